@@ -1,0 +1,1 @@
+//! The doors: the engine's socket and the outside's JSON. Decides nothing.

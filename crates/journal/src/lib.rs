@@ -1,0 +1,1 @@
+//! The memory: an append-only, hash-chained journal. It knows no machine.

@@ -1,0 +1,6 @@
+//! The rules: machines as pure functions over plain enums. It does no I/O, reads no clock and
+//! makes no ids; whatever needs the world is owed as a value and carried out by `runtime`.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;

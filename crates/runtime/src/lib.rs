@@ -1,0 +1,1 @@
+//! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.

@@ -1,0 +1,1 @@
+//! The proving ground: fake world, named invariants, crash drivers. Never shipped.

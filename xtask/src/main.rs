@@ -1,0 +1,3 @@
+//! Project tasks: gen, tidy, bench, prove, ci. Nothing here ships.
+
+fn main() {}
