@@ -4,3 +4,11 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+
+pub mod call;
+pub mod hash;
+pub mod loops;
+pub mod machine;
+pub mod owed;
+pub mod policy;
+pub mod run;

@@ -1,0 +1,41 @@
+//! The facts a call records. Only these are stored; their words are part of the journal's format.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+
+use serde::{Deserialize, Serialize};
+
+use super::state::{
+    Charge, DeniedBy, Exit, Facts, Grant, KillWhy, Lost, Outcome, Prep, SettledBy, UndoLevel,
+};
+use crate::machine::At;
+
+/// One recorded fact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields are named by the records of `state`")]
+pub enum Event {
+    Asked { facts: Box<Facts>, prompt: String, expires: Option<At> },
+    Allowed { grant: Grant },
+    Denied { by: DeniedBy },
+    Started { attempt: u32, epoch: u64, prep: Prep, deadline: At },
+    RetryScheduled { attempt: u32, until: At },
+    RetryDue { attempt: u32 },
+    NeverLaunched { attempt: u32, relaunches: u32 },
+    StopBegun { why: KillWhy, by: String },
+    Settled {
+        outcome: Outcome,
+        by: SettledBy,
+        exit: Option<Box<Exit>>,
+        undo: UndoLevel,
+        charge: Charge,
+        late: bool,
+    },
+    OutcomeUnknown { why: Lost },
+    Reattached,
+    ProbeScheduled { until: At },
+    ProbeDue,
+    PersonAsked { evidence: String },
+    UndoBegun { undo_call: String, n: u32 },
+    Undone { by: String },
+    UndoFailed,
+}

@@ -1,0 +1,52 @@
+//! One effect on the world: asked, judged, recorded as started before it acts, settled by evidence.
+//! It runs nothing and reads no clock. The table is drawn from `decide` by `cargo xtask gen`.
+
+mod command;
+mod decide;
+mod evolve;
+mod event;
+mod owes;
+mod refusal;
+mod rows;
+mod state;
+
+pub use command::{
+    Answered, Ask, Budget, Command, Finding, Launch, ParentNow, SettleAs, StopWhy, UndoResult,
+};
+pub use decide::decide;
+pub use event::Event;
+pub use evolve::evolve;
+pub use owes::owed;
+pub use refusal::Refusal;
+pub use state::{
+    ASK_EXPIRY_MS, CONVERGE_RESTARTS_MAX, Charge, Class, DeniedBy, Ended, Exit, Facts, Failure,
+    Gate, GRACE_MS, Grant, KillWhy, Lost, OnUnknown, Outcome, PROBES_MAX, Phase, Prep,
+    RELAUNCHES_MAX, RETRY_DELAYS_MS, Request, Rules, SettledBy, State, UndoLevel, UnknownGate,
+};
+
+/// The `call` machine.
+#[derive(Debug)]
+pub struct Call;
+
+impl crate::machine::Machine for Call {
+    const NAME: &'static str = "call";
+    type State = State;
+    type Command = Command;
+    type Event = Event;
+    type Refusal = Refusal;
+
+    fn decide(
+        state: &State,
+        said: &crate::machine::Said<Command>,
+    ) -> Result<alloc::vec::Vec<Event>, Refusal> {
+        decide(state, said)
+    }
+
+    fn evolve(state: &mut State, event: &Event, at: crate::machine::At) {
+        evolve(state, event, at);
+    }
+
+    fn owed(state: &State) -> alloc::vec::Vec<crate::owed::Owed> {
+        owed(state)
+    }
+}

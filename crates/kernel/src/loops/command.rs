@@ -1,0 +1,160 @@
+//! What can be said to a loop. Ids, settings, checks and the tree's holder arrive as data.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::state::{Driver, Hypothesis, Kind, Leg, Mode, ParentRef, Settings};
+use super::task::{OnError, Origin, Run, TaskMode};
+use super::validation::{Check, CheckReport};
+use crate::call::Failure;
+use crate::machine::At;
+
+/// A task as given, with the id its maker chose for the control side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the task's own")]
+pub struct NewTask {
+    pub task_id: String,
+    pub description: String,
+    pub tool: String,
+    pub mode: TaskMode,
+    pub prompt_template: Option<String>,
+    pub command: Option<String>,
+    pub run: Option<Run>,
+    pub on_error: Option<OnError>,
+    pub origin: Origin,
+}
+
+/// Changed fields of a pending task.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the task's own")]
+pub struct TaskPatch {
+    pub description: Option<String>,
+    pub tool: Option<String>,
+    pub mode: Option<TaskMode>,
+    pub prompt_template: Option<Option<String>>,
+    pub command: Option<Option<(String, Run)>>,
+    pub on_error: Option<Option<OnError>>,
+}
+
+/// How a pause treats the child at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum PauseHow {
+    Finish,
+    Now,
+}
+
+/// What one confirmed or rejected hypothesis looks like when it comes back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the hypothesis' own")]
+pub struct Found {
+    pub id: String,
+    pub status: super::state::HypothesisStatus,
+    pub reason: String,
+    pub evidence: Option<serde_json::Value>,
+}
+
+/// What a leg that went well gave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields are named by their records")]
+pub enum Gave {
+    Tasks(Vec<NewTask>),
+    Work { files_changed: Vec<String>, summary: String },
+    Hypotheses(Vec<Hypothesis>),
+    Instrumented { files_changed: Vec<String> },
+    Reproduced { lines: u64 },
+    Analysis(Vec<Found>),
+    Restored { files_changed: Vec<String> },
+    Check(Box<CheckReport>),
+    Digest(String),
+}
+
+/// How a leg ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields are named by their records")]
+pub enum LegEnd {
+    Ok(Gave),
+    Failed { failure: Failure, files_changed: Vec<String> },
+    TimedOut { failure: Failure, files_changed: Vec<String> },
+    Blocked { failure: Failure, reset_at: Option<At> },
+    Cancelled,
+}
+
+/// One change an outside skill reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub enum Change {
+    TaskAdded(NewTask),
+    TaskStatus { id: String, status: String, files_changed: Vec<String> },
+    TaskEdited { id: String, patch: TaskPatch },
+    HypothesisAdded(Hypothesis),
+    HypothesisFound(Found),
+    ActiveBug(Option<String>),
+    /// Shown, never believed: completing needs the engine's own validation.
+    ClaimedPassed(bool),
+}
+
+/// What an outside skill reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Who reports; none for an edit of the file.
+    pub runner: Option<String>,
+    /// The revision it was based on.
+    pub base_rev: Option<u64>,
+    /// What changed.
+    pub changes: Vec<Change>,
+    /// Actions that ended.
+    pub ended: Vec<Kind>,
+}
+
+/// What can be said to a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are named by their records")]
+pub enum Command {
+    Create {
+        id: String,
+        title: String,
+        description: String,
+        max_iterations: u32,
+        max_iterations_ceiling: u32,
+        parent: Option<ParentRef>,
+    },
+    Edit {
+        title: Option<String>,
+        description: Option<String>,
+        max_iterations: Option<u32>,
+        max_iterations_ceiling: u32,
+    },
+    Delete,
+    AddTask { task: NewTask, place: super::event::Place },
+    EditTask { task: String, patch: TaskPatch },
+    RemoveTask { task: String },
+    ReorderTasks { tasks: Vec<String> },
+    RequeueTask { task: String },
+    Start {
+        driver: Driver,
+        mode: Mode,
+        settings: Box<Settings>,
+        checks: Vec<Check>,
+        busy_with: Option<String>,
+    },
+    SetMode { mode: Mode },
+    Pause { how: PauseHow },
+    Resume { busy_with: Option<String> },
+    Stop { why: Option<String> },
+    Retry { busy_with: Option<String> },
+    Reopen { busy_with: Option<String> },
+    LegBegan { n: u32, leg: Leg, child: String },
+    LegEnded { n: u32, leg: Leg, end: LegEnd },
+    Answer { q: u32, key: String, text: Option<String>, hash: Option<String>, task_id: String },
+    Complete { force: Option<String> },
+    Report(Box<Report>),
+    Signal { runner: String },
+    Timeout { slot: String },
+}

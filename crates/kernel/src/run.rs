@@ -1,0 +1,221 @@
+//! The list of machines: one place that knows all of them, so that the engine needs to know none.
+//! It adds no rule of its own.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use crate::machine::{At, Machine, Refusal as _, Said};
+use crate::owed::Owed;
+use crate::{call, loops};
+
+/// Which machine a run belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// One effect.
+    Call,
+    /// One loop.
+    Loop,
+}
+
+impl Kind {
+    /// Every machine of this build.
+    pub const ALL: [Self; 2] = [Self::Call, Self::Loop];
+
+    /// Its name in ids, codes and records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Call => call::Call::NAME,
+            Self::Loop => loops::Loop::NAME,
+        }
+    }
+
+    /// The machine of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// A run that is not there yet.
+    #[must_use]
+    pub fn unborn(self) -> State {
+        match self {
+            Self::Call => State::Call(call::State::default()),
+            Self::Loop => State::Loop(loops::State::default()),
+        }
+    }
+}
+
+/// The state of any run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "one variant a machine")]
+pub enum State {
+    Call(call::State),
+    Loop(loops::State),
+}
+
+/// A command to any run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "one variant a machine")]
+pub enum Command {
+    Call(call::Command),
+    Loop(loops::Command),
+}
+
+impl Command {
+    /// The machine it is for.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Call(_) => Kind::Call,
+            Self::Loop(_) => Kind::Loop,
+        }
+    }
+}
+
+/// A fact of any run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "one variant a machine")]
+pub enum Event {
+    Call(call::Event),
+    Loop(loops::Event),
+}
+
+/// A refusal of any machine, as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Who refused.
+    pub machine: &'static str,
+    /// The reason's word.
+    pub reason: &'static str,
+    /// What would be accepted.
+    pub allowed: Vec<&'static str>,
+    /// Data for the sentence.
+    pub details: Value,
+}
+
+fn refused<M: Machine>(refusal: &M::Refusal) -> Refused {
+    Refused {
+        machine: M::NAME,
+        reason: refusal.reason(),
+        allowed: refusal.allowed(),
+        details: refusal.details(),
+    }
+}
+
+impl State {
+    /// Which machine it belongs to.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Call(_) => Kind::Call,
+            Self::Loop(_) => Kind::Loop,
+        }
+    }
+
+    /// Accepts or refuses a command.
+    ///
+    /// # Errors
+    /// The refusal of the machine, or `not_now` for a command of another machine.
+    pub fn decide(&self, said: Said<Command>) -> Result<Vec<Event>, Refused> {
+        let Said { by, at, command } = said;
+        match (self, command) {
+            (Self::Call(state), Command::Call(command)) => call::decide(state, &Said { by, at, command })
+                .map(|events| events.into_iter().map(Event::Call).collect())
+                .map_err(|refusal| refused::<call::Call>(&refusal)),
+            (Self::Loop(state), Command::Loop(command)) => loops::decide(state, &Said { by, at, command })
+                .map(|events| events.into_iter().map(Event::Loop).collect())
+                .map_err(|refusal| refused::<loops::Loop>(&refusal)),
+            (Self::Call(_), Command::Loop(_)) => Err(foreign(Kind::Call)),
+            (Self::Loop(_), Command::Call(_)) => Err(foreign(Kind::Loop)),
+        }
+    }
+
+    /// Makes a recorded fact true.
+    pub fn evolve(&mut self, event: &Event, at: At) {
+        match (self, event) {
+            (Self::Call(state), Event::Call(event)) => call::evolve(state, event, at),
+            (Self::Loop(state), Event::Loop(event)) => loops::evolve(state, event, at),
+            (Self::Call(_), Event::Loop(_)) | (Self::Loop(_), Event::Call(_)) => {}
+        }
+    }
+
+    /// What the world still owes.
+    #[must_use]
+    pub fn owed(&self) -> Vec<Owed> {
+        match self {
+            Self::Call(state) => call::owed(state),
+            Self::Loop(state) => loops::owed(state),
+        }
+    }
+
+    /// The state's name, as shown in tables and lists.
+    #[must_use]
+    pub fn status(&self) -> &'static str {
+        match self {
+            Self::Call(state) => state.name(),
+            Self::Loop(state) => state.name(),
+        }
+    }
+
+    /// Whether nothing more is owed and only a new command could move it.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        match self {
+            Self::Call(state) => state.ended(),
+            Self::Loop(state) => state.ended(),
+        }
+    }
+
+    /// The state as JSON, for snapshots and `show`.
+    ///
+    /// # Errors
+    /// Never for states made by `evolve`; the caller may treat one as a broken invariant.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        match self {
+            Self::Call(state) => serde_json::to_string(state),
+            Self::Loop(state) => serde_json::to_string(state),
+        }
+    }
+
+    /// The state of a snapshot.
+    ///
+    /// # Errors
+    /// When the text is not a state of that machine; a snapshot is a cache, so fold instead.
+    pub fn from_json(kind: Kind, text: &str) -> Result<Self, serde_json::Error> {
+        Ok(match kind {
+            Kind::Call => Self::Call(serde_json::from_str(text)?),
+            Kind::Loop => Self::Loop(serde_json::from_str(text)?),
+        })
+    }
+}
+
+impl Event {
+    /// The fact's name and its data, as recorded.
+    ///
+    /// # Errors
+    /// Never for events made by `decide`.
+    pub fn to_record(&self) -> Result<(&'static str, String), serde_json::Error> {
+        Ok(match self {
+            Self::Call(event) => (event.name(), serde_json::to_string(event)?),
+            Self::Loop(event) => (event.name(), serde_json::to_string(event)?),
+        })
+    }
+
+    /// A recorded fact.
+    ///
+    /// # Errors
+    /// When the text is not a fact of that machine.
+    pub fn from_record(kind: Kind, body: &str) -> Result<Self, serde_json::Error> {
+        Ok(match kind {
+            Kind::Call => Self::Call(serde_json::from_str(body)?),
+            Kind::Loop => Self::Loop(serde_json::from_str(body)?),
+        })
+    }
+}
+
+fn foreign(kind: Kind) -> Refused {
+    Refused { machine: kind.name(), reason: "invalid_args", allowed: Vec::new(), details: Value::Null }
+}
