@@ -1,0 +1,15 @@
+//! The engine: one loop over one inbox. It decides, appends, evolves, and says what the hands have
+//! to do; it starts no process, writes no file but the journal and reads no clock.
+
+mod book;
+mod job;
+mod outcome;
+mod reconcile;
+mod saying;
+mod step;
+mod timers;
+
+pub use book::{Halt, Run, fold};
+pub use job::Job;
+pub use saying::{Accepted, Answer, Origin, RefusedAt, Saying, Ticket};
+pub use step::{Engine, Ids, Standing, Step, Touched};

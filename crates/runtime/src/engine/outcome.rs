@@ -1,0 +1,103 @@
+//! What a child's end means to its owner. Pure: the child's state in, the owner's command or the
+//! look that is needed for it out.
+
+use kernel::call::{self, Failure, Outcome};
+use kernel::loops::{self, Check, Gave, Leg, LegEnd};
+
+/// What to do about a child that has ended.
+#[derive(Debug)]
+pub(super) enum Tell {
+    /// Say this to the owner.
+    Now(LegEnd),
+    /// Read what the check printed first.
+    Read(Box<Check>),
+}
+
+/// The leg of an action that a slot names, if the loop still owns it.
+pub(super) fn leg_of(state: &loops::State, slot: &str) -> Option<(u32, Leg)> {
+    let action = state.action()?;
+    let leg = action.leg()?;
+    (loops::slot(action.n, leg) == slot).then(|| (action.n, leg.clone()))
+}
+
+/// What a loop hears of a call that has ended; none while it has not.
+pub(super) fn of_call(owner: &loops::State, leg: &Leg, child: &call::State) -> Option<Tell> {
+    let end = match child {
+        call::State::Denied { by, .. } => LegEnd::Blocked { failure: denied(by), reset_at: None },
+        call::State::Settled { outcome, exit, .. } => {
+            let ran = exit.as_ref().is_some_and(|exit| exit.ended != call::Ended::SpawnFailed);
+            let stopped = matches!(outcome, Outcome::Stopped);
+            if let Leg::Check(index) = leg
+                && ran
+                && !stopped
+            {
+                return owner.check(*index).cloned().map(|check| Tell::Read(Box::new(check)));
+            }
+            settled(outcome, exit.as_ref())
+        }
+        call::State::Undone { .. } => LegEnd::Cancelled,
+        call::State::New
+        | call::State::Asked { .. }
+        | call::State::Allowed { .. }
+        | call::State::Started { .. }
+        | call::State::Unknown { .. }
+        | call::State::Undoing { .. } => return None,
+    };
+    Some(Tell::Now(end))
+}
+
+fn settled(outcome: &Outcome, exit: Option<&call::Exit>) -> LegEnd {
+    let files_changed = exit.map(|exit| exit.files_changed.clone()).unwrap_or_default();
+    match outcome {
+        Outcome::Ok => LegEnd::Ok(Gave::Work { files_changed, summary: String::new() }),
+        Outcome::Failed(failure) if never_ran(failure) => {
+            LegEnd::Blocked { failure: failure.clone(), reset_at: None }
+        }
+        Outcome::Failed(failure) => LegEnd::Failed { failure: failure.clone(), files_changed },
+        Outcome::TimedOut { limit } => LegEnd::TimedOut {
+            failure: Failure {
+                code: "E_TOOL_TIMEOUT".to_owned(),
+                kind: limit.clone(),
+                detail: String::new(),
+            },
+            files_changed,
+        },
+        Outcome::Stopped => LegEnd::Cancelled,
+    }
+}
+
+/// Failures after which nothing of the command has happened: the owner may ask again at once.
+fn never_ran(failure: &Failure) -> bool {
+    matches!(
+        failure.kind.as_str(),
+        "spawn" | "not_found" | "not_applied" | "permission" | "no_space" | "sandbox_unavailable"
+    )
+}
+
+fn denied(by: &call::DeniedBy) -> Failure {
+    let (kind, detail) = match by {
+        call::DeniedBy::Policy { rule } => ("policy", rule.clone()),
+        call::DeniedBy::User { note } => ("user", note.clone()),
+        call::DeniedBy::Timer => ("timer", String::new()),
+        call::DeniedBy::Parent => ("parent", String::new()),
+    };
+    Failure { code: "E_POLICY_DENIED".to_owned(), kind: kind.to_owned(), detail }
+}
+
+/// What a loop hears when the child it asked for was refused at the door.
+pub(super) fn of_refused_ask(reason: &str, tool: &str) -> LegEnd {
+    let (code, kind) = match reason {
+        "unknown_tool" => ("E001", "missing"),
+        "budget" => ("E_BUDGET", "calls"),
+        "invalid_args" => ("E_INVALID_ARGS", "request"),
+        _ => ("E_REFUSED", reason),
+    };
+    LegEnd::Blocked {
+        failure: Failure {
+            code: code.to_owned(),
+            kind: kind.to_owned(),
+            detail: tool.to_owned(),
+        },
+        reset_at: None,
+    }
+}

@@ -1,0 +1,314 @@
+//! Owed against in flight: what a state still needs, minus what is already under way. The same code
+//! serves a running engine, a cancel and a restart; there is no other recovery.
+
+use journal::Journal;
+use kernel::call::{self, Ask, Budget, ParentNow, StopWhy};
+use kernel::machine::{At, By};
+use kernel::owed::{Begun, ChildAsk, Effect, Owed, Posture};
+use kernel::policy;
+use kernel::run::{Command, State};
+use kernel::{call::Command as CallCommand, loops};
+
+use super::book::{Halt, fold};
+use super::job::Job;
+use super::outcome::{self, Tell};
+use super::saying::{Origin, Saying};
+use super::step::Engine;
+
+impl<J: Journal> Engine<J> {
+    /// The commands that a run's state calls for: children to ask for, ends to tell, children that
+    /// are no longer owed to stop.
+    pub(super) fn wants(&mut self, id: &str, now: At) -> Result<Vec<Saying>, Halt> {
+        let Some(run) = self.runs.get(id) else { return Ok(Vec::new()) };
+        let owed = run.state.owed();
+        let mut sayings = Vec::new();
+        let mut owed_keys = Vec::new();
+        for item in owed {
+            if let Owed::Child { slot, ask, posture, begun } = item {
+                let key = format!("{id}/{slot}");
+                sayings.extend(self.child_wants(id, &slot, &key, ask, posture, begun, now)?);
+                owed_keys.push(key);
+            }
+        }
+        for child in self.children.get(id).into_iter().flatten() {
+            let Some(run) = self.runs.get(child) else { continue };
+            let kept = run.key.as_ref().is_some_and(|key| owed_keys.contains(key));
+            if !kept && run.state.stoppable() {
+                sayings.push(Saying {
+                    run: child.clone(),
+                    by: By::Parent { run: id.to_owned() },
+                    trace: String::new(),
+                    command: Command::Call(CallCommand::Stop(StopWhy::Asked)),
+                    origin: Origin::Engine,
+                });
+            }
+        }
+        Ok(sayings)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "an owed child, taken apart by its one caller")]
+    fn child_wants(
+        &mut self,
+        owner: &str,
+        slot: &str,
+        key: &str,
+        ask: ChildAsk,
+        posture: Posture,
+        begun: Begun,
+        now: At,
+    ) -> Result<Vec<Saying>, Halt> {
+        let Some(child) = self.child(key)? else {
+            return Ok(match posture {
+                Posture::Run => vec![self.ask(owner, slot, key, ask, now)],
+                Posture::Hold => Vec::new(),
+            });
+        };
+        let State::Loop(state) = &self.runs[owner].state else { return Ok(Vec::new()) };
+        let Some((n, leg)) = outcome::leg_of(state, slot) else { return Ok(Vec::new()) };
+        let said = |command| Saying {
+            run: owner.to_owned(),
+            by: By::Engine,
+            trace: String::new(),
+            command: Command::Loop(command),
+            origin: Origin::Engine,
+        };
+        let mut sayings = Vec::new();
+        if begun == Begun::NotYet {
+            let child = child.0.clone();
+            sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
+        }
+        if let State::Call(call) = &child.1
+            && let Some(Tell::Now(end)) = outcome::of_call(state, &leg, call)
+        {
+            sayings.push(said(loops::Command::LegEnded { n, leg, end }));
+        }
+        Ok(sayings)
+    }
+
+    /// The child of a key, live or ended.
+    fn child(&mut self, key: &str) -> Result<Option<(String, State)>, Halt> {
+        if let Some(id) = self.keys.get(key) {
+            return Ok(self.runs.get(id).map(|run| (id.clone(), run.state.clone())));
+        }
+        let Some(id) = self.journal.find_key(key)? else { return Ok(None) };
+        let Some(head) = self.journal.head(&id)? else { return Ok(None) };
+        let run = fold(&self.journal, &head, None)?;
+        Ok(Some((id, run.state)))
+    }
+
+    fn ask(&mut self, owner: &str, slot: &str, key: &str, ask: ChildAsk, now: At) -> Saying {
+        let ChildAsk::Call(request) = ask;
+        let grants = match &self.runs[owner].state {
+            State::Loop(state) => state.grants(),
+            State::Call(_) => Vec::new(),
+        };
+        let verdict = policy::judge(&request.argv, &request.cwd, &grants, self.standing.trust);
+        Saying {
+            run: self.ids.new_id("call-", now),
+            by: By::Parent { run: owner.to_owned() },
+            trace: String::new(),
+            command: Command::Call(CallCommand::Ask(Box::new(Ask {
+                key: key.to_owned(),
+                request: *request,
+                parent: Some(owner.to_owned()),
+                parent_now: ParentNow::Active,
+                verdict,
+                budget: Budget::Left,
+                rules: self.standing.rules.clone(),
+            }))),
+            origin: Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() },
+        }
+    }
+
+    /// The work that a run's state calls for and that is not under way, its timers, and its live
+    /// children, whose posture may have changed with it.
+    pub(super) fn jobs(&mut self, id: &str, jobs: &mut Vec<Job>) {
+        let Some(run) = self.runs.get(id) else { return };
+        let mut timers = Vec::new();
+        let owed = run.state.owed();
+        let kind = run.state.kind();
+        for item in owed {
+            match item {
+                Owed::Timer { slot, due } => timers.push((due, slot)),
+                Owed::Effect { slot, effect } => self.effect(id, &slot, &effect, jobs),
+                Owed::Child { slot, .. } => self.report(id, &slot, jobs),
+                Owed::Question { .. } => {}
+            }
+        }
+        self.timers.set(id, timers);
+        if kind == kernel::run::Kind::Loop {
+            for child in self.children.get(id).cloned().unwrap_or_default() {
+                self.jobs(&child, jobs);
+            }
+        }
+    }
+
+    fn effect(&mut self, id: &str, slot: &str, effect: &Effect, jobs: &mut Vec<Job>) {
+        let key = format!("{id}/{slot}");
+        if self.flight.contains(&key) {
+            return;
+        }
+        let run = id.to_owned();
+        let facts = match &self.runs[id].state {
+            State::Call(state) => state.facts().cloned().map(Box::new),
+            State::Loop(_) => None,
+        };
+        let job = match (effect, facts) {
+            (Effect::Prepare { attempt }, Some(facts)) => {
+                if self.posture(id) == Posture::Hold || !self.take_place(id) {
+                    return;
+                }
+                Job::Prepare { key, run, attempt: *attempt, facts }
+            }
+            (Effect::Act { attempt, epoch }, Some(facts)) => {
+                let (attempt, epoch) = (*attempt, *epoch);
+                self.at_work.insert(run.clone());
+                let ours = epoch == self.journal.epoch();
+                if ours && self.launched.insert((run.clone(), attempt)) {
+                    Job::Launch { key, run, attempt, epoch, facts }
+                } else {
+                    Job::Attach { key, run, attempt, epoch, facts }
+                }
+            }
+            (Effect::Kill { attempt, epoch }, Some(facts)) => {
+                Job::Kill { key, run, attempt: *attempt, epoch: *epoch, facts }
+            }
+            (Effect::Probe { attempt, epoch, n }, Some(facts)) => {
+                Job::Probe { key, run, attempt: *attempt, epoch: *epoch, n: *n, facts }
+            }
+            (Effect::Seal, _) => {
+                let State::Loop(state) = &self.runs[id].state else { return };
+                let Some((n, _)) = outcome::leg_of(state, slot) else { return };
+                Job::Seal { key, run, n }
+            }
+            (Effect::RemoveViews, _) => Job::RemoveViews { key, run },
+            (
+                Effect::Prepare { .. }
+                | Effect::Act { .. }
+                | Effect::Kill { .. }
+                | Effect::Probe { .. },
+                None,
+            ) => return,
+        };
+        self.flight.insert(job.key().to_owned());
+        jobs.push(job);
+    }
+
+    /// A check that has run still has to be read before its owner can hear of it.
+    fn report(&mut self, id: &str, slot: &str, jobs: &mut Vec<Job>) {
+        let key = format!("{id}/{slot}");
+        let flight = format!("{key}/report");
+        if self.flight.contains(&flight) {
+            return;
+        }
+        let State::Loop(state) = &self.runs[id].state else { return };
+        let Some((n, leg)) = outcome::leg_of(state, slot) else { return };
+        let loops::Leg::Check(_) = leg else { return };
+        let Ok(Some((child, State::Call(call)))) = self.child(&key) else { return };
+        let State::Loop(state) = &self.runs[id].state else { return };
+        if let Some(Tell::Read(check)) = outcome::of_call(state, &leg, &call) {
+            self.flight.insert(flight.clone());
+            jobs.push(Job::Report { key: flight, run: id.to_owned(), n, leg, check, child });
+        }
+    }
+
+    /// Whether the owner of a call lets it start anything new.
+    fn posture(&self, id: &str) -> Posture {
+        let Some(run) = self.runs.get(id) else { return Posture::Run };
+        let (Some(parent), Some(key)) = (&run.parent, &run.key) else { return Posture::Run };
+        let Some(owner) = self.runs.get(parent) else { return Posture::Run };
+        for item in owner.state.owed() {
+            if let Owed::Child { slot, posture, .. } = item
+                && *key == format!("{parent}/{slot}")
+            {
+                return posture;
+            }
+        }
+        Posture::Run
+    }
+
+    /// Gives a call a place among those at work, or puts it at the end of the queue.
+    fn take_place(&mut self, id: &str) -> bool {
+        self.at_work.retain(|held| {
+            self.runs.get(held).is_some_and(|run| match &run.state {
+                State::Call(state) => matches!(
+                    state,
+                    call::State::Allowed { .. } | call::State::Started { .. }
+                ),
+                State::Loop(_) => false,
+            })
+        });
+        if self.at_work.contains(id) {
+            return true;
+        }
+        let first = self.queue.front().is_none_or(|first| first == id);
+        if self.at_work.len() < self.standing.in_flight_max && first {
+            self.queue.retain(|waiting| waiting != id);
+            self.at_work.insert(id.to_owned());
+            return true;
+        }
+        if !self.queue.iter().any(|waiting| waiting == id) {
+            self.queue.push_back(id.to_owned());
+        }
+        false
+    }
+
+    /// Lets the first in the queue start when a place is free.
+    pub(super) fn start_waiting(&mut self, jobs: &mut Vec<Job>) {
+        while let Some(first) = self.queue.front().cloned() {
+            if !self.runs.contains_key(&first) {
+                self.queue.pop_front();
+                continue;
+            }
+            let before = self.queue.len();
+            self.jobs(&first, jobs);
+            if self.queue.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// Fills in who holds the work tree, for the commands that would take it.
+    pub(super) fn fill_holder(&self, saying: &mut Saying) {
+        let Command::Loop(command) = &mut saying.command else { return };
+        let busy_with = match command {
+            loops::Command::Start { busy_with, .. }
+            | loops::Command::Resume { busy_with }
+            | loops::Command::Retry { busy_with }
+            | loops::Command::Reopen { busy_with } => busy_with,
+            loops::Command::Create { .. }
+            | loops::Command::Import { .. }
+            | loops::Command::Edit { .. }
+            | loops::Command::Delete
+            | loops::Command::AddTask { .. }
+            | loops::Command::EditTask { .. }
+            | loops::Command::RemoveTask { .. }
+            | loops::Command::ReorderTasks { .. }
+            | loops::Command::RequeueTask { .. }
+            | loops::Command::SetMode { .. }
+            | loops::Command::Pause { .. }
+            | loops::Command::Stop { .. }
+            | loops::Command::LegBegan { .. }
+            | loops::Command::LegEnded { .. }
+            | loops::Command::Answer { .. }
+            | loops::Command::Complete { .. }
+            | loops::Command::Report(_)
+            | loops::Command::Signal { .. }
+            | loops::Command::Timeout { .. } => return,
+        };
+        *busy_with = self
+            .runs
+            .iter()
+            .filter(|(id, _)| **id != saying.run)
+            .find(|(id, run)| match &run.state {
+                State::Loop(state) => state.holds_tree(),
+                State::Call(state) => {
+                    state.may_write_now() && run.parent.as_deref() != Some(&saying.run) && {
+                        let _ = id;
+                        true
+                    }
+                }
+            })
+            .map(|(id, _)| id.clone());
+    }
+}

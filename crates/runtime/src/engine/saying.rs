@@ -1,0 +1,68 @@
+//! A command on its way in, and the answer on its way out. Who said it and where the answer goes
+//! travel with it; neither is part of the command.
+
+use kernel::machine::By;
+use kernel::run::{Command, Refused};
+
+/// Names the asker who waits for an answer.
+pub type Ticket = u64;
+
+/// Why a command was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Someone waits for the answer.
+    Asker(Ticket),
+    /// The hands report the end of a job, named by its key.
+    Job(String),
+    /// The engine asks for a child that this run owes under this slot.
+    Owner {
+        /// The owing run.
+        run: String,
+        /// The slot it owes.
+        slot: String,
+    },
+    /// The engine itself; a refusal means that it is no longer true.
+    Engine,
+}
+
+/// A command on its way in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saying {
+    /// The run it is for; one that is not there yet is made by its first accepted command.
+    pub run: String,
+    /// The speaker.
+    pub by: By,
+    /// Trace of the chain it belongs to.
+    pub trace: String,
+    /// What is said.
+    pub command: Command,
+    /// Why it was made.
+    pub origin: Origin,
+}
+
+/// A command that was accepted; durable by the time anyone sees this.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The run.
+    pub run: String,
+    /// Its sequence number now.
+    pub seq: u64,
+    /// The names of the recorded facts; empty when nothing had to change.
+    pub facts: Vec<&'static str>,
+    /// Where the run stands.
+    pub status: &'static str,
+}
+
+/// A refusal, and where it was met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedAt {
+    /// The run.
+    pub run: String,
+    /// Where the run stands.
+    pub status: &'static str,
+    /// The refusal.
+    pub refused: Refused,
+}
+
+/// What an asker hears.
+pub type Answer = Result<Accepted, RefusedAt>;

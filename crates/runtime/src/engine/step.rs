@@ -1,0 +1,434 @@
+//! One turn of the engine: decide everything in the inbox, append it in one transaction, then say
+//! what is to be done. Nothing is answered or started before the append has come back.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+
+use journal::{Batch, Entry, Journal, RunNote, Snapshot};
+use kernel::machine::{At, By, Said};
+use kernel::policy::Trust;
+use kernel::run::{Command, Event, Kind, Refused, State};
+use kernel::{call, loops};
+
+use super::book::{Halt, Run, fold};
+use super::job::Job;
+use super::outcome;
+use super::saying::{Accepted, Answer, Origin, RefusedAt, Saying, Ticket};
+use super::timers::Timers;
+
+/// Facts between two snapshots of a run: rare enough to cost nothing, often enough that a start
+/// reads little.
+const SNAPSHOT_EVERY: u64 = 256;
+/// Commands one step may work off before it appends. More simply wait for the next step.
+const STEP_COMMANDS_MAX: usize = 20_000;
+
+/// Where new ids come from: random in the world, seeded in the proving ground.
+pub trait Ids {
+    /// A new id with this prefix (`call-`).
+    fn new_id(&mut self, prefix: &str, now: At) -> String;
+}
+
+/// What the engine needs to know of its surroundings to judge a call.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// Whether a person trusts the workspace.
+    pub trust: Trust,
+    /// Settings recorded with each call.
+    pub rules: call::Rules,
+    /// Calls that may be at work at once.
+    pub in_flight_max: usize,
+}
+
+/// The engine. `J` is its memory.
+pub struct Engine<J: Journal> {
+    pub(super) journal: J,
+    pub(super) runs: HashMap<String, Run>,
+    pub(super) keys: HashMap<String, String>,
+    pub(super) children: HashMap<String, BTreeSet<String>>,
+    pub(super) flight: HashSet<String>,
+    pub(super) launched: HashSet<(String, u32)>,
+    pub(super) at_work: BTreeSet<String>,
+    pub(super) queue: VecDeque<String>,
+    pub(super) timers: Timers,
+    pub(super) ids: Box<dyn Ids + Send>,
+    pub(super) standing: Standing,
+    pub(super) woken: BTreeSet<String>,
+}
+
+/// A run that a step changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touched {
+    /// The run.
+    pub run: String,
+    /// Whether its status is another one now.
+    pub status_changed: bool,
+}
+
+/// What one step made true, and what is to be done about it.
+#[derive(Debug, Default)]
+pub struct Step {
+    /// Answers, in the order asked.
+    pub answers: Vec<(Ticket, Answer)>,
+    /// Work for the hands.
+    pub jobs: Vec<Job>,
+    /// Runs that changed.
+    pub touched: Vec<Touched>,
+    /// Facts appended.
+    pub facts: usize,
+}
+
+/// What a step gathers before it appends.
+#[derive(Default)]
+struct Draft {
+    batch: Batch,
+    notes: BTreeMap<String, Before>,
+    answers: Vec<(Ticket, Answer)>,
+    pending: BTreeSet<String>,
+    touched: BTreeSet<String>,
+}
+
+struct Before {
+    seq: u64,
+    status: &'static str,
+}
+
+impl<J: Journal> Engine<J> {
+    /// Reads what has not ended from the journal. The first `step` reconciles all of it.
+    ///
+    /// # Errors
+    /// When the journal can't be read or trusted.
+    pub fn open(journal: J, ids: Box<dyn Ids + Send>, standing: Standing) -> Result<Self, Halt> {
+        let mut engine = Self {
+            journal,
+            runs: HashMap::new(),
+            keys: HashMap::new(),
+            children: HashMap::new(),
+            flight: HashSet::new(),
+            launched: HashSet::new(),
+            at_work: BTreeSet::new(),
+            queue: VecDeque::new(),
+            timers: Timers::default(),
+            ids,
+            standing,
+            woken: BTreeSet::new(),
+        };
+        for head in engine.journal.heads()? {
+            if !head.ended {
+                let run = fold(&engine.journal, &head, None)?;
+                engine.admit(&head.run, run);
+                engine.woken.insert(head.run);
+            }
+        }
+        Ok(engine)
+    }
+
+    /// Puts a run into memory with its links.
+    fn admit(&mut self, id: &str, run: Run) {
+        if let Some(key) = &run.key {
+            self.keys.insert(key.clone(), id.to_owned());
+        }
+        if let Some(parent) = &run.parent {
+            self.children.entry(parent.clone()).or_default().insert(id.to_owned());
+        }
+        self.runs.insert(id.to_owned(), run);
+    }
+
+    /// Decides the inbox, appends, and says what to do. An empty inbox is fine: it reconciles what
+    /// a start or a finished job has woken.
+    ///
+    /// # Errors
+    /// When the journal fails. The engine must then be dropped: what it holds in memory may be
+    /// ahead of what is durable.
+    pub fn step(&mut self, now: At, inbox: Vec<Saying>) -> Result<Step, Halt> {
+        let mut draft = Draft::default();
+        let mut queue: VecDeque<Saying> = inbox.into();
+        queue.extend(self.due(now));
+        draft.pending.append(&mut self.woken);
+        let mut worked = 0;
+        loop {
+            while let Some(saying) = queue.pop_front() {
+                self.hear(now, saying, &mut draft, &mut queue)?;
+                worked += 1;
+            }
+            let pending = std::mem::take(&mut draft.pending);
+            if pending.is_empty() {
+                break;
+            }
+            draft.touched.extend(pending.iter().cloned());
+            if worked > STEP_COMMANDS_MAX {
+                self.woken.extend(pending);
+                break;
+            }
+            for run in pending {
+                queue.extend(self.wants(&run, now)?);
+            }
+        }
+        self.finish(draft)
+    }
+
+    /// The next moment at which something falls due.
+    #[must_use]
+    pub fn next_due(&self) -> Option<At> {
+        self.timers.next()
+    }
+
+    /// Jobs at work.
+    #[must_use]
+    pub fn in_flight(&self) -> usize {
+        self.flight.len()
+    }
+
+    /// A live run as it stands.
+    #[must_use]
+    pub fn run(&self, id: &str) -> Option<&Run> {
+        self.runs.get(id)
+    }
+
+    /// The memory, for reads.
+    #[must_use]
+    pub const fn journal(&self) -> &J {
+        &self.journal
+    }
+
+    /// What judging a call needs to know; a person's trust may change it while the engine runs.
+    pub fn set_standing(&mut self, standing: Standing) {
+        self.standing = standing;
+    }
+
+    fn due(&mut self, now: At) -> Vec<Saying> {
+        let mut sayings = Vec::new();
+        for (run, slot) in self.timers.due(now) {
+            let Some(kind) = self.runs.get(&run).map(|held| held.state.kind()) else { continue };
+            let command = match kind {
+                Kind::Call => Command::Call(call::Command::Timeout { slot }),
+                Kind::Loop => Command::Loop(loops::Command::Timeout { slot }),
+            };
+            let trace = String::new();
+            sayings.push(Saying { run, by: By::Timer, trace, command, origin: Origin::Engine });
+        }
+        sayings
+    }
+
+    fn hear(
+        &mut self,
+        now: At,
+        mut saying: Saying,
+        draft: &mut Draft,
+        queue: &mut VecDeque<Saying>,
+    ) -> Result<(), Halt> {
+        if let Origin::Job(key) = &saying.origin {
+            self.landed(key, &saying.run, draft);
+        }
+        let kind = saying.command.kind();
+        self.load(&saying.run, kind)?;
+        self.fill_holder(&mut saying);
+        let run = self.runs.get(&saying.run).expect("load puts it there");
+        let said = Said { by: saying.by.clone(), at: now, command: saying.command.clone() };
+        match run.state.decide(said) {
+            Ok(events) => self.accept(now, saying, events, draft)?,
+            Err(refused) => self.refuse(saying, refused, draft, queue),
+        }
+        Ok(())
+    }
+
+    /// Makes sure a run is in memory: live, or folded again because someone speaks to an ended one.
+    fn load(&mut self, id: &str, kind: Kind) -> Result<(), Halt> {
+        if self.runs.contains_key(id) {
+            return Ok(());
+        }
+        let run = match self.journal.head(id)? {
+            Some(head) => fold(&self.journal, &head, None)?,
+            None => Run::unborn(kind),
+        };
+        self.admit(id, run);
+        Ok(())
+    }
+
+    fn accept(
+        &mut self,
+        now: At,
+        saying: Saying,
+        events: Vec<Event>,
+        draft: &mut Draft,
+    ) -> Result<(), Halt> {
+        let Saying { run: id, by, trace, command, origin } = saying;
+        let run = self.runs.get_mut(&id).expect("heard runs are loaded");
+        let mut facts = Vec::with_capacity(events.len());
+        if !events.is_empty() {
+            draft
+                .notes
+                .entry(id.clone())
+                .or_insert_with(|| Before { seq: run.seq, status: run.state.status() });
+        }
+        for event in &events {
+            let (name, body) =
+                event.to_record().map_err(|why| Halt::Broken(format!("fact of {id}: {why}")))?;
+            run.state.evolve(event, now);
+            run.seq += 1;
+            run.updated_at = now;
+            facts.push(name);
+            draft.batch.entries.push(Entry {
+                run: id.clone(),
+                at_ms: now.0,
+                by: by.word().to_owned(),
+                trace: trace.clone(),
+                kind: name.to_owned(),
+                body,
+            });
+        }
+        if let Command::Call(call::Command::Ask(ask)) = &command
+            && run.key.is_none()
+        {
+            run.key = Some(ask.key.clone());
+            run.parent.clone_from(&ask.parent);
+            let run = run.clone();
+            self.admit(&id, run);
+        }
+        let run = &self.runs[&id];
+        draft.pending.insert(id.clone());
+        if let Some(parent) = &run.parent {
+            draft.pending.insert(parent.clone());
+        }
+        if let Origin::Asker(ticket) = origin {
+            let status = run.state.status();
+            draft.answers.push((ticket, Ok(Accepted { run: id, seq: run.seq, facts, status })));
+        }
+        Ok(())
+    }
+
+    fn refuse(
+        &mut self,
+        saying: Saying,
+        refused: Refused,
+        draft: &mut Draft,
+        queue: &mut VecDeque<Saying>,
+    ) {
+        let run = &self.runs[&saying.run];
+        let status = run.state.status();
+        if run.seq == 0 {
+            self.forget(&saying.run);
+        }
+        match saying.origin {
+            Origin::Asker(ticket) => {
+                let answer = RefusedAt { run: saying.run, status, refused };
+                draft.answers.push((ticket, Err(answer)));
+            }
+            Origin::Owner { run: owner, slot } => {
+                queue.extend(self.tell_refused(&owner, &slot, &saying.command, &refused));
+            }
+            Origin::Job(_) => {
+                draft.pending.insert(saying.run);
+            }
+            Origin::Engine => {}
+        }
+    }
+
+    /// A child that could not even be asked for ends its leg.
+    fn tell_refused(
+        &self,
+        owner: &str,
+        slot: &str,
+        command: &Command,
+        refused: &Refused,
+    ) -> Option<Saying> {
+        let State::Loop(state) = &self.runs.get(owner)?.state else { return None };
+        let (n, leg) = outcome::leg_of(state, slot)?;
+        let tool = match command {
+            Command::Call(call::Command::Ask(ask)) => {
+                ask.request.argv.first().cloned().unwrap_or_else(|| ask.request.name.clone())
+            }
+            Command::Call(_) | Command::Loop(_) => String::new(),
+        };
+        let end = outcome::of_refused_ask(refused.reason, &tool);
+        Some(Saying {
+            run: owner.to_owned(),
+            by: By::Engine,
+            trace: String::new(),
+            command: Command::Loop(loops::Command::LegEnded { n, leg, end }),
+            origin: Origin::Engine,
+        })
+    }
+
+    fn finish(&mut self, mut draft: Draft) -> Result<Step, Halt> {
+        let mut step = Step { answers: draft.answers, ..Step::default() };
+        step.facts = draft.batch.entries.len();
+        for (id, before) in &draft.notes {
+            let run = &self.runs[id];
+            let status = run.state.status();
+            draft.batch.notes.push(RunNote {
+                run: id.clone(),
+                machine: run.state.kind().name().to_owned(),
+                expected_seq: before.seq,
+                status: status.to_owned(),
+                ended: run.state.ended(),
+                parent: run.parent.clone(),
+                key: run.key.clone(),
+            });
+            let status_changed = status != before.status;
+            step.touched.push(Touched { run: id.clone(), status_changed });
+        }
+        if !draft.batch.entries.is_empty() {
+            self.journal.append(&draft.batch)?;
+            self.snapshot(draft.notes.keys())?;
+        }
+        for id in draft.touched {
+            self.jobs(&id, &mut step.jobs);
+        }
+        self.start_waiting(&mut step.jobs);
+        for touched in &step.touched {
+            if self.runs.get(&touched.run).is_some_and(|run| run.state.ended()) {
+                self.forget(&touched.run);
+            }
+        }
+        Ok(step)
+    }
+
+    fn snapshot<'a>(&mut self, touched: impl Iterator<Item = &'a String>) -> Result<(), Halt> {
+        let mut snapshots = Vec::new();
+        for id in touched {
+            let run = self.runs.get_mut(id).expect("touched runs are in memory");
+            if run.seq - run.snapshot_seq < SNAPSHOT_EVERY || run.state.ended() {
+                continue;
+            }
+            let state = run
+                .state
+                .to_json()
+                .map_err(|why| Halt::Broken(format!("state of {id}: {why}")))?;
+            run.snapshot_seq = run.seq;
+            let Some(last) = self.journal.read_run(id, run.seq - 1)?.pop() else { continue };
+            snapshots.push(Snapshot {
+                run: id.clone(),
+                seq: last.seq,
+                pos: last.pos,
+                chain: last.hash,
+                fingerprint: kernel::run::SNAPSHOT_FINGERPRINT.to_owned(),
+                state,
+            });
+        }
+        if !snapshots.is_empty() {
+            self.journal.save_snapshots(&snapshots)?;
+        }
+        Ok(())
+    }
+
+    /// Drops a run from memory; it is folded again if anyone speaks to it.
+    fn forget(&mut self, id: &str) {
+        let Some(run) = self.runs.remove(id) else { return };
+        self.timers.set(id, Vec::new());
+        if let Some(key) = run.key {
+            self.keys.remove(&key);
+        }
+        if let Some(parent) = run.parent
+            && let Some(siblings) = self.children.get_mut(&parent)
+        {
+            siblings.remove(id);
+            if siblings.is_empty() {
+                self.children.remove(&parent);
+            }
+        }
+    }
+
+    fn landed(&mut self, key: &str, run: &str, draft: &mut Draft) {
+        self.flight.remove(key);
+        draft.pending.insert(run.to_owned());
+    }
+}
