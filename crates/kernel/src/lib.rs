@@ -4,3 +4,5 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+
+pub mod errors;
