@@ -6,6 +6,7 @@
 extern crate alloc;
 
 pub mod call;
+pub mod errors;
 pub mod hash;
 pub mod loops;
 pub mod machine;
