@@ -1,10 +1,29 @@
 //! The one list of things the hands can be asked to do. The engine makes these; `hands` runs them
 //! and reports each end as a command. A job is not a promise: the state that owes it is.
 
-use kernel::call::Facts;
+use kernel::call::{Exit, Facts, Prep};
 use kernel::loops::{Check, Leg};
 
-/// Work for the hands. `key` names it while it is in flight.
+/// A recorded start of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Names the job while it is in flight.
+    pub key: String,
+    /// The call.
+    pub run: String,
+    /// Which attempt.
+    pub attempt: u32,
+    /// The engine life that recorded the start.
+    pub epoch: u64,
+    /// What was asked.
+    pub facts: Box<Facts>,
+    /// What preparing found.
+    pub prep: Prep,
+    /// Trace of the chain it belongs to.
+    pub trace: String,
+}
+
+/// Work for the hands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are named by the machines' own records")]
 pub enum Job {
@@ -12,19 +31,36 @@ pub enum Job {
     /// PrepareFailed.
     Prepare { key: String, run: String, attempt: u32, facts: Box<Facts> },
     /// Launch a start that this engine life recorded. Ends as Exited or Lost.
-    Launch { key: String, run: String, attempt: u32, epoch: u64, facts: Box<Facts> },
+    Launch { start: Start },
     /// Find out what became of a start recorded by an earlier life. Ends as Exited or Lost.
-    Attach { key: String, run: String, attempt: u32, epoch: u64, facts: Box<Facts> },
+    Attach { start: Start },
     /// Stop the process tree. Ends as Exited or Lost.
-    Kill { key: String, run: String, attempt: u32, epoch: u64, facts: Box<Facts> },
-    /// Look at a lost call. Ends as Probed.
-    Probe { key: String, run: String, attempt: u32, epoch: u64, n: u32, facts: Box<Facts> },
+    Kill { start: Start },
+    /// Look at a lost call. Ends as Probed or Exited.
+    Probe { start: Start, n: u32 },
     /// Read the digest of the tree for a loop's seal. Ends as LegEnded.
     Seal { key: String, run: String, n: u32 },
     /// Read what a check printed. Ends as LegEnded.
-    Report { key: String, run: String, n: u32, leg: Leg, check: Box<Check>, child: String },
+    Report {
+        key: String,
+        run: String,
+        n: u32,
+        leg: Leg,
+        check: Box<Check>,
+        child: String,
+        ran: Box<Ran>,
+    },
     /// Remove a deleted loop's files. Ends as ViewsRemoved.
     RemoveViews { key: String, run: String },
+}
+
+/// What is known of a check's process when its output is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// How it ended.
+    pub exit: Exit,
+    /// Digest of the tree before it.
+    pub tree_before: Option<String>,
 }
 
 impl Job {
@@ -32,11 +68,11 @@ impl Job {
     #[must_use]
     pub fn key(&self) -> &str {
         match self {
+            Self::Launch { start }
+            | Self::Attach { start }
+            | Self::Kill { start }
+            | Self::Probe { start, .. } => &start.key,
             Self::Prepare { key, .. }
-            | Self::Launch { key, .. }
-            | Self::Attach { key, .. }
-            | Self::Kill { key, .. }
-            | Self::Probe { key, .. }
             | Self::Seal { key, .. }
             | Self::Report { key, .. }
             | Self::RemoveViews { key, .. } => key,

@@ -10,6 +10,6 @@ mod step;
 mod timers;
 
 pub use book::{Halt, Run, fold};
-pub use job::Job;
+pub use job::{Job, Ran, Start};
 pub use saying::{Accepted, Answer, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

@@ -1,0 +1,160 @@
+//! The environment a child gets: empty, then a standing list. Nothing else passes, whatever it is
+//! called; secrets pass only for an adapter that declares them, and none exists here.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+
+/// Names that pass if they are set.
+const PASSED: &[&str] = &[
+    "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "CARGO_HOME", "RUSTUP_HOME", "GOPATH",
+    "GOCACHE", "JAVA_HOME", "ANDROID_HOME", "FLUTTER_ROOT", "PUB_CACHE", "NVM_DIR", "PYENV_ROOT",
+    "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+];
+/// Names that never pass, even if listed: they make a program run something else.
+const NEVER: &[&str] =
+    &["BASH_ENV", "ENV", "PROMPT_COMMAND", "NODE_OPTIONS", "PYTHONSTARTUP", "PERL5OPT", "RUBYOPT"];
+const NEVER_PREFIXES: &[&str] = &["LD_", "DYLD_", "GIT_"];
+const SECRET_PARTS: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
+
+/// Which extra names a person's settings let through.
+#[derive(Clone, Debug, Default)]
+pub struct Extra {
+    /// `env.pass`.
+    pub pass: Vec<String>,
+    /// Whether `*_PROXY` passes.
+    pub proxy: bool,
+}
+
+/// What a child is told of itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The work tree.
+    pub root: &'a Path,
+    /// The call's own temporary directory.
+    pub tmp: &'a Path,
+    /// The call.
+    pub call: &'a str,
+    /// The run that owns it.
+    pub run: &'a str,
+    /// 32 hex digits of the trace, for `TRACEPARENT`.
+    pub trace: &'a str,
+}
+
+/// Builds the environment from ours.
+pub fn build(
+    ours: impl Iterator<Item = (OsString, OsString)>,
+    extra: &Extra,
+    place: &Place<'_>,
+) -> Vec<(OsString, OsString)> {
+    let mut env: Vec<(OsString, OsString)> = Vec::new();
+    for (name, value) in ours {
+        let Some(text) = name.to_str() else { continue };
+        if text == "PATH" {
+            env.push((name, safe_path(&value, place.root)));
+        } else if passes(text, extra) {
+            env.push((name, value));
+        }
+    }
+    let mut set = |name: &str, value: OsString| env.push((name.into(), value));
+    set("TERM", "dumb".into());
+    set("NO_COLOR", "1".into());
+    set("CI", "1".into());
+    set("TMPDIR", place.tmp.as_os_str().to_owned());
+    set("LOOPWRIGHT_RUN_ID", place.run.into());
+    set("LOOPWRIGHT_CALL_ID", place.call.into());
+    set("LOOPWRIGHT_DEBUG_LOG", place.tmp.join("debug.log").into_os_string());
+    if place.trace.len() == 32 {
+        set("TRACEPARENT", format!("00-{}-{}-01", place.trace, &place.trace[16..]).into());
+    }
+    env
+}
+
+fn passes(name: &str, extra: &Extra) -> bool {
+    if NEVER.contains(&name) || NEVER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+        return false;
+    }
+    if name.to_ascii_uppercase().ends_with("_PROXY") {
+        return extra.proxy;
+    }
+    if SECRET_PARTS.iter().any(|part| name.to_ascii_uppercase().contains(part)) {
+        return false;
+    }
+    PASSED.contains(&name)
+        || name.starts_with("LC_")
+        || name.starts_with("XDG_")
+        || extra.pass.iter().any(|passed| passed == name)
+}
+
+/// Absolute entries outside the work tree: a program of the repository's can't pose as a tool.
+#[must_use]
+pub fn safe_path(path: &std::ffi::OsStr, root: &Path) -> OsString {
+    let kept: Vec<&[u8]> = path
+        .as_bytes()
+        .split(|byte| *byte == b':')
+        .filter(|entry| {
+            let entry = Path::new(std::ffi::OsStr::from_bytes(entry));
+            entry.is_absolute() && !entry.starts_with(root)
+        })
+        .collect();
+    OsString::from_vec(kept.join(&b':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built(ours: &[(&str, &str)], extra: &Extra) -> Vec<(String, String)> {
+        let place = Place {
+            root: Path::new("/w"),
+            tmp: Path::new("/w/.loop/calls/c/tmp"),
+            call: "call-1",
+            run: "loop-1",
+            trace: "0123456789abcdef0123456789abcdef",
+        };
+        build(ours.iter().map(|(n, v)| ((*n).into(), (*v).into())), extra, &place)
+            .into_iter()
+            .map(|(n, v)| (n.into_string().unwrap(), v.into_string().unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn invariant_env_closed() {
+        let ours = [
+            ("HOME", "/h"),
+            ("LC_ALL", "C"),
+            ("OPENAI_API_KEY", "sk-1234567890"),
+            ("LD_PRELOAD", "x"),
+            ("GIT_DIR", "x"),
+            ("HTTPS_PROXY", "p"),
+            ("MINE", "m"),
+            ("BASH_ENV", "b"),
+            ("PATH", "/usr/bin:.:/w/bin:/bin"),
+        ];
+        let names = |extra: &Extra| -> Vec<String> {
+            built(&ours, extra).into_iter().map(|(n, _)| n).collect()
+        };
+        let plain = names(&Extra::default());
+        let own = ["TERM", "NO_COLOR", "CI", "TMPDIR", "LOOPWRIGHT_RUN_ID", "LOOPWRIGHT_CALL_ID"];
+        let tail = ["LOOPWRIGHT_DEBUG_LOG", "TRACEPARENT"];
+        let mut expected = vec!["HOME", "LC_ALL", "PATH"];
+        expected.extend(own);
+        expected.extend(tail);
+        assert_eq!(plain, expected);
+        let wide = Extra {
+            pass: ["MINE", "BASH_ENV", "LD_PRELOAD", "OPENAI_API_KEY"].map(String::from).to_vec(),
+            proxy: true,
+        };
+        let wide = names(&wide);
+        assert!(wide.contains(&"MINE".to_owned()) && wide.contains(&"HTTPS_PROXY".to_owned()));
+        for never in ["BASH_ENV", "LD_PRELOAD", "OPENAI_API_KEY", "GIT_DIR"] {
+            assert!(!wide.contains(&never.to_owned()), "{never}");
+        }
+    }
+
+    #[test]
+    fn path_keeps_absolute_entries_outside_the_tree() {
+        let path = built(&[("PATH", "/usr/bin:.::/w/bin:/bin")], &Extra::default());
+        assert_eq!(path[0].1, "/usr/bin:/bin");
+    }
+}

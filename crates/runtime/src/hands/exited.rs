@@ -1,0 +1,90 @@
+//! Reading what a process left: its exit record, and what changed in the tree meanwhile. What an
+//! agent says of itself is never asked.
+
+use kernel::call::{Ended, Exit};
+use kernel::machine::At;
+
+use super::pool::Desk;
+use super::prepare;
+use crate::shim::{self, ExitRecord, Remains};
+use crate::tree::{self, Hash, Mark};
+
+/// Changed paths kept in the journal; the whole list is a file beside the call.
+const FILES_KEPT: usize = 200;
+/// Evidence shown to a person, in characters.
+const EVIDENCE_CHARS: usize = 400;
+
+/// The journal's form of an exit record, with the tree measured now.
+pub(super) fn measure(desk: &Desk, record: &ExitRecord, tree_before: Option<&str>) -> Exit {
+    let after = desk.mark().ok();
+    let changed = after.as_ref().map(|after| changed(desk, record, tree_before, after));
+    Exit {
+        ended: ended(record.ended),
+        exit_code: record.exit_code,
+        signal: record.signal,
+        started_at: moment(&record.started_at),
+        ended_at: moment(&record.ended_at),
+        stdout_bytes: record.stdout_bytes,
+        stderr_bytes: record.stderr_bytes,
+        dropped_bytes: record.dropped_bytes,
+        sandbox: record.sandbox.clone(),
+        survivors: record.survivors.iter().map(|left| format!("{} {}", left.pid, left.name)).collect(),
+        tree_after: after.as_ref().and_then(|mark| prepare::keep(desk, mark)),
+        files_changed: changed.unwrap_or_default(),
+    }
+}
+
+/// Paths that differ between the mark taken before the call and the tree now.
+fn changed(desk: &Desk, record: &ExitRecord, before: Option<&str>, after: &Mark) -> Vec<String> {
+    let Some(digest) = before.and_then(Hash::from_hex) else { return Vec::new() };
+    if digest == after.digest {
+        return Vec::new();
+    }
+    let Ok(Some(before)) = tree::store::load(&desk.marks_dir(), digest) else { return Vec::new() };
+    let changes = Mark::diff(&before, after);
+    let rows: Vec<serde_json::Value> = changes
+        .iter()
+        .map(|change| {
+            serde_json::json!({
+                "path": String::from_utf8_lossy(&change.path),
+                "before": change.before.map(|content| content.sha256.to_string()),
+                "after": change.after.map(|content| content.sha256.to_string()),
+                "how": "observed",
+            })
+        })
+        .collect();
+    let list = serde_json::json!({ "format": 1, "call_id": record.call_id, "files": rows });
+    // The list is a convenience: both marks are kept, so it can be drawn again.
+    drop(std::fs::write(desk.call_dir(&record.call_id).join("changes.json"), list.to_string()));
+    changes
+        .iter()
+        .take(FILES_KEPT)
+        .map(|change| String::from_utf8_lossy(&change.path).into_owned())
+        .collect()
+}
+
+const fn ended(ended: shim::Ended) -> Ended {
+    match ended {
+        shim::Ended::Exit => Ended::Exit,
+        shim::Ended::Signal => Ended::Signal,
+        shim::Ended::Deadline => Ended::Deadline,
+        shim::Ended::Idle => Ended::Idle,
+        shim::Ended::Stopped => Ended::Stopped,
+        shim::Ended::SpawnFailed => Ended::SpawnFailed,
+    }
+}
+
+fn moment(text: &str) -> At {
+    let ms = text.parse::<jiff::Timestamp>().map_or(0, |time| time.as_millisecond());
+    At(u64::try_from(ms).unwrap_or(0))
+}
+
+/// What a lost start left, in one redacted line for a person.
+pub(super) fn tell(desk: &Desk, remains: &Remains) -> String {
+    let end = if remains.stdout_end.is_empty() { &remains.stderr_end } else { &remains.stdout_end };
+    let clean = desk.plan.redactor.redact(end);
+    let text = String::from_utf8_lossy(&clean);
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let skip = line.chars().count().saturating_sub(EVIDENCE_CHARS);
+    line.chars().skip(skip).collect()
+}

@@ -1,0 +1,11 @@
+//! The hands: they carry out what the engine says is owed, and report each end as a command. One
+//! list of jobs, one place that matches on it. They decide nothing and never see the engine.
+
+mod exited;
+mod pool;
+mod prepare;
+mod report;
+mod start;
+mod work;
+
+pub use pool::{Hands, HandsPlan};

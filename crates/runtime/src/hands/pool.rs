@@ -1,0 +1,163 @@
+//! A few threads that take jobs from one queue. A slow look at one call holds up no other.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kernel::loops;
+
+use crate::child_env::Extra;
+use crate::clock::Clock;
+use crate::engine::{Job, Saying};
+use crate::host::Msg;
+use crate::redact::Redactor;
+use crate::shim::{Report, Ticket, Watcher};
+use crate::tree;
+use crate::views::Notice;
+
+/// Threads of the pool: enough that a probe, which may wait some seconds, delays nothing; jobs are
+/// milliseconds otherwise.
+const WORKERS: usize = 4;
+
+/// What the hands need to know.
+#[derive(Clone, Debug)]
+pub struct HandsPlan {
+    /// The work tree, absolute and without links.
+    pub root: PathBuf,
+    /// The directory of our files.
+    pub loop_dir: PathBuf,
+    /// Our own program, started again as the shim.
+    pub exe: PathBuf,
+    /// What passes into children beyond the standing list.
+    pub extra: Extra,
+    /// Cap of each spool.
+    pub spool_bytes: u64,
+    /// What hides secrets in anything that is stored.
+    pub redactor: Arc<Redactor>,
+    /// Settings a loop's start records.
+    pub loop_settings: loops::Settings,
+    /// Where checks come from.
+    pub checks: crate::checks::Sources,
+}
+
+/// One shim that is waited for.
+#[derive(Clone, Debug)]
+pub(super) struct Watching {
+    pub(super) key: String,
+    pub(super) tree_before: Option<String>,
+}
+
+/// What the pool works on: jobs of the engine, and shims the watcher reports.
+#[derive(Debug)]
+pub(super) enum Task {
+    Job(Box<Job>),
+    Look(Ticket),
+}
+
+/// What every worker has.
+pub(super) struct Desk {
+    pub(super) plan: HandsPlan,
+    pub(super) epoch: u64,
+    pub(super) clock: Clock,
+    pub(super) tree: Mutex<tree::Cache>,
+    pub(super) watching: Mutex<HashMap<Ticket, Watching>>,
+    pub(super) watcher: Watcher,
+    pub(super) inbox: Sender<Msg>,
+}
+
+impl Desk {
+    /// Reports an end to the engine. One that has left looks again when it starts.
+    pub(super) fn land(&self, saying: Saying) {
+        drop(self.inbox.send(Msg::Landed(Box::new(saying))));
+    }
+
+    /// The directory of a call.
+    pub(super) fn call_dir(&self, call: &str) -> PathBuf {
+        self.plan.loop_dir.join("calls").join(call)
+    }
+
+    /// Where marks of the tree are kept.
+    pub(super) fn marks_dir(&self) -> PathBuf {
+        self.plan.loop_dir.join("cache").join("marks")
+    }
+
+    /// The map of shims that are waited for; a worker that panicked left it as whole as it was.
+    pub(super) fn watching(&self) -> std::sync::MutexGuard<'_, HashMap<Ticket, Watching>> {
+        self.watching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a mark of the tree.
+    pub(super) fn mark(&self) -> Result<tree::Mark, tree::Error> {
+        let mut cache = self.tree.lock().unwrap_or_else(PoisonError::into_inner);
+        tree::take(&self.plan.root, &mut cache)
+    }
+}
+
+/// The pool.
+pub struct Hands {
+    tasks: Sender<Task>,
+    desk: Arc<Desk>,
+}
+
+impl Hands {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// When the system gives no thread or no event descriptor.
+    pub(crate) fn start(
+        plan: HandsPlan,
+        epoch: u64,
+        clock: Clock,
+        inbox: Sender<Msg>,
+    ) -> std::io::Result<Self> {
+        let (tasks, queue) = channel();
+        let looks = tasks.clone();
+        let watcher = Watcher::start(move |report| {
+            let (Report::Ended(ticket) | Report::StartLate(ticket)) = report;
+            // Nobody left to look means that the engine has left; the next one looks.
+            drop(looks.send(Task::Look(ticket)));
+        })?;
+        let desk = Arc::new(Desk {
+            plan,
+            epoch,
+            clock,
+            tree: Mutex::new(tree::Cache::with_user_ignores()),
+            watching: Mutex::default(),
+            watcher,
+            inbox,
+        });
+        let queue = Arc::new(Mutex::new(queue));
+        for _ in 0..WORKERS {
+            let (desk, queue) = (Arc::clone(&desk), Arc::clone(&queue));
+            std::thread::Builder::new().name("hand".into()).spawn(move || toil(&desk, &queue))?;
+        }
+        Ok(Self { tasks, desk })
+    }
+
+    /// Gives the pool a job; its end comes to the inbox.
+    pub(crate) fn start_job(&self, job: Job) {
+        // The pool outlives the engine's thread, which is the only caller.
+        drop(self.tasks.send(Task::Job(Box::new(job))));
+    }
+
+    /// What a loop's start records: settings in force and the checks of the tree as it is now.
+    #[must_use]
+    pub fn course(&self) -> (loops::Settings, Vec<loops::Check>) {
+        let plan = &self.desk.plan;
+        (plan.loop_settings.clone(), crate::checks::for_loop(&plan.root, &plan.checks))
+    }
+
+    /// Keeps a notice where people's commands find it.
+    pub fn note(&self, notice: &Notice) {
+        crate::views::keep_notice(&self.desk.plan.loop_dir, notice);
+    }
+}
+
+fn toil(desk: &Desk, queue: &Mutex<Receiver<Task>>) {
+    loop {
+        let task = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(task) = task else { return };
+        super::work::carry_out(desk, task);
+    }
+}

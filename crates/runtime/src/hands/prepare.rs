@@ -1,0 +1,132 @@
+//! Getting a call ready: find its program, mark the tree, write its request. It touches nothing
+//! outside `.loop/`, so it may be repeated and may fail without a trace in the work tree.
+
+use std::path::{Path, PathBuf};
+
+use kernel::call::{Facts, Failure, Prep};
+
+use super::pool::Desk;
+use crate::shim::{self, PrepareError, Request, Stdin};
+use crate::{child_env, tree};
+
+/// Prepares one attempt.
+pub(super) fn prepare(
+    desk: &Desk,
+    call: &str,
+    attempt: u32,
+    facts: &Facts,
+) -> Result<Prep, Failure> {
+    let wanted = &facts.request;
+    let cwd = working_directory(desk, &wanted.cwd)?;
+    let program = find_program(desk, &wanted.argv[0], &cwd)?;
+    let tree_before = desk.mark().ok().and_then(|mark| keep(desk, &mark));
+    let mut argv = wanted.argv.clone();
+    argv[0] = program.clone();
+    let now = desk.clock.now();
+    let boot = shim::clock::boot_ms();
+    let request = Request {
+        format: shim::FORMAT,
+        call_id: call.to_owned(),
+        key: facts.key.clone(),
+        attempt,
+        epoch: desk.epoch,
+        argv,
+        workspace: text(&desk.plan.root)?,
+        cwd: text(&cwd)?,
+        env_names: wanted.env_names.clone(),
+        stdin: Stdin::Null,
+        deadline_wall_ms: now.plus(wanted.deadline_ms).0,
+        deadline_boot_ms: Some(boot.saturating_add(wanted.deadline_ms)),
+        boot_id: shim::boot_id(),
+        idle_ms: wanted.idle_ms,
+        grace_ms: wanted.grace_ms,
+        spool_bytes: desk.plan.spool_bytes,
+        tail_bytes: shim::TAIL_BYTES,
+        collect: wanted.collect.clone(),
+        tool_call: serde_json::json!({
+            "tool_call_id": call, "name": wanted.name, "version": wanted.version,
+            "key": facts.key, "request_hash": facts.request_hash, "parent": facts.parent,
+            "tree_before": tree_before,
+        }),
+    };
+    shim::prepare(&desk.call_dir(call), &request).map_err(|why| match why {
+        PrepareError::Busy => io_failure("busy", "a shim of an earlier attempt still lives"),
+        PrepareError::Invalid { field } => Failure {
+            code: "E_INVALID_ARGS".to_owned(),
+            kind: "request".to_owned(),
+            detail: field.to_owned(),
+        },
+        PrepareError::Io(why) => of_io(&why),
+    })?;
+    Ok(Prep { tree_before, program: Some(program), sandbox: "none".to_owned() })
+}
+
+/// Keeps a mark by its digest, so that what changed can be told after a crash as well.
+pub(super) fn keep(desk: &Desk, mark: &tree::Mark) -> Option<String> {
+    tree::store::save(&desk.marks_dir(), mark).ok()?;
+    Some(mark.digest.to_string())
+}
+
+fn working_directory(desk: &Desk, cwd: &str) -> Result<PathBuf, Failure> {
+    let path = desk.plan.root.join(cwd);
+    let real = path.canonicalize().map_err(|why| of_io(&why))?;
+    if real.starts_with(&desk.plan.root) && real.is_dir() {
+        Ok(real)
+    } else {
+        Err(Failure {
+            code: "E_POLICY_DENIED".to_owned(),
+            kind: "path".to_owned(),
+            detail: cwd.to_owned(),
+        })
+    }
+}
+
+/// The absolute program of a name: from the absolute entries of PATH outside the tree, or, with a
+/// slash in it, from the working directory.
+fn find_program(desk: &Desk, name: &str, cwd: &Path) -> Result<String, Failure> {
+    if name.contains('/') {
+        let path = cwd.join(name);
+        return runnable(&path).then_some(path).map_or_else(|| Err(missing(name)), |p| text(&p));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = child_env::safe_path(&path, &desk.plan.root);
+    std::env::split_paths(&path)
+        .map(|dir| dir.join(name))
+        .find(|candidate| runnable(candidate))
+        .map_or_else(|| Err(missing(name)), |found| text(&found))
+}
+
+fn runnable(path: &Path) -> bool {
+    path.is_file()
+        && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+fn missing(name: &str) -> Failure {
+    io_failure("not_found", name)
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    path.to_str().map(str::to_owned).ok_or_else(|| io_failure("not_a_file", "name is not UTF-8"))
+}
+
+/// A failure of the file system, with its kind from the closed list.
+pub(super) fn of_io(why: &std::io::Error) -> Failure {
+    use std::io::ErrorKind;
+    let kind = if why.kind() == ErrorKind::NotFound {
+        "not_found"
+    } else if why.kind() == ErrorKind::PermissionDenied {
+        "permission"
+    } else if why.kind() == ErrorKind::StorageFull {
+        "no_space"
+    } else if why.kind() == ErrorKind::Interrupted {
+        "interrupted"
+    } else {
+        "spawn"
+    };
+    io_failure(kind, &why.kind().to_string())
+}
+
+/// A failure of class `E_IO`.
+pub(super) fn io_failure(kind: &str, detail: &str) -> Failure {
+    Failure { code: "E_IO".to_owned(), kind: kind.to_owned(), detail: detail.to_owned() }
+}

@@ -1,0 +1,119 @@
+//! Launching a recorded start, finding one again, stopping one. Every way ends in a look at the
+//! call's directory; what is found there is the only truth.
+
+use std::time::Duration;
+
+use kernel::call::{Command as CallCommand, Finding, Launch};
+
+use super::exited;
+use super::pool::{Desk, Watching};
+use super::work::of_call;
+use crate::child_env::{self, Place};
+use crate::engine::Start;
+use crate::shim::{self, Look, Stop, Ticket, Watched};
+
+/// How often a shim that has not written its identity yet is asked again to stop.
+const STOP_ASKS: u32 = 100;
+/// Between two such asks.
+const STOP_EVERY: Duration = Duration::from_millis(50);
+
+fn ticket(start: &Start) -> Ticket {
+    Ticket { call_id: start.run.clone(), attempt: start.attempt, epoch: start.epoch }
+}
+
+fn watching(start: &Start) -> Watching {
+    Watching { key: start.key.clone(), tree_before: start.prep.tree_before.clone() }
+}
+
+/// Launches a start that this life recorded. If the spawn fails, the look takes the token, so
+/// that nothing can start any more, and says that nothing was launched.
+pub(super) fn launch(desk: &Desk, start: &Start) {
+    let ticket = ticket(start);
+    let dir = desk.call_dir(&start.run);
+    let tmp = dir.join(shim::TMP);
+    let place = Place {
+        root: &desk.plan.root,
+        tmp: &tmp,
+        call: &start.run,
+        run: start.facts.parent.as_deref().unwrap_or(&start.run),
+        trace: start.trace.strip_prefix("trace_").unwrap_or_default(),
+    };
+    let env = child_env::build(std::env::vars_os(), &desk.plan.extra, &place);
+    desk.watching().insert(ticket.clone(), watching(start));
+    match shim::launch(&desk.plan.exe, &dir, &ticket, &env) {
+        Ok(launched) => desk.watcher.watch(dir, ticket, Watched::Launched(launched)),
+        Err(_) => looked_at(desk, &ticket),
+    }
+}
+
+/// Finds out what became of a start of an earlier life.
+pub(super) fn attach(desk: &Desk, start: &Start) {
+    let ticket = ticket(start);
+    desk.watching().insert(ticket.clone(), watching(start));
+    looked_at(desk, &ticket);
+}
+
+/// Tells the shim to stop its tree; its end comes by the watcher. Before that it may have to be
+/// found again.
+pub(super) fn kill(desk: &Desk, start: &Start) {
+    let ticket = ticket(start);
+    let known = desk.watching().contains_key(&ticket);
+    if !known {
+        attach(desk, start);
+    }
+    let dir = desk.call_dir(&start.run);
+    for _ in 0..STOP_ASKS {
+        if !desk.watching().contains_key(&ticket) {
+            return;
+        }
+        match shim::stop(&dir, &ticket) {
+            Ok(Stop::Told | Stop::Gone) => return,
+            Ok(Stop::NotYet) | Err(_) => std::thread::sleep(STOP_EVERY),
+        }
+    }
+}
+
+/// Looks at a lost call once more.
+pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
+    let ticket = ticket(start);
+    let dir = desk.call_dir(&start.run);
+    let finding = match shim::look(&dir, &ticket).map(|seen| seen.look) {
+        Ok(Look::Exited(record)) => {
+            let exit = exited::measure(desk, &record, start.prep.tree_before.as_deref());
+            let (attempt, epoch) = (start.attempt, start.epoch);
+            let command = CallCommand::Exited { attempt, epoch, exit: Box::new(exit) };
+            return desk.land(of_call(start.run.clone(), start.key.clone(), command));
+        }
+        Ok(Look::NeverLaunched) => Finding::NeverLaunched,
+        Ok(Look::Running { .. }) => Finding::Running,
+        Ok(Look::Gone(remains)) => Finding::Inconclusive { evidence: exited::tell(desk, &remains) },
+        Err(why) => Finding::Inconclusive { evidence: why.kind().to_string() },
+    };
+    let command = CallCommand::Probed { attempt: start.attempt, n, finding };
+    desk.land(of_call(start.run.clone(), start.key.clone(), command));
+}
+
+/// Looks at a start whose shim has ended, or that an earlier life began, and reports what it finds.
+pub(super) fn looked_at(desk: &Desk, ticket: &Ticket) {
+    let Some(watched) = desk.watching().get(ticket).cloned() else { return };
+    let dir = desk.call_dir(&ticket.call_id);
+    let command = match shim::look(&dir, ticket).map(|seen| seen.look) {
+        Ok(Look::Exited(record)) => {
+            let exit = exited::measure(desk, &record, watched.tree_before.as_deref());
+            let (attempt, epoch) = (ticket.attempt, ticket.epoch);
+            CallCommand::Exited { attempt, epoch, exit: Box::new(exit) }
+        }
+        Ok(Look::Running { pid }) => {
+            let found = pid.map_or(Watched::Unnamed, Watched::Found);
+            return desk.watcher.watch(dir, ticket.clone(), found);
+        }
+        Ok(Look::NeverLaunched) => {
+            CallCommand::Lost { attempt: ticket.attempt, launch: Launch::Never }
+        }
+        Ok(Look::Gone(_)) | Err(_) => {
+            CallCommand::Lost { attempt: ticket.attempt, launch: Launch::Perhaps }
+        }
+    };
+    desk.watching().remove(ticket);
+    desk.land(of_call(ticket.call_id.clone(), watched.key, command));
+}

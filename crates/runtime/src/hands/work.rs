@@ -1,0 +1,64 @@
+//! The one match over everything the hands can do.
+
+use kernel::call::{self, Command as CallCommand};
+use kernel::loops::{self, Gave, Leg, LegEnd};
+use kernel::machine::By;
+use kernel::run::Command;
+
+use super::pool::{Desk, Task};
+use super::{prepare, report, start};
+use crate::engine::{Job, Origin, Saying};
+
+/// Carries out one task and reports its end, if it has one by itself.
+pub(super) fn carry_out(desk: &Desk, task: Task) {
+    match task {
+        Task::Look(ticket) => start::looked_at(desk, &ticket),
+        Task::Job(job) => run(desk, *job),
+    }
+}
+
+fn run(desk: &Desk, job: Job) {
+    match job {
+        Job::Prepare { key, run, attempt, facts } => {
+            let command = match prepare::prepare(desk, &run, attempt, &facts) {
+                Ok(prep) => CallCommand::Prepared { attempt, epoch: desk.epoch, prep },
+                Err(failure) => CallCommand::PrepareFailed { attempt, failure },
+            };
+            desk.land(of_call(run, key, command));
+        }
+        Job::Launch { start } => start::launch(desk, &start),
+        Job::Attach { start } => start::attach(desk, &start),
+        Job::Kill { start } => start::kill(desk, &start),
+        Job::Probe { start, n } => start::probe(desk, &start, n),
+        Job::Seal { key, run, n } => {
+            let end = match desk.mark() {
+                Ok(mark) => LegEnd::Ok(Gave::Digest(mark.digest.to_string())),
+                Err(why) => LegEnd::Failed {
+                    failure: prepare::io_failure("unreadable", &why.to_string()),
+                    files_changed: Vec::new(),
+                },
+            };
+            desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg: Leg::Seal, end }));
+        }
+        Job::Report { key, run, n, leg, check, child, ran } => {
+            let report = report::read(desk, &check, &child, &ran);
+            let end = LegEnd::Ok(Gave::Check(Box::new(report)));
+            desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg, end }));
+        }
+        Job::RemoveViews { key, run } => {
+            crate::views::remove(&desk.plan.loop_dir, &run);
+            desk.land(of_loop(run, key, loops::Command::ViewsRemoved));
+        }
+    }
+}
+
+/// A report about a call.
+pub(super) fn of_call(run: String, key: String, command: call::Command) -> Saying {
+    let command = Command::Call(command);
+    Saying { run, by: By::Engine, trace: String::new(), command, origin: Origin::Job(key) }
+}
+
+fn of_loop(run: String, key: String, command: loops::Command) -> Saying {
+    let command = Command::Loop(command);
+    Saying { run, by: By::Engine, trace: String::new(), command, origin: Origin::Job(key) }
+}

@@ -1,0 +1,129 @@
+//! What doors hold of a host: a way to say something and hear the durable answer. Cheap to clone.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use kernel::machine::By;
+use kernel::run::Command;
+
+use crate::engine::{Answer, Saying};
+
+/// A message to the host's thread.
+#[derive(Debug)]
+pub(crate) enum Msg {
+    /// Someone says something and waits.
+    Say { by: By, run: String, trace: String, command: Box<Command>, reply: Sender<Answer> },
+    /// The hands report the end of a job.
+    Landed(Box<Saying>),
+    /// A view file was changed by someone else.
+    Outside(String),
+    /// A client came or went, so idleness has to be looked at again.
+    Clients,
+    /// Someone wants to know how the engine is.
+    Status(Sender<EngineStatus>),
+    /// A person's trust changed.
+    Trust(kernel::policy::Trust),
+    /// Leave, when asked by a person.
+    Leave(Sender<EngineStatus>),
+}
+
+/// How an engine is.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct EngineStatus {
+    /// Build version.
+    pub version: String,
+    /// Process id.
+    pub pid: u32,
+    /// Since when, in milliseconds since 1970.
+    pub since_ms: u64,
+    /// Live calls.
+    pub in_flight: usize,
+    /// Connected clients.
+    pub clients: usize,
+    /// How long it stays without either.
+    pub idle_exit_ms: u64,
+    /// Its place in the journal's line of writers.
+    pub epoch: u64,
+    /// View files drawn so far.
+    pub redraws: u64,
+}
+
+/// The host has left or failed; nothing of the request is known to be durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the engine has left")]
+pub struct Down;
+
+/// A way to speak to the host.
+#[derive(Clone, Debug)]
+pub struct Handle {
+    pub(crate) inbox: Sender<Msg>,
+    pub(crate) clients: Arc<AtomicUsize>,
+}
+
+/// A connected client; the engine does not exit for idleness while one exists.
+#[derive(Debug)]
+pub struct ClientGuard(Handle);
+
+impl Drop for ClientGuard {
+    fn drop(&mut self) {
+        self.0.clients.fetch_sub(1, Ordering::SeqCst);
+        // A host that has left has no use for the news.
+        let _ = self.0.inbox.send(Msg::Clients);
+    }
+}
+
+impl Handle {
+    pub(crate) fn new() -> (Self, Receiver<Msg>) {
+        let (inbox, receiver) = channel();
+        (Self { inbox, clients: Arc::default() }, receiver)
+    }
+
+    /// Says something and waits until the answer is durable.
+    ///
+    /// # Errors
+    /// When the host has left.
+    pub fn say(&self, by: By, run: &str, trace: &str, command: Command) -> Result<Answer, Down> {
+        let (reply, answer) = channel();
+        let command = Box::new(command);
+        self.inbox
+            .send(Msg::Say { by, run: run.to_owned(), trace: trace.to_owned(), command, reply })
+            .map_err(|_| Down)?;
+        answer.recv().map_err(|_| Down)
+    }
+
+    /// How the engine is.
+    ///
+    /// # Errors
+    /// When the host has left.
+    pub fn status(&self) -> Result<EngineStatus, Down> {
+        self.ask(Msg::Status)
+    }
+
+    /// Asks the engine to leave; shims go on and are found again by the next one.
+    ///
+    /// # Errors
+    /// When the host has left already.
+    pub fn leave(&self) -> Result<EngineStatus, Down> {
+        self.ask(Msg::Leave)
+    }
+
+    /// Tells the engine that a person's trust changed.
+    pub fn trust(&self, trust: kernel::policy::Trust) {
+        // A host that has left reads the trust when it starts again.
+        let _ = self.inbox.send(Msg::Trust(trust));
+    }
+
+    /// Counts a client while the guard lives.
+    #[must_use]
+    pub fn client(&self) -> ClientGuard {
+        self.clients.fetch_add(1, Ordering::SeqCst);
+        ClientGuard(self.clone())
+    }
+
+    fn ask(&self, message: fn(Sender<EngineStatus>) -> Msg) -> Result<EngineStatus, Down> {
+        let (reply, answer) = channel();
+        self.inbox.send(message(reply)).map_err(|_| Down)?;
+        answer.recv().map_err(|_| Down)
+    }
+}

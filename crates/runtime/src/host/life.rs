@@ -1,0 +1,91 @@
+//! Starting a host: open the journal, fold what lives, begin to turn. Ending one is `turn`'s.
+
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+
+use journal::{Fault, Journal, Sqlite};
+use kernel::machine::At;
+
+use super::handle::Handle;
+use super::turn::Turn;
+use crate::clock::Clock;
+use crate::engine::{Engine, Halt, Standing};
+use crate::hands::{Hands, HandsPlan};
+use crate::ids::RandomIds;
+use crate::views::Views;
+use crate::words::Lang;
+
+/// Everything a host needs to know before it starts.
+#[derive(Debug)]
+pub struct HostPlan {
+    /// The directory of our files.
+    pub loop_dir: PathBuf,
+    /// What judging calls needs.
+    pub standing: Standing,
+    /// What the hands need.
+    pub hands: HandsPlan,
+    /// The language of pages.
+    pub lang: Lang,
+    /// How long to stay without work and clients.
+    pub idle_exit_ms: u64,
+    /// Build version, told to clients.
+    pub version: String,
+}
+
+/// Why a host ended other than by leaving.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The engine stopped.
+    #[error(transparent)]
+    Halt(#[from] Halt),
+    /// The hands could not be set up.
+    #[error("the hands could not be set up: {0}")]
+    Hands(#[from] std::io::Error),
+}
+
+impl From<Fault> for HostError {
+    fn from(fault: Fault) -> Self {
+        Self::Halt(Halt::Journal(fault))
+    }
+}
+
+/// A running host.
+#[derive(Debug)]
+pub struct Host {
+    /// How to speak to it.
+    pub handle: Handle,
+    thread: JoinHandle<Result<(), HostError>>,
+}
+
+impl Host {
+    /// Folds the journal and starts to turn. The first turn reconciles everything that lives.
+    ///
+    /// # Errors
+    /// When the journal can't be read or the hands can't be set up.
+    pub fn start(plan: HostPlan, journal: Sqlite) -> Result<Self, HostError> {
+        let seen = journal.heads()?.iter().map(|head| head.updated_ms).max().unwrap_or(0);
+        let clock = Clock::start(At(seen));
+        let epoch = journal.epoch();
+        let engine = Engine::open(journal, Box::new(RandomIds), plan.standing)?;
+        let (handle, inbox) = Handle::new();
+        let hands = Hands::start(plan.hands, epoch, clock, handle.inbox.clone())?;
+        let views = Views::new(plan.loop_dir, plan.lang);
+        let turn = Turn::new(engine, hands, views, clock, handle.clone(), inbox)
+            .known_as(plan.version, epoch)
+            .leaving_after(plan.idle_exit_ms);
+        let thread = std::thread::Builder::new().name("engine".into()).spawn(|| turn.run())?;
+        Ok(Self { handle, thread })
+    }
+
+    /// Waits until the host has left.
+    ///
+    /// # Errors
+    /// Why it stopped, if it did not leave by itself.
+    ///
+    /// # Panics
+    /// If the engine's thread panicked: a broken invariant stops the program.
+    pub fn wait(self) -> Result<(), HostError> {
+        drop(self.handle);
+        self.thread.join().expect("a panic of the engine is a broken invariant and ends the process")
+    }
+}

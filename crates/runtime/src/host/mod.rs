@@ -1,0 +1,9 @@
+//! The process that owns a workspace's journal: one thread that turns the engine, and the inbox
+//! everything else speaks to. It knows no socket and no JSON; doors do.
+
+mod handle;
+mod life;
+mod turn;
+
+pub use handle::{ClientGuard, Down, EngineStatus, Handle};
+pub use life::{Host, HostError, HostPlan};

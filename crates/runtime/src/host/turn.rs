@@ -1,0 +1,276 @@
+//! The host's thread: wait, drain, step, start jobs, draw, answer; in that order, for ever. It is
+//! the only caller of `Engine::step`.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
+
+use journal::{Journal as _, Sqlite};
+use kernel::loops;
+use kernel::machine::{At, By};
+use kernel::run::{Command, Kind, State};
+
+use super::handle::{EngineStatus, Handle, Msg};
+use super::life::HostError;
+use crate::clock::Clock;
+use crate::engine::{Answer, Engine, Origin, Saying, Step, Ticket, fold};
+use crate::hands::Hands;
+use crate::views::{Seen, Views, Wish};
+
+/// Timers are looked at no less often than this, whatever the kernel does to our sleep.
+const LOOK_MS: u64 = 30_000;
+/// Messages taken into one step: one sync serves them all.
+const DRAIN_MAX: usize = 4096;
+
+pub(super) struct Turn {
+    engine: Engine<Sqlite>,
+    hands: Hands,
+    views: Views,
+    clock: Clock,
+    handle: Handle,
+    inbox: Receiver<Msg>,
+    askers: HashMap<Ticket, Sender<Answer>>,
+    next_ticket: Ticket,
+    status: EngineStatus,
+    idle_since: At,
+    leaving: bool,
+    held_back: Vec<Saying>,
+}
+
+impl Turn {
+    pub(super) fn new(
+        engine: Engine<Sqlite>,
+        hands: Hands,
+        views: Views,
+        clock: Clock,
+        handle: Handle,
+        inbox: Receiver<Msg>,
+    ) -> Self {
+        let now = clock.now();
+        let status = EngineStatus {
+            version: String::new(),
+            pid: std::process::id(),
+            since_ms: now.0,
+            in_flight: 0,
+            clients: 0,
+            idle_exit_ms: 0,
+            epoch: 0,
+            redraws: 0,
+        };
+        Self {
+            engine,
+            hands,
+            views,
+            clock,
+            handle,
+            inbox,
+            askers: HashMap::new(),
+            next_ticket: 1,
+            status,
+            idle_since: now,
+            leaving: false,
+            held_back: Vec::new(),
+        }
+    }
+
+    pub(super) fn known_as(mut self, version: String, epoch: u64) -> Self {
+        self.status.version = version;
+        self.status.epoch = epoch;
+        self
+    }
+
+    pub(super) const fn leaving_after(mut self, idle_exit_ms: u64) -> Self {
+        self.status.idle_exit_ms = idle_exit_ms;
+        self
+    }
+
+    pub(super) fn run(mut self) -> Result<(), HostError> {
+        let mut sayings = Vec::new();
+        self.look_at_views()?;
+        loop {
+            sayings.append(&mut self.held_back);
+            let step = self.engine.step(self.clock.now(), sayings)?;
+            self.carry_out(step)?;
+            self.redraw()?;
+            if self.over() {
+                return Ok(());
+            }
+            sayings = self.listen();
+        }
+    }
+
+    /// Starts the jobs, puts changed statuses on disk, then answers.
+    fn carry_out(&mut self, step: Step) -> Result<(), HostError> {
+        for job in step.jobs {
+            self.hands.start_job(job);
+        }
+        let now = self.clock.now();
+        for touched in step.touched {
+            if touched.status_changed {
+                self.draw(&touched.run)?;
+            } else {
+                self.views.mark(&touched.run, now);
+            }
+        }
+        for (ticket, answer) in step.answers {
+            if let Some(asker) = self.askers.remove(&ticket) {
+                // An asker that has gone away has no use for the answer.
+                let _ = asker.send(answer);
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws one loop from what the engine holds, or from the journal if it has ended.
+    fn draw(&mut self, id: &str) -> Result<(), HostError> {
+        let folded;
+        let run = match self.engine.run(id) {
+            Some(run) => run,
+            None => match self.engine.journal().head(id)? {
+                Some(head) => {
+                    folded = fold(self.engine.journal(), &head, None)?;
+                    &folded
+                }
+                None => return Ok(()),
+            },
+        };
+        if let State::Loop(state) = &run.state {
+            let seen = self.views.draw(id, state, run.seq);
+            self.take_in(seen);
+        }
+        Ok(())
+    }
+
+    fn redraw(&mut self) -> Result<(), HostError> {
+        for id in self.views.due(self.clock.now()) {
+            self.draw(&id)?;
+        }
+        Ok(())
+    }
+
+    /// At a start, views that a crash left behind or that someone edited meanwhile are looked at.
+    fn look_at_views(&mut self) -> Result<(), HostError> {
+        let loops: Vec<String> = self
+            .engine
+            .journal()
+            .heads()?
+            .into_iter()
+            .filter(|head| head.machine == Kind::Loop.name() && head.status != "deleted")
+            .map(|head| head.run)
+            .collect();
+        for id in loops {
+            self.draw(&id)?;
+        }
+        Ok(())
+    }
+
+    /// What outside edits ask for becomes commands; what they may not is already set aside.
+    fn take_in(&mut self, seen: Seen) {
+        for (run, wish) in seen.wishes {
+            let command = match wish {
+                Wish::StartExternal => {
+                    let (settings, checks) = self.hands.course();
+                    loops::Command::Start {
+                        driver: loops::Driver::External { runner: None },
+                        mode: loops::Mode::Auto,
+                        settings: Box::new(settings),
+                        checks,
+                        busy_with: None,
+                    }
+                }
+                Wish::Complete => loops::Command::Complete { force: None },
+                Wish::Command(command) => *command,
+            };
+            self.held_back.push(Saying {
+                run,
+                by: By::File,
+                trace: crate::ids::trace_id(),
+                command: Command::Loop(command),
+                origin: Origin::Engine,
+            });
+        }
+        for notice in seen.notices {
+            self.hands.note(&notice);
+        }
+    }
+
+    /// Waits for something to do, and takes everything that is there.
+    fn listen(&mut self) -> Vec<Saying> {
+        let mut sayings = Vec::new();
+        if !self.held_back.is_empty() {
+            return sayings;
+        }
+        match self.inbox.recv_timeout(self.patience()) {
+            Ok(message) => self.take(message, &mut sayings),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return sayings,
+        }
+        while sayings.len() < DRAIN_MAX
+            && let Ok(message) = self.inbox.try_recv()
+        {
+            self.take(message, &mut sayings);
+        }
+        sayings
+    }
+
+    fn take(&mut self, message: Msg, sayings: &mut Vec<Saying>) {
+        match message {
+            Msg::Say { by, run, trace, command, reply } => {
+                let ticket = self.next_ticket;
+                self.next_ticket += 1;
+                self.askers.insert(ticket, reply);
+                let origin = Origin::Asker(ticket);
+                sayings.push(Saying { run, by, trace, command: *command, origin });
+            }
+            Msg::Landed(saying) => sayings.push(*saying),
+            Msg::Outside(name) => {
+                let seen = self.views.changed_outside(&name);
+                self.take_in(seen);
+            }
+            Msg::Clients => {}
+            Msg::Trust(trust) => self.engine.set_trust(trust),
+            Msg::Status(reply) => {
+                // A client that has gone away has no use for the answer.
+                let _ = reply.send(self.report());
+            }
+            Msg::Leave(reply) => {
+                self.leaving = true;
+                let _ = reply.send(self.report());
+            }
+        }
+    }
+
+    fn report(&self) -> EngineStatus {
+        EngineStatus {
+            in_flight: self.engine.busy(),
+            clients: self.handle.clients.load(std::sync::atomic::Ordering::SeqCst),
+            redraws: self.views.redraws(),
+            ..self.status.clone()
+        }
+    }
+
+    /// How long to sleep at the most.
+    fn patience(&self) -> Duration {
+        let now = self.clock.now();
+        let idle = self.idle_since.plus(self.status.idle_exit_ms);
+        let wake = [self.engine.next_due(), self.views.next_due(), Some(idle)]
+            .into_iter()
+            .flatten()
+            .min()
+            .map_or(LOOK_MS, |due| due.since(now));
+        Duration::from_millis(wake.clamp(1, LOOK_MS))
+    }
+
+    /// Whether the engine leaves: asked to, or nothing in flight and nobody there for long enough.
+    fn over(&mut self) -> bool {
+        if self.leaving {
+            return true;
+        }
+        let now = self.clock.now();
+        let clients = self.handle.clients.load(std::sync::atomic::Ordering::SeqCst);
+        if clients > 0 || self.engine.busy() > 0 || !self.held_back.is_empty() {
+            self.idle_since = now;
+            return false;
+        }
+        now.since(self.idle_since) >= self.status.idle_exit_ms && self.views.next_due().is_none()
+    }
+}
