@@ -1,0 +1,18 @@
+//! View files: drawn whole, so that a reader never sees half of one and no edit made by somebody
+//! else slips through unseen. What an edit means is not decided here: it is handed to the caller,
+//! and stays on disk until the caller has taken it in or refused it.
+
+mod bases;
+mod displaced;
+mod draw;
+mod lease;
+mod refused;
+mod sweep;
+mod temp;
+
+pub use bases::{BASES_KEPT, Bases};
+pub use displaced::{Displaced, EDIT_BYTES_MAX, Look, NotYet};
+pub use draw::{Drawn, Error, Found, Swap, draw, draw_with};
+pub use lease::Writer;
+pub use refused::{REFUSED_KEPT, refuse};
+pub use sweep::{Left, sweep};
