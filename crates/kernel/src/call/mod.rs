@@ -13,6 +13,7 @@ mod request;
 mod rows;
 pub mod samples;
 mod slot;
+mod standing;
 mod state;
 mod tool;
 

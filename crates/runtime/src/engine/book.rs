@@ -39,6 +39,8 @@ pub struct Run {
     pub key: Option<String>,
     /// When its last fact was recorded.
     pub updated_at: At,
+    /// Trace of the last chain that moved it.
+    pub trace: String,
     /// Sequence number of its last snapshot.
     pub snapshot_seq: u64,
 }
@@ -53,6 +55,7 @@ impl Run {
             parent: None,
             key: None,
             updated_at: At(0),
+            trace: String::new(),
             snapshot_seq: 0,
         }
     }
@@ -87,6 +90,7 @@ pub fn fold(journal: &dyn Journal, head: &Head, until: Option<u64>) -> Result<Ru
         run.state.evolve(&event, At(record.at_ms));
         run.seq = record.seq;
         run.updated_at = At(record.at_ms);
+        run.trace = record.trace;
     }
     Ok(run)
 }

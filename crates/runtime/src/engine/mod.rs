@@ -11,5 +11,5 @@ mod timers;
 
 pub use book::{Halt, Run, fold};
 pub use job::{Job, Ran, Start};
-pub use saying::{Accepted, Answer, Origin, RefusedAt, Saying, Ticket};
+pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

@@ -4,13 +4,15 @@
 use kernel::call::{self, Failure, Outcome};
 use kernel::loops::{self, Check, Gave, Leg, LegEnd};
 
+use super::job::Ran;
+
 /// What to do about a child that has ended.
 #[derive(Debug)]
 pub(super) enum Tell {
     /// Say this to the owner.
     Now(LegEnd),
     /// Read what the check printed first.
-    Read(Box<Check>),
+    Read(Box<Check>, Box<Ran>),
 }
 
 /// The leg of an action that a slot names, if the loop still owns it.
@@ -24,14 +26,14 @@ pub(super) fn leg_of(state: &loops::State, slot: &str) -> Option<(u32, Leg)> {
 pub(super) fn of_call(owner: &loops::State, leg: &Leg, child: &call::State) -> Option<Tell> {
     let end = match child {
         call::State::Denied { by, .. } => LegEnd::Blocked { failure: denied(by), reset_at: None },
-        call::State::Settled { outcome, exit, .. } => {
-            let ran = exit.as_ref().is_some_and(|exit| exit.ended != call::Ended::SpawnFailed);
-            let stopped = matches!(outcome, Outcome::Stopped);
-            if let Leg::Check(index) = leg
-                && ran
-                && !stopped
+        call::State::Settled { outcome, exit, prep, .. } => {
+            if let (Leg::Check(index), Some(exit)) = (leg, exit)
+                && exit.ended != call::Ended::SpawnFailed
+                && *outcome != Outcome::Stopped
             {
-                return owner.check(*index).cloned().map(|check| Tell::Read(Box::new(check)));
+                let tree_before = prep.as_ref().and_then(|prep| prep.tree_before.clone());
+                let ran = Box::new(Ran { exit: exit.clone(), tree_before });
+                return owner.check(*index).map(|check| Tell::Read(Box::new(check.clone()), ran));
             }
             settled(outcome, exit.as_ref())
         }

@@ -10,7 +10,7 @@ use kernel::run::{Command, State};
 use kernel::{call::Command as CallCommand, loops};
 
 use super::book::{Halt, fold};
-use super::job::Job;
+use super::job::{Job, Start};
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
 use super::step::Engine;
@@ -33,14 +33,10 @@ impl<J: Journal> Engine<J> {
         for child in self.children.get(id).into_iter().flatten() {
             let Some(run) = self.runs.get(child) else { continue };
             let kept = run.key.as_ref().is_some_and(|key| owed_keys.contains(key));
-            if !kept && run.state.stoppable() {
-                sayings.push(Saying {
-                    run: child.clone(),
-                    by: By::Parent { run: id.to_owned() },
-                    trace: String::new(),
-                    command: Command::Call(CallCommand::Stop(StopWhy::Asked)),
-                    origin: Origin::Engine,
-                });
+            let State::Call(state) = &run.state else { continue };
+            if !kept && state.stoppable() {
+                let command = Command::Call(CallCommand::Stop(StopWhy::Asked));
+                sayings.push(Saying::own(child, By::Parent { run: id.to_owned() }, command));
             }
         }
         Ok(sayings)
@@ -65,13 +61,7 @@ impl<J: Journal> Engine<J> {
         };
         let State::Loop(state) = &self.runs[owner].state else { return Ok(Vec::new()) };
         let Some((n, leg)) = outcome::leg_of(state, slot) else { return Ok(Vec::new()) };
-        let said = |command| Saying {
-            run: owner.to_owned(),
-            by: By::Engine,
-            trace: String::new(),
-            command: Command::Loop(command),
-            origin: Origin::Engine,
-        };
+        let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
         let mut sayings = Vec::new();
         if begun == Begun::NotYet {
             let child = child.0.clone();
@@ -103,11 +93,7 @@ impl<J: Journal> Engine<J> {
             State::Call(_) => Vec::new(),
         };
         let verdict = policy::judge(&request.argv, &request.cwd, &grants, self.standing.trust);
-        Saying {
-            run: self.ids.new_id("call-", now),
-            by: By::Parent { run: owner.to_owned() },
-            trace: String::new(),
-            command: Command::Call(CallCommand::Ask(Box::new(Ask {
+        let command = Command::Call(CallCommand::Ask(Box::new(Ask {
                 key: key.to_owned(),
                 request: *request,
                 parent: Some(owner.to_owned()),
@@ -115,9 +101,11 @@ impl<J: Journal> Engine<J> {
                 verdict,
                 budget: Budget::Left,
                 rules: self.standing.rules.clone(),
-            }))),
-            origin: Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() },
-        }
+            })));
+        let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
+        let id = self.ids.new_id("call-", now);
+        let by = By::Parent { run: owner.to_owned() };
+        Saying { origin, ..Saying::own(&id, by, command) }
     }
 
     /// The work that a run's state calls for and that is not under way, its timers, and its live
@@ -148,50 +136,56 @@ impl<J: Journal> Engine<J> {
         if self.flight.contains(&key) {
             return;
         }
-        let run = id.to_owned();
-        let facts = match &self.runs[id].state {
-            State::Call(state) => state.facts().cloned().map(Box::new),
-            State::Loop(_) => None,
+        let job = match effect {
+            Effect::Prepare { attempt } => self.prepare(id, key, *attempt),
+            Effect::Act { attempt, epoch } => self.act(id, key, *attempt, *epoch),
+            Effect::Kill { attempt, epoch } => {
+                self.start_of(id, key, *attempt, *epoch).map(|start| Job::Kill { start })
+            }
+            Effect::Probe { attempt, epoch, n } => self
+                .start_of(id, key, *attempt, *epoch)
+                .map(|start| Job::Probe { start, n: *n }),
+            Effect::Seal => match &self.runs[id].state {
+                State::Loop(state) => outcome::leg_of(state, slot)
+                    .map(|(n, _)| Job::Seal { key, run: id.to_owned(), n }),
+                State::Call(_) => None,
+            },
+            Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
         };
-        let job = match (effect, facts) {
-            (Effect::Prepare { attempt }, Some(facts)) => {
-                if self.posture(id) == Posture::Hold || !self.take_place(id) {
-                    return;
-                }
-                Job::Prepare { key, run, attempt: *attempt, facts }
-            }
-            (Effect::Act { attempt, epoch }, Some(facts)) => {
-                let (attempt, epoch) = (*attempt, *epoch);
-                self.at_work.insert(run.clone());
-                let ours = epoch == self.journal.epoch();
-                if ours && self.launched.insert((run.clone(), attempt)) {
-                    Job::Launch { key, run, attempt, epoch, facts }
-                } else {
-                    Job::Attach { key, run, attempt, epoch, facts }
-                }
-            }
-            (Effect::Kill { attempt, epoch }, Some(facts)) => {
-                Job::Kill { key, run, attempt: *attempt, epoch: *epoch, facts }
-            }
-            (Effect::Probe { attempt, epoch, n }, Some(facts)) => {
-                Job::Probe { key, run, attempt: *attempt, epoch: *epoch, n: *n, facts }
-            }
-            (Effect::Seal, _) => {
-                let State::Loop(state) = &self.runs[id].state else { return };
-                let Some((n, _)) = outcome::leg_of(state, slot) else { return };
-                Job::Seal { key, run, n }
-            }
-            (Effect::RemoveViews, _) => Job::RemoveViews { key, run },
-            (
-                Effect::Prepare { .. }
-                | Effect::Act { .. }
-                | Effect::Kill { .. }
-                | Effect::Probe { .. },
-                None,
-            ) => return,
-        };
-        self.flight.insert(job.key().to_owned());
-        jobs.push(job);
+        if let Some(job) = job {
+            self.flight.insert(job.key().to_owned());
+            jobs.push(job);
+        }
+    }
+
+    fn prepare(&mut self, id: &str, key: String, attempt: u32) -> Option<Job> {
+        if self.posture(id) == Posture::Hold || !self.take_place(id) {
+            return None;
+        }
+        let State::Call(state) = &self.runs[id].state else { return None };
+        let facts = Box::new(state.facts()?.clone());
+        Some(Job::Prepare { key, run: id.to_owned(), attempt, facts })
+    }
+
+    /// A start of this life is launched once; any other is looked at.
+    fn act(&mut self, id: &str, key: String, attempt: u32, epoch: u64) -> Option<Job> {
+        let start = self.start_of(id, key, attempt, epoch)?;
+        self.at_work.insert(id.to_owned());
+        let ours = epoch == self.journal.epoch();
+        Some(if ours && self.launched.insert((id.to_owned(), attempt)) {
+            Job::Launch { start }
+        } else {
+            Job::Attach { start }
+        })
+    }
+
+    fn start_of(&self, id: &str, key: String, attempt: u32, epoch: u64) -> Option<Start> {
+        let run = self.runs.get(id)?;
+        let State::Call(state) = &run.state else { return None };
+        let facts = Box::new(state.facts()?.clone());
+        let prep = state.prep()?.clone();
+        let trace = run.trace.clone();
+        Some(Start { key, run: id.to_owned(), attempt, epoch, facts, prep, trace })
     }
 
     /// A check that has run still has to be read before its owner can hear of it.
@@ -206,10 +200,9 @@ impl<J: Journal> Engine<J> {
         let loops::Leg::Check(_) = leg else { return };
         let Ok(Some((child, State::Call(call)))) = self.child(&key) else { return };
         let State::Loop(state) = &self.runs[id].state else { return };
-        if let Some(Tell::Read(check)) = outcome::of_call(state, &leg, &call) {
-            self.flight.insert(flight.clone());
-            jobs.push(Job::Report { key: flight, run: id.to_owned(), n, leg, check, child });
-        }
+        let Some(Tell::Read(check, ran)) = outcome::of_call(state, &leg, &call) else { return };
+        self.flight.insert(flight.clone());
+        jobs.push(Job::Report { key: flight, run: id.to_owned(), n, leg, check, child, ran });
     }
 
     /// Whether the owner of a call lets it start anything new.
@@ -300,15 +293,38 @@ impl<J: Journal> Engine<J> {
             .runs
             .iter()
             .filter(|(id, _)| **id != saying.run)
-            .find(|(id, run)| match &run.state {
+            .find(|(_, run)| match &run.state {
                 State::Loop(state) => state.holds_tree(),
                 State::Call(state) => {
-                    state.may_write_now() && run.parent.as_deref() != Some(&saying.run) && {
-                        let _ = id;
-                        true
-                    }
+                    state.may_write_now() && run.parent.as_deref() != Some(&saying.run)
                 }
             })
             .map(|(id, _)| id.clone());
+    }
+
+    /// Calls that are at work or will go on by themselves: what keeps an idle engine.
+    #[must_use]
+    pub fn busy(&self) -> usize {
+        self.runs
+            .values()
+            .filter(|run| match &run.state {
+                State::Call(state) => match state {
+                    call::State::Allowed { .. }
+                    | call::State::Started { .. }
+                    | call::State::Undoing { .. } => true,
+                    call::State::Unknown { gate, .. } => match gate {
+                        call::UnknownGate::Probe | call::UnknownGate::Wait { .. } => true,
+                        call::UnknownGate::AskPerson { .. } => false,
+                    },
+                    call::State::New
+                    | call::State::Asked { .. }
+                    | call::State::Denied { .. }
+                    | call::State::Settled { .. }
+                    | call::State::Undone { .. } => false,
+                },
+                State::Loop(_) => false,
+            })
+            .count()
+            + usize::from(!self.woken.is_empty())
     }
 }

@@ -38,6 +38,32 @@ pub struct Saying {
     pub command: Command,
     /// Why it was made.
     pub origin: Origin,
+    /// Whether it stands on the one before it.
+    pub link: Link,
+}
+
+/// Whether a command stands on the one before it in the inbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// By itself.
+    Alone,
+    /// Void if the one before it was refused; it is then answered with the same refusal.
+    AfterLast,
+}
+
+impl Saying {
+    /// Something the engine says to itself.
+    #[must_use]
+    pub fn own(run: &str, by: By, command: Command) -> Self {
+        Self {
+            run: run.to_owned(),
+            by,
+            trace: String::new(),
+            command,
+            origin: Origin::Engine,
+            link: Link::Alone,
+        }
+    }
 }
 
 /// A command that was accepted; durable by the time anyone sees this.

@@ -12,7 +12,7 @@ use kernel::{call, loops};
 use super::book::{Halt, Run, fold};
 use super::job::Job;
 use super::outcome;
-use super::saying::{Accepted, Answer, Origin, RefusedAt, Saying, Ticket};
+use super::saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 use super::timers::Timers;
 
 /// Facts between two snapshots of a run: rare enough to cost nothing, often enough that a start
@@ -44,7 +44,7 @@ pub struct Engine<J: Journal> {
     pub(super) runs: HashMap<String, Run>,
     pub(super) keys: HashMap<String, String>,
     pub(super) children: HashMap<String, BTreeSet<String>>,
-    pub(super) flight: HashSet<String>,
+    pub(super) flight: BTreeSet<String>,
     pub(super) launched: HashSet<(String, u32)>,
     pub(super) at_work: BTreeSet<String>,
     pub(super) queue: VecDeque<String>,
@@ -84,6 +84,7 @@ struct Draft {
     answers: Vec<(Ticket, Answer)>,
     pending: BTreeSet<String>,
     touched: BTreeSet<String>,
+    broken: Option<RefusedAt>,
 }
 
 struct Before {
@@ -102,7 +103,7 @@ impl<J: Journal> Engine<J> {
             runs: HashMap::new(),
             keys: HashMap::new(),
             children: HashMap::new(),
-            flight: HashSet::new(),
+            flight: BTreeSet::new(),
             launched: HashSet::new(),
             at_work: BTreeSet::new(),
             queue: VecDeque::new(),
@@ -189,9 +190,9 @@ impl<J: Journal> Engine<J> {
         &self.journal
     }
 
-    /// What judging a call needs to know; a person's trust may change it while the engine runs.
-    pub fn set_standing(&mut self, standing: Standing) {
-        self.standing = standing;
+    /// A person's trust may change while the engine runs.
+    pub const fn set_trust(&mut self, trust: Trust) {
+        self.standing.trust = trust;
     }
 
     fn due(&mut self, now: At) -> Vec<Saying> {
@@ -202,8 +203,7 @@ impl<J: Journal> Engine<J> {
                 Kind::Call => Command::Call(call::Command::Timeout { slot }),
                 Kind::Loop => Command::Loop(loops::Command::Timeout { slot }),
             };
-            let trace = String::new();
-            sayings.push(Saying { run, by: By::Timer, trace, command, origin: Origin::Engine });
+            sayings.push(Saying::own(&run, By::Timer, command));
         }
         sayings
     }
@@ -217,6 +217,16 @@ impl<J: Journal> Engine<J> {
     ) -> Result<(), Halt> {
         if let Origin::Job(key) = &saying.origin {
             self.landed(key, &saying.run, draft);
+        }
+        if let Origin::Asker(ticket) = saying.origin {
+            match (saying.link, &draft.broken) {
+                (Link::AfterLast, Some(broken)) => {
+                    draft.answers.push((ticket, Err(broken.clone())));
+                    return Ok(());
+                }
+                (Link::AfterLast, None) => {}
+                (Link::Alone, _) => draft.broken = None,
+            }
         }
         let kind = saying.command.kind();
         self.load(&saying.run, kind)?;
@@ -250,8 +260,10 @@ impl<J: Journal> Engine<J> {
         events: Vec<Event>,
         draft: &mut Draft,
     ) -> Result<(), Halt> {
-        let Saying { run: id, by, trace, command, origin } = saying;
+        let Saying { run: id, by, trace, command, origin, link: _ } = saying;
+        let trace = self.trace_for(&id, &command, trace);
         let run = self.runs.get_mut(&id).expect("heard runs are loaded");
+        run.trace.clone_from(&trace);
         let mut facts = Vec::with_capacity(events.len());
         if !events.is_empty() {
             draft
@@ -310,6 +322,7 @@ impl<J: Journal> Engine<J> {
         match saying.origin {
             Origin::Asker(ticket) => {
                 let answer = RefusedAt { run: saying.run, status, refused };
+                draft.broken = Some(answer.clone());
                 draft.answers.push((ticket, Err(answer)));
             }
             Origin::Owner { run: owner, slot } => {
@@ -339,13 +352,8 @@ impl<J: Journal> Engine<J> {
             Command::Call(_) | Command::Loop(_) => String::new(),
         };
         let end = outcome::of_refused_ask(refused.reason, &tool);
-        Some(Saying {
-            run: owner.to_owned(),
-            by: By::Engine,
-            trace: String::new(),
-            command: Command::Loop(loops::Command::LegEnded { n, leg, end }),
-            origin: Origin::Engine,
-        })
+        let command = Command::Loop(loops::Command::LegEnded { n, leg, end });
+        Some(Saying::own(owner, By::Engine, command))
     }
 
     fn finish(&mut self, mut draft: Draft) -> Result<Step, Halt> {
@@ -410,10 +418,28 @@ impl<J: Journal> Engine<J> {
         Ok(())
     }
 
+    /// The trace a fact carries: its own chain's, else the run's, else the owner's.
+    fn trace_for(&self, id: &str, command: &Command, said: String) -> String {
+        if !said.is_empty() {
+            return said;
+        }
+        let own = self.runs.get(id).map(|run| run.trace.clone()).unwrap_or_default();
+        if !own.is_empty() {
+            return own;
+        }
+        let owner = match command {
+            Command::Call(call::Command::Ask(ask)) => ask.parent.as_ref(),
+            Command::Call(_) | Command::Loop(_) => None,
+        };
+        owner.and_then(|owner| self.runs.get(owner)).map(|run| run.trace.clone()).unwrap_or_default()
+    }
+
     /// Drops a run from memory; it is folded again if anyone speaks to it.
     fn forget(&mut self, id: &str) {
         let Some(run) = self.runs.remove(id) else { return };
         self.timers.set(id, Vec::new());
+        let mine = format!("{id}/");
+        self.flight.retain(|key| !key.starts_with(&mine));
         if let Some(key) = run.key {
             self.keys.remove(&key);
         }

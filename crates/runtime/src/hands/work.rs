@@ -54,11 +54,9 @@ fn run(desk: &Desk, job: Job) {
 
 /// A report about a call.
 pub(super) fn of_call(run: String, key: String, command: call::Command) -> Saying {
-    let command = Command::Call(command);
-    Saying { run, by: By::Engine, trace: String::new(), command, origin: Origin::Job(key) }
+    Saying { origin: Origin::Job(key), ..Saying::own(&run, By::Engine, Command::Call(command)) }
 }
 
 fn of_loop(run: String, key: String, command: loops::Command) -> Saying {
-    let command = Command::Loop(command);
-    Saying { run, by: By::Engine, trace: String::new(), command, origin: Origin::Job(key) }
+    Saying { origin: Origin::Job(key), ..Saying::own(&run, By::Engine, Command::Loop(command)) }
 }

@@ -12,8 +12,8 @@ use crate::engine::{Answer, Saying};
 /// A message to the host's thread.
 #[derive(Debug)]
 pub(crate) enum Msg {
-    /// Someone says something and waits.
-    Say { by: By, run: String, trace: String, command: Box<Command>, reply: Sender<Answer> },
+    /// Someone says something to one run, each after the other, and waits for as many answers.
+    Say { by: By, run: String, trace: String, commands: Vec<Command>, reply: Sender<Answer> },
     /// The hands report the end of a job.
     Landed(Box<Saying>),
     /// A view file was changed by someone else.
@@ -84,12 +84,26 @@ impl Handle {
     /// # Errors
     /// When the host has left.
     pub fn say(&self, by: By, run: &str, trace: &str, command: Command) -> Result<Answer, Down> {
-        let (reply, answer) = channel();
-        let command = Box::new(command);
-        self.inbox
-            .send(Msg::Say { by, run: run.to_owned(), trace: trace.to_owned(), command, reply })
-            .map_err(|_| Down)?;
-        answer.recv().map_err(|_| Down)
+        self.say_all(by, run, trace, vec![command])?.pop().ok_or(Down)
+    }
+
+    /// Says several things to one run. They are decided in order and share a sync; after the first
+    /// refusal the rest is void and answered with the same.
+    ///
+    /// # Errors
+    /// When the host has left.
+    pub fn say_all(
+        &self,
+        by: By,
+        run: &str,
+        trace: &str,
+        commands: Vec<Command>,
+    ) -> Result<Vec<Answer>, Down> {
+        let count = commands.len();
+        let (reply, answers) = channel();
+        let (run, trace) = (run.to_owned(), trace.to_owned());
+        self.inbox.send(Msg::Say { by, run, trace, commands, reply }).map_err(|_| Down)?;
+        (0..count).map(|_| answers.recv().map_err(|_| Down)).collect()
     }
 
     /// How the engine is.

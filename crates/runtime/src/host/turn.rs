@@ -13,7 +13,7 @@ use kernel::run::{Command, Kind, State};
 use super::handle::{EngineStatus, Handle, Msg};
 use super::life::HostError;
 use crate::clock::Clock;
-use crate::engine::{Answer, Engine, Origin, Saying, Step, Ticket, fold};
+use crate::engine::{Answer, Engine, Link, Origin, Saying, Step, Ticket, fold};
 use crate::hands::Hands;
 use crate::views::{Seen, Views, Wish};
 
@@ -181,13 +181,8 @@ impl Turn {
                 Wish::Complete => loops::Command::Complete { force: None },
                 Wish::Command(command) => *command,
             };
-            self.held_back.push(Saying {
-                run,
-                by: By::File,
-                trace: crate::ids::trace_id(),
-                command: Command::Loop(command),
-                origin: Origin::Engine,
-            });
+            let trace = crate::ids::trace_id();
+            self.held_back.push(Saying { trace, ..Saying::own(&run, By::File, Command::Loop(command)) });
         }
         for notice in seen.notices {
             self.hands.note(&notice);
@@ -214,12 +209,17 @@ impl Turn {
 
     fn take(&mut self, message: Msg, sayings: &mut Vec<Saying>) {
         match message {
-            Msg::Say { by, run, trace, command, reply } => {
-                let ticket = self.next_ticket;
-                self.next_ticket += 1;
-                self.askers.insert(ticket, reply);
-                let origin = Origin::Asker(ticket);
-                sayings.push(Saying { run, by, trace, command: *command, origin });
+            Msg::Say { by, run, trace, commands, reply } => {
+                let mut link = Link::Alone;
+                for command in commands {
+                    let ticket = self.next_ticket;
+                    self.next_ticket += 1;
+                    self.askers.insert(ticket, reply.clone());
+                    let origin = Origin::Asker(ticket);
+                    let (by, run, trace) = (by.clone(), run.clone(), trace.clone());
+                    sayings.push(Saying { run, by, trace, command, origin, link });
+                    link = Link::AfterLast;
+                }
             }
             Msg::Landed(saying) => sayings.push(*saying),
             Msg::Outside(name) => {

@@ -1,0 +1,172 @@
+//! From the wire to the kernel: parse at the door, carry typed commands inward. Whether a command is
+//! possible is not known here; whether this speaker may say such a thing at all is.
+
+use kernel::call::{self, Answered, SettleAs, StopWhy};
+use kernel::loops::{self, Driver, Mode, PauseHow, Place, TaskPatch};
+use kernel::machine::{At, By};
+use runtime::ids;
+use runtime::tasks::{self, TaskError};
+use serde_json::{Value, json};
+
+use super::wire::{CallSay, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
+
+/// What the door knows of its engine's surroundings.
+pub(super) struct Room<'a> {
+    pub(super) now: At,
+    pub(super) default_tool: &'a str,
+    pub(super) default_mode: Mode,
+    pub(super) max_iterations: u32,
+    pub(super) max_iterations_ceiling: u32,
+    pub(super) course: &'a dyn Fn() -> (loops::Settings, Vec<loops::Check>),
+    /// The open question of a loop, with the hash it is bound to.
+    pub(super) question: &'a dyn Fn(&str) -> Option<(u32, Option<String>)>,
+    /// The prompt and request hash that a call shows.
+    pub(super) prompt: &'a dyn Fn(&str) -> Option<(String, String)>,
+}
+
+/// Whether this speaker may say this to a loop at all. An agent may only signal, report and add
+/// tasks to the loop it works for.
+pub(super) fn loop_needs_person(by: &By, own_loop: bool, say: &LoopSay) -> bool {
+    let agent = matches!(by, By::Agent { .. });
+    let open_to_agents = matches!(say, LoopSay::Signal { .. } | LoopSay::AddTask { .. });
+    agent && !(open_to_agents && own_loop)
+}
+
+/// A loop's command.
+pub(super) fn loop_command(
+    run: &str,
+    say: LoopSay,
+    room: &Room<'_>,
+) -> Result<loops::Command, Refusal> {
+    Ok(match say {
+        LoopSay::Create { title, description, max_iterations } => loops::Command::Create {
+            id: run.to_owned(),
+            description: description.unwrap_or_else(|| title.clone()),
+            title,
+            max_iterations: max_iterations.unwrap_or(room.max_iterations),
+            max_iterations_ceiling: room.max_iterations_ceiling,
+            parent: None,
+        },
+        LoopSay::Edit { title, description, max_iterations } => loops::Command::Edit {
+            title,
+            description,
+            max_iterations,
+            max_iterations_ceiling: room.max_iterations_ceiling,
+        },
+        LoopSay::Delete => loops::Command::Delete,
+        LoopSay::AddTask { task, first } => loops::Command::AddTask {
+            task: new_task(task, room)?,
+            place: if first { Place::First } else { Place::Last },
+        },
+        LoopSay::EditTask { task, patch } => {
+            loops::Command::EditTask { task, patch: task_patch(patch)? }
+        }
+        LoopSay::RemoveTask { task } => loops::Command::RemoveTask { task },
+        LoopSay::ReorderTasks { tasks } => loops::Command::ReorderTasks { tasks },
+        LoopSay::RequeueTask { task } => loops::Command::RequeueTask { task },
+        LoopSay::Start { mode, external, runner } => start(mode, external, runner, room)?,
+        LoopSay::Mode { mode } => loops::Command::SetMode { mode: read_mode(&mode)? },
+        LoopSay::Pause { now } => {
+            loops::Command::Pause { how: if now { PauseHow::Now } else { PauseHow::Finish } }
+        }
+        LoopSay::Resume => loops::Command::Resume { busy_with: None },
+        LoopSay::Stop { why } => loops::Command::Stop { why },
+        LoopSay::Retry => loops::Command::Retry { busy_with: None },
+        LoopSay::Reopen => loops::Command::Reopen { busy_with: None },
+        LoopSay::Answer { key, text } => {
+            let (q, hash) = (room.question)(run).unwrap_or((0, None));
+            loops::Command::Answer { q, key, text, hash, task_id: ids::task_id(room.now) }
+        }
+        LoopSay::Complete { force } => loops::Command::Complete { force },
+        LoopSay::Signal { runner } => loops::Command::Signal { runner },
+    })
+}
+
+fn start(
+    mode: Option<String>,
+    external: bool,
+    runner: Option<String>,
+    room: &Room<'_>,
+) -> Result<loops::Command, Refusal> {
+    let mode = mode.map_or(Ok(room.default_mode), |mode| read_mode(&mode))?;
+    let (settings, checks) = (room.course)();
+    let driver = if external { Driver::External { runner } } else { Driver::Engine };
+    let settings = Box::new(settings);
+    Ok(loops::Command::Start { driver, mode, settings, checks, busy_with: None })
+}
+
+fn read_mode(word: &str) -> Result<Mode, Refusal> {
+    match word {
+        "auto" => Ok(Mode::Auto),
+        "interactive" => Ok(Mode::Interactive),
+        _ => Err(invalid(
+            "loop.invalid_args",
+            json!({"field": "mode", "found": word, "expected": "auto, interactive"}),
+        )),
+    }
+}
+
+fn new_task(form: TaskForm, room: &Room<'_>) -> Result<loops::NewTask, Refusal> {
+    let form = tasks::Form {
+        description: form.description,
+        tool: form.tool,
+        mode: form.mode,
+        prompt_template: form.prompt_template,
+        command: form.command,
+        on_error: form.on_error,
+    };
+    tasks::new_task(form, ids::task_id(room.now), room.default_tool).map_err(|why| bad_task(&why))
+}
+
+fn task_patch(patch: TaskFormPatch) -> Result<TaskPatch, Refusal> {
+    let form = tasks::Patch {
+        description: patch.description,
+        tool: patch.tool,
+        mode: patch.mode,
+        prompt_template: patch.prompt_template,
+        command: patch.command,
+        on_error: patch.on_error,
+    };
+    tasks::patch(form).map_err(|why| bad_task(&why))
+}
+
+fn bad_task(why: &TaskError) -> Refusal {
+    invalid("loop.invalid_args", json!({"field": why.field, "found": why.found, "expected": why.expected}))
+}
+
+/// A call's command.
+pub(super) fn call_command(
+    run: &str,
+    say: CallSay,
+    room: &Room<'_>,
+    undo_call: String,
+) -> call::Command {
+    match say {
+        CallSay::Allow => {
+            let (prompt, hash) = (room.prompt)(run).unwrap_or_default();
+            call::Command::Allow(Answered { prompt, hash })
+        }
+        CallSay::Deny { note } => call::Command::Deny { note },
+        CallSay::Settle { how, note } => {
+            let how = match how {
+                SettleWord::Happened => SettleAs::Happened,
+                SettleWord::DidNotHappen => SettleAs::DidNotHappen,
+                SettleWord::Undo => SettleAs::Undo,
+            };
+            call::Command::Settle { how, note, undo_call }
+        }
+        CallSay::Stop => call::Command::Stop(StopWhy::Asked),
+    }
+}
+
+/// A refusal for something that could not be read or may not be said.
+pub(super) fn invalid(code: &str, details: Value) -> Refusal {
+    Refusal {
+        code: code.to_owned(),
+        allowed: None,
+        run: None,
+        state: None,
+        details,
+        trace: String::new(),
+    }
+}

@@ -1,0 +1,14 @@
+//! The engine's door: a socket that every other door speaks through. It reads JSON, finds out who
+//! speaks, and passes commands on; it decides nothing about them.
+
+mod client;
+mod hear;
+mod serve;
+mod wire;
+
+pub use client::{Client, ClientError, Launcher, connect_or_start, connect_running};
+pub use serve::{EnginePlan, Ready, ServeError, serve};
+pub use wire::{
+    Ask, CallSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Taken, TaskForm, TaskFormPatch,
+    VERSION,
+};

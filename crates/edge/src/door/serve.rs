@@ -1,0 +1,302 @@
+//! The engine process: owns the journal, turns the host, and listens on its socket. Which workspace
+//! and which settings is decided by its starter.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use journal::{Fault, Journal, Owner, Reader, Sqlite};
+use kernel::loops::Mode;
+use kernel::machine::{At, By};
+use kernel::policy::Trust;
+use kernel::run::{Command, State};
+use runtime::engine::{Answer, fold};
+use runtime::host::{Handle, Host, HostError, HostPlan};
+use runtime::shim::{Speaker, speaker};
+use serde_json::json;
+
+use super::hear::{self, Room};
+use super::wire::{Ask, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
+
+/// Longest line a client may send: a batch of the largest task list fits.
+const LINE_BYTES_MAX: u64 = 16 << 20;
+
+/// What the engine process needs to know.
+pub struct EnginePlan {
+    /// The host's own plan.
+    pub host: HostPlan,
+    /// Where the journal is.
+    pub journal_dir: PathBuf,
+    /// Where to listen.
+    pub socket: PathBuf,
+    /// Default mode of a loop's start.
+    pub default_mode: Mode,
+    /// Default bound of a new loop.
+    pub max_iterations: u32,
+    /// Highest bound a loop may have.
+    pub max_iterations_ceiling: u32,
+    /// Reads the person's trust again.
+    pub trust: Box<dyn Fn() -> Trust + Send + Sync>,
+}
+
+/// The one line an engine prints when it is ready, or when it can't be.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub enum Ready {
+    Ready,
+    Fault { kind: String, details: serde_json::Value },
+}
+
+/// Why an engine process ended.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The engine stopped.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// The socket could not be made.
+    #[error("socket: {0}")]
+    Socket(#[from] std::io::Error),
+}
+
+impl From<Fault> for ServeError {
+    fn from(fault: Fault) -> Self {
+        Self::Host(fault.into())
+    }
+}
+
+/// What each client's thread has.
+struct Shop {
+    handle: Handle,
+    plan: ShopPlan,
+}
+
+struct ShopPlan {
+    journal_dir: PathBuf,
+    default_tool: String,
+    default_mode: Mode,
+    max_iterations: u32,
+    max_iterations_ceiling: u32,
+    root: PathBuf,
+    settings: kernel::loops::Settings,
+    checks: runtime::checks::Sources,
+    trust: Box<dyn Fn() -> Trust + Send + Sync>,
+}
+
+/// Runs an engine until it leaves. `ready` is called once clients can connect.
+///
+/// # Errors
+/// Why it could not start or had to stop.
+pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), ServeError> {
+    let owner =
+        Owner { pid: std::process::id(), version: VERSION.to_owned(), since_ms: since.0 };
+    let journal = Sqlite::open(&plan.journal_dir, &owner)?;
+    let shop_plan = ShopPlan {
+        journal_dir: plan.journal_dir,
+        default_tool: plan.host.hands.loop_settings.default_tool.clone(),
+        default_mode: plan.default_mode,
+        max_iterations: plan.max_iterations,
+        max_iterations_ceiling: plan.max_iterations_ceiling,
+        root: plan.host.hands.root.clone(),
+        settings: plan.host.hands.loop_settings.clone(),
+        checks: plan.host.hands.checks.clone(),
+        trust: plan.trust,
+    };
+    let host = Host::start(plan.host, journal)?;
+    let listener = listen(&plan.socket)?;
+    ready();
+    let shop = Arc::new(Shop { handle: host.handle.clone(), plan: shop_plan });
+    std::thread::Builder::new().name("door".into()).spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let shop = Arc::clone(&shop);
+            // No thread to be had: the client sees its connection close and says so.
+            drop(std::thread::Builder::new().spawn(move || shop.attend(&stream)));
+        }
+    })?;
+    let ended = host.wait();
+    // The next engine makes its own; a client that comes meanwhile finds nobody and starts one.
+    drop(std::fs::remove_file(&plan.socket));
+    Ok(ended?)
+}
+
+fn listen(path: &std::path::Path) -> std::io::Result<UnixListener> {
+    if let Some(dir) = path.parent() {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+    }
+    // The journal's lock is ours, so whoever left this socket is gone.
+    drop(std::fs::remove_file(path));
+    let listener = UnixListener::bind(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+    Ok(listener)
+}
+
+impl Shop {
+    /// Serves one client until it goes away.
+    fn attend(&self, stream: &UnixStream) {
+        let _present = self.handle.client();
+        let by = who(stream);
+        let mut lines = BufReader::new(std::io::Read::take(stream, LINE_BYTES_MAX));
+        loop {
+            lines.get_mut().set_limit(LINE_BYTES_MAX);
+            let mut line = Vec::new();
+            match lines.read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => return,
+                Ok(_) => {}
+            }
+            let reply = match serde_json::from_slice::<Ask>(&line) {
+                Ok(ask) => self.answer(&by, ask),
+                Err(why) => Some(Reply::Refused(hear::invalid(
+                    "door.invalid_args",
+                    json!({"expected": why.to_string()}),
+                ))),
+            };
+            let Some(reply) = reply else { return };
+            let mut text = serde_json::to_vec(&reply).expect("replies are plain data");
+            text.push(b'\n');
+            if (&*stream).write_all(&text).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The answer, or none when the engine has left: the connection then closes.
+    fn answer(&self, by: &By, ask: Ask) -> Option<Reply> {
+        match ask {
+            Ask::Hello { .. } => Some(Reply::Hello {
+                version: VERSION.to_owned(),
+                protocol: PROTOCOL,
+                status: self.handle.status().ok()?,
+            }),
+            Ask::Status => Some(Reply::Status(self.handle.status().ok()?)),
+            Ask::Leave => {
+                if !by.may_approve() {
+                    return Some(Reply::Refused(hear::invalid("door.needs_person", json!({}))));
+                }
+                self.handle.leave().ok()?;
+                Some(Reply::Left)
+            }
+            Ask::TrustChanged => {
+                self.handle.trust((self.plan.trust)());
+                Some(Reply::Noted)
+            }
+            Ask::Loop { run, trace, says } => self.to_loop(by, &run, &trace, says),
+            Ask::Call { run, trace, say } => {
+                if matches!(by, By::Agent { .. }) {
+                    return Some(Reply::Refused(hear::invalid("call.needs_person", json!({}))));
+                }
+                let undo_call = runtime::ids::sortable(now(), 0);
+                let command = self.with_room(|room| hear::call_command(&run, say, room, undo_call));
+                let answer = self.handle.say(by.clone(), &run, &trace, Command::Call(command));
+                Some(collect(vec![answer.ok()?], &trace))
+            }
+        }
+    }
+
+    fn to_loop(&self, by: &By, run: &str, trace: &str, says: Vec<LoopSay>) -> Option<Reply> {
+        let own = self.works_for(by, run);
+        if says.iter().any(|say| hear::loop_needs_person(by, own, say)) {
+            let mut refusal = hear::invalid("loop.needs_person", json!({}));
+            refusal.run = Some(run.to_owned());
+            return Some(Reply::Refused(refusal));
+        }
+        let commands: Result<Vec<_>, Refusal> = self.with_room(|room| {
+            says.into_iter().map(|say| hear::loop_command(run, say, room)).collect()
+        });
+        match commands {
+            Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),
+            Ok(commands) => {
+                let commands = commands.into_iter().map(Command::Loop).collect();
+                let answers = self.handle.say_all(by.clone(), run, trace, commands).ok()?;
+                Some(collect(answers, trace))
+            }
+        }
+    }
+
+    /// Whether an agent's call belongs to this loop.
+    fn works_for(&self, by: &By, run: &str) -> bool {
+        match by {
+            By::Agent { call } => self
+                .state(call)
+                .and_then(|state| match state {
+                    State::Call(state) => state.facts().and_then(|facts| facts.parent.clone()),
+                    State::Loop(_) => None,
+                })
+                .is_some_and(|parent| parent == run),
+            By::Person | By::Guest | By::Parent { .. } | By::File | By::Timer | By::Engine => true,
+        }
+    }
+
+    /// A run as the journal has it.
+    fn state(&self, run: &str) -> Option<State> {
+        let journal = Reader::open(&self.plan.journal_dir).ok()?;
+        let head = journal.head(run).ok()??;
+        fold(&journal, &head, None).ok().map(|run| run.state)
+    }
+
+    fn with_room<T>(&self, work: impl FnOnce(&Room<'_>) -> T) -> T {
+        let plan = &self.plan;
+        work(&Room {
+            now: now(),
+            default_tool: &plan.default_tool,
+            default_mode: plan.default_mode,
+            max_iterations: plan.max_iterations,
+            max_iterations_ceiling: plan.max_iterations_ceiling,
+            course: &|| {
+                let checks = runtime::checks::for_loop(&plan.root, &plan.checks);
+                (plan.settings.clone(), checks)
+            },
+            question: &|run| match self.state(run)? {
+                State::Loop(state) => state.open_question(),
+                State::Call(_) => None,
+            },
+            prompt: &|run| match self.state(run)? {
+                State::Call(kernel::call::State::Asked { facts, prompt, .. }) => {
+                    Some((prompt, facts.request_hash))
+                }
+                State::Call(_) | State::Loop(_) => None,
+            },
+        })
+    }
+}
+
+fn now() -> At {
+    runtime::clock::Clock::start(At(0)).now()
+}
+
+/// Who is at the other end, by the kernel's word and by descent.
+fn who(stream: &UnixStream) -> By {
+    let Ok(peer) = rustix::net::sockopt::socket_peercred(stream) else { return By::Guest };
+    match speaker(peer.pid.as_raw_nonzero().get()) {
+        Speaker::Person => By::Person,
+        Speaker::Agent { call_id } => By::Agent { call: call_id.unwrap_or_default() },
+        Speaker::Unknown => By::Guest,
+    }
+}
+
+fn collect(answers: Vec<Answer>, trace: &str) -> Reply {
+    let mut taken = Vec::new();
+    let mut refused = None;
+    for answer in answers {
+        match answer {
+            Ok(done) => taken.push(Taken {
+                run: done.run,
+                seq: done.seq,
+                facts: done.facts.into_iter().map(str::to_owned).collect(),
+                status: done.status.to_owned(),
+            }),
+            Err(at) => {
+                refused.get_or_insert(Refusal {
+                    code: format!("{}.{}", at.refused.machine, at.refused.reason),
+                    allowed: Some(at.refused.allowed.into_iter().map(str::to_owned).collect()),
+                    run: Some(at.run),
+                    state: Some(at.status.to_owned()),
+                    details: at.refused.details,
+                    trace: trace.to_owned(),
+                });
+            }
+        }
+    }
+    Reply::Taken { taken, refused }
+}

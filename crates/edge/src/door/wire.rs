@@ -1,0 +1,139 @@
+//! What client and engine say to each other: one JSON value a line, each way in turn. Sentences are
+//! not part of it; the client renders codes in its own language.
+
+use runtime::host::EngineStatus;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Version of this build; client and engine must have the same.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Version of the wire's form.
+pub const PROTOCOL: u32 = 1;
+
+/// What a client asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub enum Ask {
+    /// The first thing said.
+    Hello { version: String, protocol: u32 },
+    /// How the engine is.
+    Status,
+    /// Ask the engine to leave; people only.
+    Leave,
+    /// A person has answered the trust question: look at it again.
+    TrustChanged,
+    /// Commands to one loop, in order; decided together, made durable by one sync.
+    Loop { run: String, trace: String, says: Vec<LoopSay> },
+    /// A command to one call.
+    Call { run: String, trace: String, say: CallSay },
+}
+
+/// A task as a person writes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names are the task's own")]
+pub struct TaskForm {
+    pub description: String,
+    pub tool: Option<String>,
+    pub mode: Option<String>,
+    pub prompt_template: Option<String>,
+    pub command: Option<String>,
+    pub on_error: Option<String>,
+}
+
+/// Changed fields of a task; an empty text clears one that may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names are the task's own")]
+pub struct TaskFormPatch {
+    pub description: Option<String>,
+    pub tool: Option<String>,
+    pub mode: Option<String>,
+    pub prompt_template: Option<String>,
+    pub command: Option<String>,
+    pub on_error: Option<String>,
+}
+
+/// What can be said to a loop from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub enum LoopSay {
+    Create { title: String, description: Option<String>, max_iterations: Option<u32> },
+    Edit { title: Option<String>, description: Option<String>, max_iterations: Option<u32> },
+    Delete,
+    AddTask { task: TaskForm, first: bool },
+    EditTask { task: String, patch: TaskFormPatch },
+    RemoveTask { task: String },
+    ReorderTasks { tasks: Vec<String> },
+    RequeueTask { task: String },
+    /// `runner` is set for an outside driver, with its name if it has one.
+    Start { mode: Option<String>, external: bool, runner: Option<String> },
+    Mode { mode: String },
+    Pause { now: bool },
+    Resume,
+    Stop { why: Option<String> },
+    Retry,
+    Reopen,
+    Answer { key: String, text: Option<String> },
+    Complete { force: Option<String> },
+    Signal { runner: String },
+}
+
+/// A person's word about a call whose outcome is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the words are the command's own")]
+pub enum SettleWord {
+    Happened,
+    DidNotHappen,
+    Undo,
+}
+
+/// What can be said to a call from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub enum CallSay {
+    Allow,
+    Deny { note: String },
+    Settle { how: SettleWord, note: String },
+    Stop,
+}
+
+/// One command that was taken; durable by the time it is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub struct Taken {
+    pub run: String,
+    pub seq: u64,
+    pub facts: Vec<String>,
+    pub status: String,
+}
+
+/// A refusal or failure, without sentences.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields are the error object's own")]
+pub struct Refusal {
+    pub code: String,
+    pub allowed: Option<Vec<String>>,
+    pub run: Option<String>,
+    pub state: Option<String>,
+    pub details: Value,
+    pub trace: String,
+}
+
+/// What the engine answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub enum Reply {
+    Hello { version: String, protocol: u32, status: EngineStatus },
+    Status(EngineStatus),
+    Left,
+    Noted,
+    /// As many as were accepted, in order; the first refusal ends the list.
+    Taken { taken: Vec<Taken>, refused: Option<Refusal> },
+    Refused(Refusal),
+}
