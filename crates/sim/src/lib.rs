@@ -1,1 +1,6 @@
-//! The proving ground: fake world, named invariants, crash drivers. Never shipped.
+//! The proving ground: a fake world for the real engine, named invariants, crash drivers. Never
+//! shipped, and never in the way: it uses what `runtime` and `kernel` offer to everyone.
+
+pub mod dice;
+pub mod invariants;
+pub mod world;

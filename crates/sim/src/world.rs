@@ -1,0 +1,385 @@
+//! A fake world under the real engine: processes, shims and a tree that outlive an engine's crash,
+//! as the real ones do. Jobs are carried out one at a time, so a crash can be put between any two
+//! steps. It checks nothing; `invariants` does.
+
+use std::collections::BTreeMap;
+
+use journal::{Disk, Journal, Memory};
+use kernel::call::{self, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
+use kernel::loops::{self, CheckReport, Counts, Gave, Leg, LegEnd, Level, Verdict};
+use kernel::machine::{At, By};
+use kernel::policy::Trust;
+use kernel::run::{Command, State};
+use runtime::engine::{Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Standing, Start};
+
+use crate::dice::Dice;
+
+/// What stands on the fake disk for one attempt of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Trace {
+    /// A shim lives; the process ends by itself at this moment.
+    Running { until: At, code: i32 },
+    /// The exit record is there.
+    Exited { code: i32, ended: Ended },
+    /// Shim and process were killed; no record.
+    Gone,
+    /// Someone looked, took the token, and nothing can start any more.
+    Barred,
+}
+
+/// Ids that only a seed decides.
+struct SeededIds(Dice);
+
+impl Ids for SeededIds {
+    fn new_id(&mut self, prefix: &str, now: At) -> String {
+        let random = u128::from(self.0.next()) << 16 | u128::from(self.0.next() & 0xffff);
+        format!("{prefix}{}", runtime::ids::sortable(now, random))
+    }
+}
+
+/// How often things go wrong, as one in so many.
+#[derive(Clone, Copy, Debug)]
+pub struct Luck {
+    /// The engine dies between two steps.
+    pub engine_crash: usize,
+    /// A shim and its process die.
+    pub shim_crash: usize,
+    /// A command fails.
+    pub failure: usize,
+}
+
+/// The fake world.
+pub struct World {
+    /// What is durable of the journal.
+    pub disk: Disk,
+    /// The engine of the moment.
+    pub engine: Engine<Memory>,
+    /// Executions per key of a call: what the world has really seen.
+    pub executed: BTreeMap<String, u32>,
+    /// Engine lives so far.
+    pub lives: u32,
+    jobs: Vec<Job>,
+    traces: BTreeMap<(String, u32, u64), Trace>,
+    now: At,
+    dice: Dice,
+    luck: Luck,
+    next_ticket: u64,
+}
+
+fn standing() -> Standing {
+    Standing {
+        trust: Trust::Trusted,
+        rules: call::Rules {
+            retry_delays_ms: call::RETRY_DELAYS_MS.to_vec(),
+            probe_delays_ms: vec![0, 2_000, 10_000],
+            ask_expiry_ms: call::ASK_EXPIRY_MS,
+        },
+        in_flight_max: 32,
+    }
+}
+
+fn wake(disk: &Disk, dice: &mut Dice) -> Result<Engine<Memory>, Halt> {
+    let journal = Memory::open(disk);
+    Engine::open(journal, Box::new(SeededIds(Dice::new(dice.next()))), standing())
+}
+
+impl World {
+    /// An empty world.
+    ///
+    /// # Errors
+    /// Never for an empty journal.
+    pub fn new(seed: u64, luck: Luck) -> Result<Self, Halt> {
+        let disk = Disk::default();
+        let mut dice = Dice::new(seed);
+        let engine = wake(&disk, &mut dice)?;
+        Ok(Self {
+            disk,
+            engine,
+            executed: BTreeMap::new(),
+            lives: 1,
+            jobs: Vec::new(),
+            traces: BTreeMap::new(),
+            now: At(1_700_000_000_000),
+            dice,
+            luck,
+            next_ticket: 1,
+        })
+    }
+
+    /// The moment now.
+    #[must_use]
+    pub const fn now(&self) -> At {
+        self.now
+    }
+
+    /// The dice, for drivers that choose what people do.
+    pub const fn dice(&mut self) -> &mut Dice {
+        &mut self.dice
+    }
+
+    /// Someone says something; the answer comes from the same step.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn say(&mut self, by: By, run: &str, command: Command) -> Result<Answer, Halt> {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        let saying = Saying {
+            origin: Origin::Asker(ticket),
+            link: Link::Alone,
+            trace: "trace_sim".to_owned(),
+            ..Saying::own(run, by, command)
+        };
+        let mut answers = self.step(vec![saying])?;
+        Ok(answers.pop().expect("a step answers its asker"))
+    }
+
+    fn step(&mut self, inbox: Vec<Saying>) -> Result<Vec<Answer>, Halt> {
+        let step = self.engine.step(self.now, inbox)?;
+        self.jobs.extend(step.jobs);
+        Ok(step.answers.into_iter().map(|(_, answer)| answer).collect())
+    }
+
+    /// kill -9 of the engine: what it had in memory and in hand is gone, the world is not.
+    ///
+    /// # Errors
+    /// When the journal can't be read again.
+    pub fn crash(&mut self) -> Result<(), Halt> {
+        self.jobs.clear();
+        self.engine = wake(&self.disk, &mut self.dice)?;
+        self.lives += 1;
+        self.step(Vec::new()).map(drop)
+    }
+
+    /// One thing happens: a job is carried out, a process ends, a timer falls due, or something
+    /// dies. False when nothing is left to happen.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn tick(&mut self) -> Result<bool, Halt> {
+        if self.dice.once_in(self.luck.engine_crash) {
+            self.crash()?;
+            return Ok(true);
+        }
+        if self.dice.once_in(self.luck.shim_crash) {
+            self.kill_a_shim()?;
+        }
+        if !self.jobs.is_empty() {
+            let index = self.dice.below(self.jobs.len());
+            let job = self.jobs.swap_remove(index);
+            self.carry_out(job)?;
+            return Ok(true);
+        }
+        if self.end_a_process()? {
+            return Ok(true);
+        }
+        match self.engine.next_due() {
+            Some(due) => {
+                self.now = self.now.max(due);
+                self.step(Vec::new())?;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn carry_out(&mut self, job: Job) -> Result<(), Halt> {
+        self.now = self.now.plus(1);
+        let key = job.key().to_owned();
+        let (run, command) = match job {
+            Job::Prepare { run, attempt, .. } => {
+                let prep = Prep {
+                    tree_before: Some("tree".to_owned()),
+                    program: Some("/bin/true".to_owned()),
+                    sandbox: "none".to_owned(),
+                };
+                let epoch = self.engine.journal().epoch();
+                (run, Command::Call(CallCommand::Prepared { attempt, epoch, prep }))
+            }
+            Job::Launch { start } => return self.launch(&start),
+            Job::Attach { start } => return self.look(&start),
+            Job::Kill { start } => return self.stop(&start),
+            Job::Probe { start, n } => return self.probe(&start, n),
+            Job::Seal { run, n, .. } => {
+                let end = LegEnd::Ok(Gave::Digest("tree".to_owned()));
+                (run, Command::Loop(loops::Command::LegEnded { n, leg: Leg::Seal, end }))
+            }
+            Job::Report { run, n, leg, check, ran, .. } => {
+                let report = report(&check, &ran.exit);
+                let end = LegEnd::Ok(Gave::Check(Box::new(report)));
+                (run, Command::Loop(loops::Command::LegEnded { n, leg, end }))
+            }
+            Job::RemoveViews { run, .. } => {
+                (run, Command::Loop(loops::Command::ViewsRemoved))
+            }
+        };
+        self.land(&run, key, command)
+    }
+
+    fn land(&mut self, run: &str, key: String, command: Command) -> Result<(), Halt> {
+        let saying = Saying { origin: Origin::Job(key), ..Saying::own(run, By::Engine, command) };
+        self.step(vec![saying]).map(drop)
+    }
+
+    fn launch(&mut self, start: &Start) -> Result<(), Halt> {
+        let place = (start.run.clone(), start.attempt, start.epoch);
+        if self.traces.contains_key(&place) {
+            return Ok(());
+        }
+        *self.executed.entry(start.facts.key.clone()).or_default() += 1;
+        let code = i32::from(self.dice.once_in(self.luck.failure));
+        let until = self.now.plus(self.dice.next() % 5_000);
+        self.traces.insert(place, Trace::Running { until, code });
+        Ok(())
+    }
+
+    /// The look at a call's directory, as the shim's own does it.
+    fn look(&mut self, start: &Start) -> Result<(), Halt> {
+        let place = (start.run.clone(), start.attempt, start.epoch);
+        let attempt = start.attempt;
+        let command = match self.traces.get(&place) {
+            Some(Trace::Exited { code, ended }) => CallCommand::Exited {
+                attempt,
+                epoch: start.epoch,
+                exit: Box::new(exit(*code, *ended, self.now)),
+            },
+            Some(Trace::Running { .. }) => return Ok(()),
+            Some(Trace::Gone) => CallCommand::Lost { attempt, launch: Launch::Perhaps },
+            Some(Trace::Barred) => CallCommand::Lost { attempt, launch: Launch::Never },
+            None => {
+                self.traces.insert(place, Trace::Barred);
+                CallCommand::Lost { attempt, launch: Launch::Never }
+            }
+        };
+        self.land(&start.run, start.key.clone(), Command::Call(command))
+    }
+
+    fn stop(&mut self, start: &Start) -> Result<(), Halt> {
+        let place = (start.run.clone(), start.attempt, start.epoch);
+        if let Some(trace @ Trace::Running { .. }) = self.traces.get_mut(&place) {
+            *trace = Trace::Exited { code: 143, ended: Ended::Stopped };
+        }
+        self.look(start)
+    }
+
+    fn probe(&mut self, start: &Start, n: u32) -> Result<(), Halt> {
+        let place = (start.run.clone(), start.attempt, start.epoch);
+        let finding = match self.traces.get(&place) {
+            Some(Trace::Exited { .. }) => return self.look(start),
+            Some(Trace::Running { .. }) => Finding::Running,
+            Some(Trace::Gone) => Finding::Inconclusive { evidence: "killed".to_owned() },
+            Some(Trace::Barred) => Finding::NeverLaunched,
+            None => {
+                self.traces.insert(place, Trace::Barred);
+                Finding::NeverLaunched
+            }
+        };
+        let command = CallCommand::Probed { attempt: start.attempt, n, finding };
+        self.land(&start.run, start.key.clone(), Command::Call(command))
+    }
+
+    /// The next process ends by itself, and the watcher tells a living engine of it.
+    fn end_a_process(&mut self) -> Result<bool, Halt> {
+        let running = self.traces.iter().filter_map(|(place, trace)| match trace {
+            Trace::Running { until, .. } => Some((*until, place.clone())),
+            Trace::Exited { .. } | Trace::Gone | Trace::Barred => None,
+        });
+        let Some((until, place)) = running.min() else { return Ok(false) };
+        self.now = self.now.max(until);
+        let Some(Trace::Running { code, .. }) = self.traces.get(&place).cloned() else {
+            return Ok(false);
+        };
+        self.traces.insert(place.clone(), Trace::Exited { code, ended: Ended::Exit });
+        self.watched(&place)?;
+        Ok(true)
+    }
+
+    fn kill_a_shim(&mut self) -> Result<(), Halt> {
+        let running: Vec<_> = self
+            .traces
+            .iter()
+            .filter(|(_, trace)| matches!(trace, Trace::Running { .. }))
+            .map(|(place, _)| place.clone())
+            .collect();
+        if running.is_empty() {
+            return Ok(());
+        }
+        let place = self.dice.one_of(&running).clone();
+        self.traces.insert(place.clone(), Trace::Gone);
+        self.watched(&place)
+    }
+
+    /// What the watcher tells when a shim has ended.
+    fn watched(&mut self, place: &(String, u32, u64)) -> Result<(), Halt> {
+        let (run, attempt, epoch) = place.clone();
+        let key = format!("{run}/act/{attempt}");
+        let command = match &self.traces[place] {
+            Trace::Exited { code, ended } => CallCommand::Exited {
+                attempt,
+                epoch,
+                exit: Box::new(exit(*code, *ended, self.now)),
+            },
+            Trace::Gone => CallCommand::Lost { attempt, launch: Launch::Perhaps },
+            Trace::Running { .. } | Trace::Barred => return Ok(()),
+        };
+        self.land(&run, key, Command::Call(command))
+    }
+
+    /// A run as the journal has it.
+    #[must_use]
+    pub fn state(&self, run: &str) -> Option<State> {
+        let journal = Memory::open_reader(&self.disk);
+        let head = journal.head(run).ok()??;
+        runtime::engine::fold(&journal, &head, None).ok().map(|run| run.state)
+    }
+}
+
+fn exit(code: i32, ended: Ended, now: At) -> Exit {
+    Exit {
+        ended,
+        exit_code: Some(code),
+        signal: None,
+        started_at: now,
+        ended_at: now,
+        stdout_bytes: 0,
+        stderr_bytes: 0,
+        dropped_bytes: 0,
+        sandbox: "none".to_owned(),
+        survivors: Vec::new(),
+        tree_after: Some("tree".to_owned()),
+        files_changed: Vec::new(),
+    }
+}
+
+/// What a check that ran gives in this world: one test, as green as its exit code.
+fn report(check: &loops::Check, exit: &Exit) -> CheckReport {
+    let green = exit.exit_code == Some(0);
+    CheckReport {
+        id: check.id.clone(),
+        argv: check.argv.clone(),
+        level: Level::Test,
+        verdict: if green { Verdict::Passed } else { Verdict::Failed },
+        counts: Counts {
+            total: 1,
+            passed: u64::from(green),
+            failed: u64::from(!green),
+            skipped: 0,
+        },
+        pass_rate_known: true,
+        results: vec![loops::TestResult {
+            test_name: "t".to_owned(),
+            suite: "s".to_owned(),
+            status: if green { loops::TestStatus::Passed } else { loops::TestStatus::Failed },
+            duration_ms: 1,
+            error_message: None,
+            stack_trace: None,
+        }],
+        truncated: false,
+        exit_code: exit.exit_code,
+        duration_ms: 1,
+        digest_before: "tree".to_owned(),
+        digest_after: "tree".to_owned(),
+        definition_hash: check.definition_hash.clone(),
+        coverage_tenths: None,
+    }
+}
