@@ -396,3 +396,84 @@ impl Journal for Sqlite {
         Ok(stats(&self.dir, &self.ledger))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{Entry, RunNote};
+
+    fn batch(expected_seq: u64, bytes: usize) -> Batch {
+        let entry = Entry {
+            run: "a".to_owned(),
+            at_ms: 1,
+            by: String::new(),
+            trace: String::new(),
+            kind: "Happened".to_owned(),
+            body: format!("\"{}\"", "x".repeat(bytes)),
+        };
+        let note = RunNote {
+            run: "a".to_owned(),
+            machine: "turn".to_owned(),
+            expected_seq,
+            status: String::new(),
+            ended: false,
+            parent: None,
+            key: None,
+        };
+        Batch { entries: vec![entry], notes: vec![note] }
+    }
+
+    fn open(dir: &Path) -> Sqlite {
+        let owner = Owner { pid: 1, version: String::new(), since_ms: 0 };
+        Sqlite::open(dir, &owner).expect("it opens")
+    }
+
+    #[test]
+    fn a_full_disk_spends_the_store_and_keeps_what_was_acknowledged() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = open(dir.path());
+        journal.append(&batch(0, 10)).unwrap();
+        let pages: i64 =
+            journal.conn.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        let limit = pages + 2;
+        journal
+            .conn
+            .pragma_update_and_check(None, "max_page_count", limit, |row| row.get::<_, i64>(0))
+            .unwrap();
+        let fault = journal.append(&batch(1, 100_000)).unwrap_err();
+        assert_eq!(fault.kind(), "no_space");
+        assert_eq!(journal.append(&batch(1, 10)), Err(fault), "never tried again");
+        assert_eq!(journal.read_run("a", 0).unwrap().len(), 1);
+        drop(journal);
+        let mut journal = open(dir.path());
+        assert_eq!(journal.verify().unwrap().records, 1);
+        assert_eq!(journal.append(&batch(1, 100_000)), Ok(2));
+    }
+
+    #[test]
+    fn the_log_is_folded_in_before_it_grows_without_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = open(dir.path());
+        for seq in 0..40 {
+            journal.append(&batch(seq, 1_000_000)).unwrap();
+        }
+        let stats = journal.stats().unwrap();
+        let bound = (FOLD_PAGES.cast_unsigned() + 600) * 4_200;
+        assert!(stats.wal_bytes < bound, "{stats:?}");
+        assert!(stats.db_bytes > 10_000_000, "{stats:?}");
+        assert_eq!(journal.verify().unwrap().records, 40);
+    }
+
+    #[test]
+    fn the_settings_that_durability_needs_are_in_force() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = open(dir.path());
+        let number = |name: &str| -> i64 {
+            journal.conn.pragma_query_value(None, name, |row| row.get(0)).unwrap()
+        };
+        let mode: String =
+            journal.conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        assert_eq!((mode.as_str(), number("synchronous")), ("wal", 2));
+        assert_eq!(number("wal_autocheckpoint"), 0);
+    }
+}
