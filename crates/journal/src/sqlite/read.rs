@@ -14,6 +14,7 @@ const RECORD_AT: &str = r#"SELECT pos, run, seq, prev_pos, at_ms, "by", trace, k
     FROM records WHERE pos = ?1"#;
 const RECORDS_AFTER: &str = r#"SELECT pos, run, seq, prev_pos, at_ms, "by", trace, kind, body, hash
     FROM records WHERE pos > ?1 ORDER BY pos LIMIT ?2"#;
+const LAST_POS: &str = "SELECT pos FROM records ORDER BY pos DESC LIMIT 1";
 const HASH_AT: &str = "SELECT hash FROM records WHERE pos = ?1";
 const HEADS: &str = r#"SELECT id, run, machine, parent, "key", seq, pos, status, ended, created_ms,
     updated_ms, chk FROM heads ORDER BY id"#;
@@ -91,7 +92,7 @@ fn head_of(row: &Row<'_>) -> rusqlite::Result<(u64, Head, Hash)> {
     Ok((number(row, 0)?, head, row.get(11)?))
 }
 
-/// Compares what was acknowledged with what is there, and looks at the last record.
+/// Compares what was acknowledged with what is there, and looks at the end of the records.
 pub(super) fn check_mark(
     conn: &Connection,
     totals: &Totals,
@@ -108,13 +109,25 @@ pub(super) fn check_mark(
                 journal_epoch: totals.epoch,
             });
         }
-        Some(mark) => {
-            if hash_at(&mut prepare(conn, HASH_AT)?, mark.pos)? != mark.hash {
-                return Err(Fault::HashMismatch { pos: mark.pos });
-            }
+        Some(mark) if hash_at(&mut prepare(conn, HASH_AT)?, mark.pos)? != mark.hash => {
+            return Err(Fault::HashMismatch { pos: mark.pos });
         }
+        Some(_) => {}
     }
+    check_end(conn, totals)
+}
+
+/// The last record is the one that the totals speak of, and no other comes after it.
+fn check_end(conn: &Connection, totals: &Totals) -> Result<(), Fault> {
     let last = totals.last_pos;
+    let found = prepare(conn, LAST_POS)?.query_row([], |row| number(row, 0)).optional();
+    let found = found.map_err(reading)?.unwrap_or(0);
+    if found < last {
+        return Err(Damage::RecordMissing { pos: last }.into());
+    }
+    if found > last {
+        return Err(Damage::Totals.into());
+    }
     if last > 0 && record_at(conn, last)?.hash != totals.last_hash {
         return Err(Fault::HashMismatch { pos: last });
     }
@@ -301,6 +314,7 @@ pub(super) fn verify(conn: &Connection) -> Result<Verified, Fault> {
             return Err(Damage::RunBroken { run: head.run.clone(), pos: head.pos }.into());
         }
     }
+    check_end(conn, &totals)?;
     check_pages(conn)?;
     let (last_pos, last_hash) = (totals.last_pos, totals.last_hash);
     Ok(Verified { records: last_pos, runs: totals.runs, last_pos, last_hash })

@@ -5,14 +5,14 @@ use super::errors::writing;
 use super::link::{self, ReadLink};
 use super::reader::Reader;
 use super::schema::{self, DB_FILE, WAL_FILE};
-use super::{read, schema::create};
-use crate::chain::{self, Totals};
+use super::{put, read};
+use crate::chain::Totals;
 use crate::contract::{Batch, Head, Journal, Record, Snapshot, Stats, Verified};
 use crate::fault::{Damage, Fault};
 use crate::head_file::{self, Mark};
-use crate::ledger::{Ledger, Novelty, Prepared};
+use crate::ledger::{Ledger, Prepared};
 use crate::lock::{self, Owner};
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, TransactionBehavior};
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
@@ -21,17 +21,6 @@ use std::path::{Path, PathBuf};
 /// Pages of the log after which it is folded into the main file: 16 MiB, which a restart reads
 /// in a blink, and rare enough that few batches wait for it.
 const FOLD_PAGES: i64 = 4_096;
-
-const INSERT_RECORD: &str = "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-const INSERT_HEAD: &str =
-    "INSERT INTO heads VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-const UPDATE_HEAD: &str = "UPDATE heads SET seq = ?2, pos = ?3, status = ?4, ended = ?5,
-    updated_ms = ?6, chk = ?7 WHERE id = ?1";
-const UPDATE_META: &str = "UPDATE meta SET last_pos = ?1, last_hash = ?2, runs = ?3, digest = ?4,
-    chk = ?5 WHERE id = 1 AND epoch = ?6 AND last_pos = ?7";
-const UPDATE_EPOCH: &str = "UPDATE meta SET epoch = ?1, chk = ?2 WHERE id = 1 AND epoch = ?3";
-const REPLACE_SNAPSHOT: &str =
-    "INSERT OR REPLACE INTO snapshots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
 /// A journal on a disk, open for writing.
 pub struct Sqlite {
@@ -82,7 +71,7 @@ impl Sqlite {
     pub(super) fn open_locked(dir: &Path, lock: File, policy: HeadPolicy) -> Result<Self, Fault> {
         if !dir.join(DB_FILE).exists() {
             schema::refuse_loss(dir, &head_file::read(dir))?;
-            create(dir)?;
+            schema::create(dir)?;
         }
         // A look that can't write, before a connection that could.
         let look = ReadLink::open(dir)?;
@@ -97,7 +86,9 @@ impl Sqlite {
             let ledger = read::ledger(conn)?;
             match policy {
                 HeadPolicy::Enforce => read::check_mark(conn, &ledger.totals, mark.as_ref())?,
-                HeadPolicy::Replace => drop(read::verify(conn)?),
+                HeadPolicy::Replace => {
+                    read::verify(conn)?;
+                }
             }
             Ok(ledger)
         })?;
@@ -119,16 +110,16 @@ impl Sqlite {
         let was = self.ledger.totals;
         let transaction =
             self.conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(writing)?;
-        if put_totals(&transaction, &was, &prepared.totals).map_err(writing)? != 1 {
+        if put::totals(&transaction, &was, &prepared.totals).map_err(writing)? != 1 {
             return Err(fenced(&transaction, &was));
         }
-        put_records(&transaction, batch, prepared).map_err(writing)?;
-        put_heads(&transaction, prepared).map_err(writing)?;
+        put::records(&transaction, batch, prepared).map_err(writing)?;
+        put::heads(&transaction, prepared).map_err(writing)?;
         let row = |run: &str| {
             let new = || prepared.touched.iter().find(|t| t.head.run == run).map(|t| t.row);
             self.ledger.row(run).or_else(new)
         };
-        put_snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
+        put::snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
         transaction.commit().map_err(writing)
     }
 
@@ -153,11 +144,11 @@ impl Sqlite {
                 .conn
                 .transaction_with_behavior(TransactionBehavior::Immediate)
                 .map_err(writing)?;
-            if put_totals(&transaction, &was, &was).map_err(writing)? != 1 {
+            if put::totals(&transaction, &was, &was).map_err(writing)? != 1 {
                 return Err(fenced(&transaction, &was));
             }
             let row = |run: &str| self.ledger.row(run);
-            put_snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
+            put::snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
             transaction.commit().map_err(writing)?;
         }
         link::fold_on_close(&self.conn).map_err(writing)?;
@@ -190,12 +181,7 @@ fn begin_epoch(conn: &mut Connection, totals: &mut Totals) -> Result<(), Fault> 
     let next = Totals { epoch: totals.epoch + 1, ..*totals };
     let transaction =
         conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(writing)?;
-    let changed = transaction
-        .execute(
-            UPDATE_EPOCH,
-            params![next.epoch.cast_signed(), next.check(), totals.epoch.cast_signed()],
-        )
-        .map_err(writing)?;
+    let changed = put::epoch(&transaction, totals.epoch, &next).map_err(writing)?;
     if changed != 1 {
         return Err(fenced(&transaction, totals));
     }
@@ -213,96 +199,6 @@ fn fenced(conn: &Connection, ours: &Totals) -> Fault {
         Ok(_) => Damage::Totals.into(),
         Err(fault) => fault,
     }
-}
-
-fn put_totals(conn: &Connection, was: &Totals, now: &Totals) -> rusqlite::Result<usize> {
-    conn.prepare_cached(UPDATE_META)?.execute(params![
-        now.last_pos.cast_signed(),
-        now.last_hash,
-        now.runs.cast_signed(),
-        now.digest,
-        now.check(),
-        was.epoch.cast_signed(),
-        was.last_pos.cast_signed(),
-    ])
-}
-
-fn put_records(conn: &Connection, batch: &Batch, prepared: &Prepared) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached(INSERT_RECORD)?;
-    for (entry, stamp) in batch.entries.iter().zip(&prepared.stamps) {
-        insert.execute(params![
-            stamp.pos.cast_signed(),
-            entry.run,
-            stamp.seq.cast_signed(),
-            stamp.prev_pos.cast_signed(),
-            entry.at_ms.cast_signed(),
-            entry.by,
-            entry.trace,
-            entry.kind,
-            entry.body,
-            stamp.hash,
-        ])?;
-    }
-    Ok(())
-}
-
-fn put_heads(conn: &Connection, prepared: &Prepared) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached(INSERT_HEAD)?;
-    let mut update = conn.prepare_cached(UPDATE_HEAD)?;
-    for change in &prepared.touched {
-        let (row, head) = (change.row.cast_signed(), &change.head);
-        let (seq, pos) = (head.seq.cast_signed(), head.pos.cast_signed());
-        let updated_ms = head.updated_ms.cast_signed();
-        match change.novelty {
-            Novelty::New => insert.execute(params![
-                row,
-                head.run,
-                head.machine,
-                head.parent,
-                head.key,
-                seq,
-                pos,
-                head.status,
-                head.ended,
-                head.created_ms.cast_signed(),
-                updated_ms,
-                change.check,
-            ])?,
-            Novelty::Known => update.execute(params![
-                row,
-                seq,
-                pos,
-                head.status,
-                head.ended,
-                updated_ms,
-                change.check,
-            ])?,
-        };
-    }
-    Ok(())
-}
-
-/// Snapshots of runs that don't exist are dropped: they could never be believed.
-fn put_snapshots(
-    conn: &Connection,
-    unsaved: &BTreeMap<String, Snapshot>,
-    row: impl Fn(&str) -> Option<u64>,
-) -> rusqlite::Result<()> {
-    let mut replace = conn.prepare_cached(REPLACE_SNAPSHOT)?;
-    for (run, snapshot) in unsaved {
-        let Some(row) = row(run) else { continue };
-        replace.execute(params![
-            row.cast_signed(),
-            snapshot.run,
-            snapshot.seq.cast_signed(),
-            snapshot.pos.cast_signed(),
-            snapshot.chain,
-            snapshot.fingerprint,
-            snapshot.state,
-            chain::snapshot(snapshot),
-        ])?;
-    }
-    Ok(())
 }
 
 /// Pages in the log, and how many of them are folded in, after a checkpoint of this kind.
@@ -394,5 +290,86 @@ impl Journal for Sqlite {
 
     fn stats(&self) -> Result<Stats, Fault> {
         Ok(stats(&self.dir, &self.ledger))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{Entry, RunNote};
+
+    fn batch(expected_seq: u64, bytes: usize) -> Batch {
+        let entry = Entry {
+            run: "a".to_owned(),
+            at_ms: 1,
+            by: String::new(),
+            trace: String::new(),
+            kind: "Happened".to_owned(),
+            body: format!("\"{}\"", "x".repeat(bytes)),
+        };
+        let note = RunNote {
+            run: "a".to_owned(),
+            machine: "turn".to_owned(),
+            expected_seq,
+            status: String::new(),
+            ended: false,
+            parent: None,
+            key: None,
+        };
+        Batch { entries: vec![entry], notes: vec![note] }
+    }
+
+    fn open(dir: &Path) -> Sqlite {
+        let owner = Owner { pid: 1, version: String::new(), since_ms: 0 };
+        Sqlite::open(dir, &owner).expect("it opens")
+    }
+
+    #[test]
+    fn a_full_disk_spends_the_store_and_keeps_what_was_acknowledged() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = open(dir.path());
+        journal.append(&batch(0, 10)).unwrap();
+        let pages: i64 =
+            journal.conn.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        let limit = pages + 2;
+        journal
+            .conn
+            .pragma_update_and_check(None, "max_page_count", limit, |row| row.get::<_, i64>(0))
+            .unwrap();
+        let fault = journal.append(&batch(1, 100_000)).unwrap_err();
+        assert_eq!(fault.kind(), "no_space");
+        assert_eq!(journal.append(&batch(1, 10)), Err(fault), "never tried again");
+        assert_eq!(journal.read_run("a", 0).unwrap().len(), 1);
+        drop(journal);
+        let mut journal = open(dir.path());
+        assert_eq!(journal.verify().unwrap().records, 1);
+        assert_eq!(journal.append(&batch(1, 100_000)), Ok(2));
+    }
+
+    #[test]
+    fn the_log_is_folded_in_before_it_grows_without_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = open(dir.path());
+        for seq in 0..40 {
+            journal.append(&batch(seq, 1_000_000)).unwrap();
+        }
+        let stats = journal.stats().unwrap();
+        let bound = (FOLD_PAGES.cast_unsigned() + 600) * 4_200;
+        assert!(stats.wal_bytes < bound, "{stats:?}");
+        assert!(stats.db_bytes > 10_000_000, "{stats:?}");
+        assert_eq!(journal.verify().unwrap().records, 40);
+    }
+
+    #[test]
+    fn the_settings_that_durability_needs_are_in_force() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = open(dir.path());
+        let number = |name: &str| -> i64 {
+            journal.conn.pragma_query_value(None, name, |row| row.get(0)).unwrap()
+        };
+        let mode: String =
+            journal.conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        assert_eq!((mode.as_str(), number("synchronous")), ("wal", 2));
+        assert_eq!(number("wal_autocheckpoint"), 0);
     }
 }
