@@ -18,8 +18,8 @@ unsafe extern "C" {
 
 /// The value by which `signal` restores the default.
 const DEFAULT: usize = 0;
-/// One past the largest classic signal number.
-const SIGNALS_END: i32 = 32;
+/// One past the largest signal number.
+const SIGNALS_END: i32 = 65;
 
 /// The write end for the handlers; -1 before there is one.
 static WAKE: AtomicI32 = AtomicI32::new(-1);
@@ -107,7 +107,7 @@ impl AsFd for Signals {
 /// In the child: no disposition of the shim or of whoever started it reaches the program.
 pub fn default_signals() {
     for number in 1..SIGNALS_END {
-        // SAFETY: restoring defaults is always allowed; the two that cannot change just fail.
+        // SAFETY: restoring defaults is always allowed; those that cannot change just fail.
         unsafe { signal(number, DEFAULT) };
     }
 }
