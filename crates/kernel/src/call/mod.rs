@@ -16,6 +16,7 @@ mod slot;
 mod standing;
 mod state;
 mod tool;
+mod whether;
 
 pub use command::{
     Answered, Ask, Budget, Command, Finding, Launch, ParentNow, SettleAs, StopWhy, UndoResult,
@@ -61,3 +62,6 @@ impl crate::machine::Machine for Call {
         owed(state)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+//! What others ask of a call's state: whether it can be stopped, whether it may be writing. Reads
+//! only; decides nothing.
+
+use super::state::{Class, Phase, Prep, State};
+
+impl State {
+    /// What preparing found, once it is recorded.
+    #[must_use]
+    pub fn prep(&self) -> Option<&Prep> {
+        match self {
+            Self::Started { prep, .. } | Self::Unknown { prep, .. } => Some(prep),
+            Self::Settled { prep, .. } => prep.as_ref(),
+            Self::New
+            | Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Allowed { .. }
+            | Self::Undoing { .. }
+            | Self::Undone { .. } => None,
+        }
+    }
+
+    /// Whether an owner that no longer owes it should say Stop. An unknown one is settled first.
+    #[must_use]
+    pub const fn stoppable(&self) -> bool {
+        match self {
+            Self::Asked { .. } | Self::Allowed { .. } => true,
+            Self::Started { phase, .. } => match phase {
+                Phase::Running => true,
+                Phase::Stopping { .. } => false,
+            },
+            Self::New
+            | Self::Denied { .. }
+            | Self::Settled { .. }
+            | Self::Unknown { .. }
+            | Self::Undoing { .. }
+            | Self::Undone { .. } => false,
+        }
+    }
+
+    /// Whether it may be writing to the work tree, or have been, for all anyone knows.
+    #[must_use]
+    pub fn may_write_now(&self) -> bool {
+        let facts = match self {
+            Self::Started { facts, .. } | Self::Unknown { facts, .. } => facts,
+            Self::Undoing { .. } => return true,
+            Self::New
+            | Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Allowed { .. }
+            | Self::Settled { .. }
+            | Self::Undone { .. } => return false,
+        };
+        match facts.request.class {
+            Class::Read => false,
+            Class::Converge | Class::Guarded | Class::Once => true,
+        }
+    }
+}
