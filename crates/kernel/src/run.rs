@@ -219,3 +219,7 @@ impl Event {
 fn foreign(kind: Kind) -> Refused {
     Refused { machine: kind.name(), reason: "invalid_args", allowed: Vec::new(), details: Value::Null }
 }
+
+/// Which shape of states a snapshot holds. A snapshot of another shape is folded again. Changed by
+/// hand whenever a test says that the states' JSON has changed.
+pub const SNAPSHOT_FINGERPRINT: &str = "1";

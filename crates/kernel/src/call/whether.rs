@@ -1,7 +1,8 @@
 //! What others ask of a call's state: whether it can be stopped, whether it may be writing. Reads
 //! only; decides nothing.
 
-use super::state::{Class, Phase, Prep, State};
+use super::request::Class;
+use super::state::{Phase, Prep, State};
 
 impl State {
     /// What preparing found, once it is recorded.
