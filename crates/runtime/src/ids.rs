@@ -33,10 +33,9 @@ pub fn sortable(now: At, random: u128) -> String {
 /// A new loop id: `loop-v2-{UTC time}-{8 hex}`.
 #[must_use]
 pub fn loop_id(now: At) -> String {
-    let stamp = kernel::clock_text::rfc3339(now);
-    let compact: String =
-        stamp.chars().take(19).filter(|c| c.is_ascii_digit() || *c == 'T').collect();
-    format!("loop-v2-{compact}-{:08x}", short_random())
+    let ms = i64::try_from(now.0).unwrap_or(i64::MAX);
+    let time = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("loop-v2-{}-{:08x}", time.strftime("%Y%m%dT%H%M%S"), short_random())
 }
 
 /// A new id of a task on the control side: `task-{epoch_ms}-{8 hex}`.

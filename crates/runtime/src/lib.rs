@@ -1,6 +1,12 @@
 //! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.
+
+pub mod child_env;
+pub mod clock;
+pub mod engine;
+pub mod ids;
 pub mod redact;
 pub mod shim;
+pub mod tasks;
 pub mod tree;
 pub mod view_file;
 pub mod words;

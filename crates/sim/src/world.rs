@@ -328,9 +328,9 @@ impl World {
     /// A run as the journal has it.
     #[must_use]
     pub fn state(&self, run: &str) -> Option<State> {
-        let journal = Memory::open_reader(&self.disk);
+        let journal = self.engine.journal();
         let head = journal.head(run).ok()??;
-        runtime::engine::fold(&journal, &head, None).ok().map(|run| run.state)
+        runtime::engine::fold(journal, &head, None).ok().map(|run| run.state)
     }
 }
 

@@ -23,6 +23,7 @@ mod report;
 mod rights;
 mod rows;
 pub mod samples;
+mod standing;
 mod state;
 mod steer;
 mod task;

@@ -15,11 +15,9 @@ pub(super) enum Tell {
     Read(Box<Check>, Box<Ran>),
 }
 
-/// The leg of an action that a slot names, if the loop still owns it.
+/// The leg that a slot names, if the loop still waits for it.
 pub(super) fn leg_of(state: &loops::State, slot: &str) -> Option<(u32, Leg)> {
-    let action = state.action()?;
-    let leg = action.leg()?;
-    (loops::slot(action.n, leg) == slot).then(|| (action.n, leg.clone()))
+    state.awaited().filter(|(awaited, _, _)| awaited == slot).map(|(_, n, leg)| (n, leg))
 }
 
 /// What a loop hears of a call that has ended; none while it has not.

@@ -26,9 +26,16 @@ impl<J: Journal> Engine<J> {
         for item in owed {
             if let Owed::Child { slot, ask, posture, begun } = item {
                 let key = format!("{id}/{slot}");
-                sayings.extend(self.child_wants(id, &slot, &key, ask, posture, begun, now)?);
+                if self.child(&key)?.is_some() {
+                    sayings.extend(self.tell(id, &slot, &key, begun)?);
+                } else if posture == Posture::Run {
+                    sayings.push(self.ask(id, &slot, &key, ask, now));
+                }
                 owed_keys.push(key);
             }
+        }
+        if let Some((slot, key)) = self.awaited_unowed(id, &owed_keys) {
+            sayings.extend(self.tell(id, &slot, &key, Begun::Told)?);
         }
         for child in self.children.get(id).into_iter().flatten() {
             let Some(run) = self.runs.get(child) else { continue };
@@ -42,32 +49,31 @@ impl<J: Journal> Engine<J> {
         Ok(sayings)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "an owed child, taken apart by its one caller")]
-    fn child_wants(
+    /// The child that a cut or failed action still waits for, though it is no longer owed.
+    fn awaited_unowed(&self, id: &str, owed: &[String]) -> Option<(String, String)> {
+        let State::Loop(state) = &self.runs.get(id)?.state else { return None };
+        let (slot, _, _) = state.awaited()?;
+        let key = format!("{id}/{slot}");
+        (!owed.contains(&key)).then_some((slot, key))
+    }
+
+    /// What an owner has to hear of a child that is there: that it began, how it ended.
+    fn tell(
         &mut self,
         owner: &str,
         slot: &str,
         key: &str,
-        ask: ChildAsk,
-        posture: Posture,
         begun: Begun,
-        now: At,
     ) -> Result<Vec<Saying>, Halt> {
-        let Some(child) = self.child(key)? else {
-            return Ok(match posture {
-                Posture::Run => vec![self.ask(owner, slot, key, ask, now)],
-                Posture::Hold => Vec::new(),
-            });
-        };
+        let Some((child, child_state)) = self.child(key)? else { return Ok(Vec::new()) };
         let State::Loop(state) = &self.runs[owner].state else { return Ok(Vec::new()) };
         let Some((n, leg)) = outcome::leg_of(state, slot) else { return Ok(Vec::new()) };
         let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
         let mut sayings = Vec::new();
         if begun == Begun::NotYet {
-            let child = child.0.clone();
             sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
         }
-        if let State::Call(call) = &child.1
+        if let State::Call(call) = &child_state
             && let Some(Tell::Now(end)) = outcome::of_call(state, &leg, call)
         {
             sayings.push(said(loops::Command::LegEnded { n, leg, end }));
@@ -119,11 +125,11 @@ impl<J: Journal> Engine<J> {
             match item {
                 Owed::Timer { slot, due } => timers.push((due, slot)),
                 Owed::Effect { slot, effect } => self.effect(id, &slot, &effect, jobs),
-                Owed::Child { slot, .. } => self.report(id, &slot, jobs),
-                Owed::Question { .. } => {}
+                Owed::Child { .. } | Owed::Question { .. } => {}
             }
         }
         self.timers.set(id, timers);
+        self.report(id, jobs);
         if kind == kernel::run::Kind::Loop {
             for child in self.children.get(id).cloned().unwrap_or_default() {
                 self.jobs(&child, jobs);
@@ -189,15 +195,14 @@ impl<J: Journal> Engine<J> {
     }
 
     /// A check that has run still has to be read before its owner can hear of it.
-    fn report(&mut self, id: &str, slot: &str, jobs: &mut Vec<Job>) {
+    fn report(&mut self, id: &str, jobs: &mut Vec<Job>) {
+        let State::Loop(state) = &self.runs[id].state else { return };
+        let Some((slot, n, leg @ loops::Leg::Check(_))) = state.awaited() else { return };
         let key = format!("{id}/{slot}");
         let flight = format!("{key}/report");
         if self.flight.contains(&flight) {
             return;
         }
-        let State::Loop(state) = &self.runs[id].state else { return };
-        let Some((n, leg)) = outcome::leg_of(state, slot) else { return };
-        let loops::Leg::Check(_) = leg else { return };
         let Ok(Some((child, State::Call(call)))) = self.child(&key) else { return };
         let State::Loop(state) = &self.runs[id].state else { return };
         let Some(Tell::Read(check, ran)) = outcome::of_call(state, &leg, &call) else { return };
@@ -270,7 +275,7 @@ impl<J: Journal> Engine<J> {
             | loops::Command::Retry { busy_with }
             | loops::Command::Reopen { busy_with } => busy_with,
             loops::Command::Create { .. }
-            | loops::Command::Import { .. }
+            | loops::Command::Import(_)
             | loops::Command::Edit { .. }
             | loops::Command::Delete
             | loops::Command::AddTask { .. }
@@ -287,6 +292,7 @@ impl<J: Journal> Engine<J> {
             | loops::Command::Complete { .. }
             | loops::Command::Report(_)
             | loops::Command::Signal { .. }
+            | loops::Command::ViewsRemoved
             | loops::Command::Timeout { .. } => return,
         };
         *busy_with = self
