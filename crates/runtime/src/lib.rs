@@ -1,4 +1,5 @@
 //! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.
 
+pub mod config;
 pub mod redact;
 pub mod words;
