@@ -2,4 +2,5 @@
 
 pub mod config;
 pub mod redact;
+pub mod trace;
 pub mod words;
