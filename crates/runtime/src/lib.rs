@@ -2,11 +2,13 @@
 
 pub mod child_env;
 pub mod clock;
+pub mod config;
 pub mod engine;
 pub mod ids;
 pub mod redact;
 pub mod shim;
 pub mod tasks;
+pub mod trace;
 pub mod tree;
 pub mod view_file;
 pub mod words;

@@ -58,7 +58,7 @@ fn of_class(class: Class) -> Guide {
 
 fn of_number(number: Number) -> Guide {
     match number {
-        Number::E001 => of(&["loopwright doctor"], &["agents.<name>.program"]),
+        Number::E001 => of(&["loopwright doctor"], &["agents.<name>.bin"]),
         Number::E002 => of(&["loopwright config check"], &[]),
         Number::E003 => of(&["loopwright doctor"], &["run.memory", "run.disk_floor"]),
         Number::E004 | Number::E005 => of(&["loopwright show {run_id}"], &["call.timeout.agent"]),
@@ -164,5 +164,24 @@ const fn list(machine: Machine) -> &'static [&'static str] {
         | Machine::Agent
         | Machine::Journal
         | Machine::Door => &["loopwright runs"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::errors::names;
+
+    /// Settings that belong to parts a smaller build may lack.
+    const ELSEWHERE: [&str; 4] = ["policy.rule", "edge.listen", "edge.remote", "agents.<name>.bin"];
+
+    #[test]
+    fn settings_that_are_named_exist() {
+        for name in names() {
+            for setting in guide(Code::parse(&name).unwrap()).settings {
+                let known = crate::config::key(setting).is_some() || ELSEWHERE.contains(setting);
+                assert!(known, "{name} names {setting}");
+            }
+        }
     }
 }
