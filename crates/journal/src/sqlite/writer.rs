@@ -34,7 +34,7 @@ pub struct Sqlite {
     /// way: the next try waits until it has grown by as much again.
     fold_after: i64,
     /// Held until the rest is closed: fields are dropped in this order.
-    _lock: File,
+    _lock: lock::Held,
 }
 
 /// What to do about a head file that does not fit.
@@ -68,7 +68,11 @@ impl Sqlite {
         Reader::open(dir)
     }
 
-    pub(super) fn open_locked(dir: &Path, lock: File, policy: HeadPolicy) -> Result<Self, Fault> {
+    pub(super) fn open_locked(
+        dir: &Path,
+        lock: lock::Held,
+        policy: HeadPolicy,
+    ) -> Result<Self, Fault> {
         if !dir.join(DB_FILE).exists() {
             schema::refuse_loss(dir, &head_file::read(dir))?;
             schema::create(dir)?;
@@ -166,7 +170,7 @@ impl Drop for Sqlite {
 }
 
 /// Makes the directory and takes the lock.
-pub(super) fn claim(dir: &Path, owner: &Owner) -> Result<File, Fault> {
+pub(super) fn claim(dir: &Path, owner: &Owner) -> Result<lock::Held, Fault> {
     schema::require_version()?;
     DirBuilder::new()
         .recursive(true)
