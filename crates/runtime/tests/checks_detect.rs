@@ -25,14 +25,21 @@ fn line(check: &Check) -> String {
     format!("{} [{:?} {:?}{pinned}]", check.argv.join(" "), check.level, check.parser)
 }
 
+/// Name of the tree, its files, and its checks as `line` shows them.
+type Row<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
+
+fn hold(rows: &[Row<'_>]) {
+    for (name, files, want) in rows {
+        assert_eq!(found(files).iter().map(line).collect::<Vec<_>>(), *want, "{name}");
+    }
+}
+
 #[test]
-fn each_kind_of_tree() {
+fn trees_of_dart_rust_and_javascript() {
     let scripts = r#"{"scripts":{"lint":"eslint .","typecheck":"tsc","test":"jest"}}"#;
     let stub = r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#;
     let pnpm = r#"{"packageManager":"pnpm@9.1.0","scripts":{"test":"vitest"}}"#;
-    let make = "lint := x\n.PHONY: test\ncheck lint: deps\n\ttest: no\ntest:\n\tcargo test\n";
-    let just = "set shell := [\"sh\"]\n@test args='':\n  echo\ncheck:\n";
-    let rows: [(&str, &[(&str, &str)], &[&str]); 24] = [
+    hold(&[
         ("nothing", &[("README.md", "")], &[]),
         (
             "flutter",
@@ -79,6 +86,14 @@ fn each_kind_of_tree() {
         ),
         ("broken package.json", &[("package.json", "{\"scripts\": [")], &[]),
         ("scripts of a wrong kind", &[("package.json", r#"{"scripts":{"test":7}}"#)], &[]),
+    ]);
+}
+
+#[test]
+fn trees_of_python_go_java_and_recipes() {
+    let make = "lint := x\n.PHONY: test\ncheck lint: deps\n\ttest: no\ntest:\n\tcargo test\n";
+    let just = "set shell := [\"sh\"]\n@test args='':\n  echo\ncheck:\n";
+    hold(&[
         ("pytest.ini", &[("pytest.ini", "")], &["python -m pytest --maxfail=3 -q [Test Pytest]"]),
         (
             "conftest",
@@ -124,10 +139,7 @@ fn each_kind_of_tree() {
             &["just check [Static Auto pinned]", "just test [Test Auto pinned]"],
         ),
         ("a makefile without them", &[("GNUmakefile", "testing:\ntest = 1\nall: test\n")], &[]),
-    ];
-    for (name, files, want) in rows {
-        assert_eq!(found(files).iter().map(line).collect::<Vec<_>>(), want, "{name}");
-    }
+    ]);
 }
 
 #[test]
@@ -213,7 +225,8 @@ fn flags_go_to_a_plain_call_of_the_runner_only() {
 #[test]
 fn configured_checks() {
     let text = r#"[{"argv":["pytest"],"parser":"pytest","timeout_s":5},
-        {"argv":["./lint"],"cwd":"web","level":"static"}, {"argv":["./lint"],"cwd":"web"}, {"argv":[]}]"#;
+        {"argv":["./lint"],"cwd":"web","level":"static"},
+        {"argv":["./lint"],"cwd":"web"}, {"argv":[]}]"#;
     let configured: Vec<Configured> = serde_json::from_str(text).expect("settings");
     let checks = from_config(&configured, 7000);
     let seen: Vec<_> = checks
