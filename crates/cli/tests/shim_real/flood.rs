@@ -51,12 +51,6 @@ fn a_flood_is_capped_and_its_end_survives() {
 }
 
 #[test]
-#[ignore = "moves 16 GiB"]
-fn prove_a_great_flood_is_capped() {
-    flood(16 << 10);
-}
-
-#[test]
 #[ignore = "moves 1 GiB"]
 fn prove_a_gibibyte_on_one_line_is_capped() {
     flood(1 << 10);
@@ -66,7 +60,7 @@ fn prove_a_gibibyte_on_one_line_is_capped() {
 fn an_endless_line_does_not_keep_the_deadline_waiting() {
     let call = Call::sh("yes | tr -d '\\n'").with(|r| {
         r.spool_bytes = MIB;
-        r.deadline_wall_ms = clock::wall_ms() + 700;
+        r.deadline_wall_ms = clock::wall_ms() + 2_000;
     });
     let launched = call.prepare().launch();
     // The tail is shown while the flood goes on, for whoever waits for a final event.

@@ -2,6 +2,8 @@
 //! of its own in a directory of its own, and ends by proving that nothing of them lives. Nothing
 //! here measures speed; waiting is polling with a generous limit.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 mod crash;
 mod ends;
 mod flood;

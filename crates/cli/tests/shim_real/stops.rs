@@ -1,36 +1,39 @@
 //! Calls that do not end by themselves, and what they try to leave behind.
 
 use runtime::shim::clock;
-use runtime::shim::files::{self, Ended};
+use runtime::shim::files::{self, Ended, Request};
 use runtime::shim::identity;
 use runtime::shim::look::{Look, Swept};
 use runtime::shim::stop::{self, Stop};
 
 use crate::kit::{Call, until};
 
+/// Soon, but not before a shell on a busy machine has set its traps.
+const SOON_MS: u64 = 1_500;
+
 #[test]
 fn a_deadline_ends_it() {
     let boot = identity::boot_id().unwrap();
-    let soon = |name, script: &str, by_boot: bool| {
-        let call = Call::sh(script).with(|r| {
-            r.grace_ms = 200;
-            r.deadline_wall_ms = clock::wall_ms() + 300;
-            if by_boot {
-                // In this boot the boot clock decides, whatever the wall clock says.
-                r.deadline_wall_ms = clock::wall_ms() + 600_000;
-                r.deadline_boot_ms = Some(clock::boot_ms() + 300);
-                r.boot_id = Some(boot.clone());
-            }
-        });
-        (name, call)
+    // In this boot the boot clock decides, whatever the wall clock says.
+    let by_boot = |r: &mut Request| {
+        r.deadline_wall_ms += 600_000;
+        r.deadline_boot_ms = Some(clock::boot_ms() + SOON_MS);
+        r.boot_id = Some(boot.clone());
     };
-    let table = [
-        (soon("hangs", "sleep 600", false), Some(15)),
-        (soon("hangs, boot clock", "sleep 600", true), Some(15)),
-        (soon("ignores TERM", "trap '' TERM; sleep 600; sleep 600; sleep 600", false), Some(9)),
-        (soon("leaves politely", "trap 'exit 0' TERM; sleep 600 & wait", false), None),
+    let by_wall = |_: &mut Request| {};
+    type Row<'a> = (&'a str, &'a str, &'a dyn Fn(&mut Request), Option<i32>);
+    let table: [Row; 4] = [
+        ("hangs", "sleep 600", &by_wall, Some(15)),
+        ("hangs, boot clock", "sleep 600", &by_boot, Some(15)),
+        ("ignores TERM", "trap '' TERM; sleep 600; sleep 600; sleep 600", &by_wall, Some(9)),
+        ("leaves politely", "trap 'exit 0' TERM; sleep 600 & wait", &by_wall, None),
     ];
-    for ((name, call), signal) in table {
+    for (name, script, clock_of, signal) in table {
+        let call = Call::sh(script).with(|r| {
+            r.grace_ms = 500;
+            r.deadline_wall_ms = clock::wall_ms() + SOON_MS;
+            clock_of(r);
+        });
         let record = call.run();
         assert_eq!((record.ended, record.signal), (Ended::Deadline, signal), "{name}");
         assert!(record.survivors.is_empty(), "{name}");
@@ -40,7 +43,7 @@ fn a_deadline_ends_it() {
 #[test]
 fn a_wall_deadline_of_another_boot_counts_by_the_wall() {
     let call = Call::sh("sleep 600").with(|r| {
-        r.deadline_wall_ms = clock::wall_ms() + 300;
+        r.deadline_wall_ms = clock::wall_ms() + SOON_MS;
         r.deadline_boot_ms = Some(u64::MAX);
         r.boot_id = Some("another".into());
     });
@@ -49,12 +52,12 @@ fn a_wall_deadline_of_another_boot_counts_by_the_wall() {
 
 #[test]
 fn silence_ends_it_and_speech_does_not() {
-    let call = Call::sh("echo hello; sleep 600").with(|r| r.idle_ms = Some(400));
+    let call = Call::sh("echo hello; sleep 600").with(|r| r.idle_ms = Some(SOON_MS));
     assert_eq!(call.run().ended, Ended::Idle);
     assert_eq!(call.read(files::STDOUT), "hello\n");
 
-    let talk = "for i in 1 2 3 4 5 6 7 8; do sleep 0.5; echo $i >&2; done";
-    let call = Call::sh(talk).with(|r| r.idle_ms = Some(3_000));
+    let talk = "for i in 1 2 3 4 5 6 7 8; do sleep 0.6; echo $i >&2; done";
+    let call = Call::sh(talk).with(|r| r.idle_ms = Some(4_000));
     assert_eq!(call.run().ended, Ended::Exit);
 }
 

@@ -4,10 +4,9 @@
 use std::collections::HashSet;
 use std::sync::mpsc::{self, Receiver};
 
-use runtime::shim::launch;
 use runtime::shim::look::Look;
-use runtime::shim::token;
 use runtime::shim::watch::{Report, Watched, Watcher};
+use runtime::shim::{launch, procfs, token};
 
 use crate::kit::{Call, PATIENCE, until};
 
@@ -25,8 +24,10 @@ fn next(reports: &Receiver<Report>) -> Report {
 fn two_hundred_at_once_are_all_told_once() {
     let (watcher, reports) = watcher();
     let calls: Vec<Call> = (0..200).map(|_| Call::sh("exit 5")).collect();
+    let mut pids = Vec::new();
     for call in &calls {
         let launched = call.prepare().launch();
+        pids.push(launched.pid());
         watcher.watch(call.dir.clone(), call.ticket(), Watched::Launched(launched));
     }
     let mut told = HashSet::new();
@@ -37,18 +38,11 @@ fn two_hundred_at_once_are_all_told_once() {
     for call in &calls {
         assert_eq!(call.exited().exit_code, Some(5), "what is told is there to be read");
     }
-    let own = std::process::id();
-    let zombies = || runtime::shim::procfs::descendants(&[own.cast_signed()]);
-    let ours = |stat: &runtime::shim::procfs::Stat| stat.is_dead() && stat.name == "loopwright";
-    assert!(!zombies().iter().any(|stat| ours(stat) && told_pid(stat.pid)), "all are reaped");
+    let zombies = pids.into_iter().filter_map(procfs::stat).filter(|stat| stat.is_dead());
+    let shims: Vec<_> = zombies.filter(|stat| stat.name == "loopwright").collect();
+    assert_eq!(shims, [], "all are reaped");
     drop(watcher);
     assert!(reports.try_recv().is_err(), "and nothing more");
-}
-
-/// Other tests of this process reap late; only a zombie that stays is one.
-fn told_pid(pid: i32) -> bool {
-    std::thread::sleep(std::time::Duration::from_secs(5));
-    runtime::shim::procfs::stat(pid).is_some_and(|stat| stat.is_dead())
 }
 
 #[test]

@@ -64,9 +64,9 @@ impl Handle {
 
     /// Opens a process that is known to be of this very boot and pid namespace.
     pub fn open_here(process: Process) -> io::Result<Option<Self>> {
-        let Some(pid) = Pid::from_raw(process.pid).filter(|_| process.pid > 0) else {
-            return Ok(None);
-        };
+        // A damaged record may hold any number, and only a positive one may become a `Pid`.
+        let positive = Some(process.pid).filter(|pid| *pid > 0);
+        let Some(pid) = positive.and_then(Pid::from_raw) else { return Ok(None) };
         let fd = match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
             Ok(fd) => fd,
             Err(Errno::SRCH | Errno::INVAL) => return Ok(None),

@@ -45,10 +45,11 @@ pub fn split() -> io::Result<Fork> {
     // therefore allocate like any other code before it execs.
     match unsafe { fork() } {
         0 => Ok(Fork::Child),
-        pid => Pid::from_raw(pid)
-            .filter(|_| pid > 0)
-            .map(Fork::Shim)
-            .ok_or_else(io::Error::last_os_error),
+        pid => {
+            let positive = Some(pid).filter(|pid| *pid > 0);
+            let pid = positive.and_then(Pid::from_raw).ok_or_else(io::Error::last_os_error)?;
+            Ok(Fork::Shim(pid))
+        }
     }
 }
 

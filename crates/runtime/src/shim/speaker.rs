@@ -94,12 +94,25 @@ fn judge(pid: i32) -> Judged {
 /// Our own program, running as a shim.
 fn is_shim(pid: i32) -> bool {
     let Ok(cmdline) = std::fs::read(procfs::path(pid, "cmdline")) else { return false };
-    if cmdline.split(|byte| *byte == 0).nth(1) != Some(SUBCOMMAND.as_bytes()) {
+    if !is_shim_cmdline(&cmdline) {
         return false;
     }
     let file = |path| std::fs::metadata(path).map(|file| (file.dev(), file.ino())).ok();
     let own = file(procfs::path(std::process::id().cast_signed(), "exe"));
     own.is_some() && file(procfs::path(pid, "exe")) == own
+}
+
+/// `PROGRAM shim DIR ATTEMPT EPOCH`, as the engine writes it; the word alone may be anybody's.
+fn is_shim_cmdline(cmdline: &[u8]) -> bool {
+    let args: Vec<&[u8]> = cmdline.split(|byte| *byte == 0).collect();
+    let number = |arg: &[u8]| !arg.is_empty() && arg.iter().all(u8::is_ascii_digit);
+    match args.as_slice() {
+        [_, word, dir, attempt, epoch, b""] => {
+            let word = *word == SUBCOMMAND.as_bytes();
+            word && dir.starts_with(b"/") && number(attempt) && number(epoch)
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -115,6 +128,21 @@ mod tests {
             command.env(procfs::CALL_ID_VAR, mark);
         }
         command.spawn().unwrap()
+    }
+
+    #[test]
+    fn a_shim_is_known_by_its_whole_command() {
+        let table = [
+            ("loopwright\0shim\0/w/.loop/calls/c\01\07\0", true),
+            ("loopwright\0shim\0", false),
+            ("loopwright\0shim\0/c\0one\07\0", false),
+            ("loopwright\0shim\0c\01\07\0", false),
+            ("loopwright\0mcp\0/c\01\07\0", false),
+            ("", false),
+        ];
+        for (cmdline, expected) in table {
+            assert_eq!(is_shim_cmdline(cmdline.as_bytes()), expected, "{cmdline:?}");
+        }
     }
 
     #[test]
