@@ -375,6 +375,21 @@ fn an_undo_that_failed_may_be_tried_under_a_new_number() {
 }
 
 #[test]
+fn undo_numbers_go_on_when_a_lost_call_is_found_or_launched_again() {
+    for finding in ["Probed NeverLaunched", "Probed Running"] {
+        let mut told = Told::from("Unknown Probe");
+        told.sample("Undo").unwrap();
+        told.sample("UndoEnded failed").unwrap();
+        if told.sample(finding).unwrap() == "Allowed 2, 1 Ready" {
+            told.sample("Prepared").unwrap();
+        }
+        told.sample("Exited ok").unwrap();
+        told.sample("Undo").unwrap();
+        assert!(matches!(told.state, State::Undoing { n: 2, .. }), "{finding}: {:?}", told.state);
+    }
+}
+
+#[test]
 fn a_question_without_expiry_owes_no_timer() {
     let mut state = Told::from("Asked").state;
     if let State::Asked { expires, .. } = &mut state {
