@@ -74,23 +74,37 @@ fn live(seed: u64, starts: &[(&str, State)], watch: &mut dyn FnMut(&Step<'_>)) -
 /// Mostly something is said that moves the call, and rarely one of the two words that end it before
 /// anything happened, so that lives get somewhere; else anything is said.
 fn next_command(dice: &mut Dice, state: &State) -> Option<Said<Command>> {
-    let pick = usize::try_from(dice.roll(9_000)).unwrap();
-    let mut group = sample_group(state, pick);
+    let mut wanted = Command::NAMES.to_vec();
     if dice.roll(4) > 0 {
-        let mut wanted = super::super::allowed(state);
+        wanted = super::super::allowed(state);
         if dice.roll(8) > 0 {
             wanted.retain(|name| !["Deny", "Stop"].contains(name));
         }
-        let groups = (0..9).map(|i| sample_group(state, pick + i));
-        group = groups
-            .map(|mut list| {
-                list.retain(|(_, said)| wanted.contains(&said.command.name()));
-                list
-            })
-            .find(|list| !list.is_empty())?;
     }
+    if wanted.is_empty() {
+        return None;
+    }
+    let name = wanted[dice.pick(&wanted)];
+    let mut group = sample_group(state, group_of(name));
+    group.retain(|(_, said)| said.command.name() == name);
     let index = dice.pick(&group);
     Some(group.swap_remove(index).1)
+}
+
+/// The group of samples that a command is in.
+fn group_of(name: &str) -> usize {
+    match name {
+        "Ask" => 0,
+        "Allow" | "Deny" | "Stop" => 1,
+        "Prepared" | "PrepareFailed" => 2,
+        "Exited" => 3,
+        "Lost" => 4,
+        "Probed" => 5,
+        "Settle" => 6,
+        "Timeout" => 7,
+        "Undo" | "UndoEnded" => 8,
+        other => panic!("no group holds {other}"),
+    }
 }
 
 /// The states a call can be in when nothing has happened to it yet, one a class.

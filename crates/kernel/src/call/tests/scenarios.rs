@@ -6,10 +6,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::super::ending::failure;
 use super::super::samples::{sample_commands, sample_states};
 use super::super::{
-    Answered, Ask, Budget, Call, Charge, Class, Command, Exit, Failure, Finding, Launch, ParentNow,
-    Request, Rules, SettleAs, State, StopWhy, UndoLevel, UndoResult, owed,
+    Answered, Ask, Budget, Call, Charge, Class, Command, Exit, Finding, Launch, ParentNow, Request,
+    Rules, SettleAs, State, StopWhy, UndoLevel, UndoResult, owed,
 };
 use super::describe::{apply, short};
 use crate::machine::{At, By, Machine, Refusal as _, Said};
@@ -130,11 +131,7 @@ fn a_read_that_fails_one_to_four_times() {
 
 #[test]
 fn what_is_not_retried() {
-    let missing = Failure {
-        code: "E_IO".to_string(),
-        kind: "not_found".to_string(),
-        detail: "src/list.rs".to_string(),
-    };
+    let missing = failure("E_IO", "not_found", "src/list.rs");
     let mut told = Told::asked(Class::Read);
     let end = told.say(Command::PrepareFailed { attempt: 1, failure: missing }).unwrap();
     assert_eq!((end.as_str(), told.charge().attempts), ("Failed E_IO/not_found", 1));
@@ -147,8 +144,7 @@ fn what_is_not_retried() {
 #[test]
 fn which_failures_a_read_may_try_again() {
     let check = |code: &str, kind: &str, detail: &str, expected: &str| {
-        let failure =
-            Failure { code: code.to_string(), kind: kind.to_string(), detail: detail.to_string() };
+        let failure = failure(code, kind, detail);
         let mut told = Told::asked(Class::Read);
         let end = told.say(Command::PrepareFailed { attempt: 1, failure }).unwrap();
         assert_eq!(end, expected, "{code}/{kind} {detail}");
@@ -170,8 +166,8 @@ fn no_delays_means_no_retries() {
     let rules = Rules { retry_delays_ms: Vec::new(), ..Rules::default() };
     let mut told = Told { state: State::New, now: At(1) };
     told.say(ask(request(Class::Read), rules)).unwrap();
-    told.sample("Prepared").unwrap();
-    assert_eq!(told.sample("Exited failed, retryable").unwrap(), "Failed E_IO/interrupted");
+    let end = told.sample("PrepareFailed, retryable").unwrap();
+    assert_eq!(end, "Failed E_IO/busy");
 }
 
 #[test]
@@ -225,7 +221,7 @@ fn a_lost_command_is_looked_at_three_times_then_a_person_is_asked() {
         note: "take it back".to_string(),
         undo_call: "call-2".to_string(),
     };
-    assert_eq!(told.say_by(By::Person, settle), Err("cannot_undo"), "it ran without a sandbox");
+    assert_eq!(told.say_by(By::Person, settle), Err("cannot_undo"), "no sandbox");
     assert_eq!(told.sample("Settle happened").unwrap(), "Ok by person");
 }
 
@@ -372,6 +368,21 @@ fn an_undo_that_failed_may_be_tried_under_a_new_number() {
     assert_eq!(told.say(Command::UndoEnded { n: 1, result: UndoResult::Ok }), Err("not_owed"));
     told.say(Command::UndoEnded { n: 2, result: UndoResult::Ok }).unwrap();
     assert!(matches!(told.state, State::Undone { level: UndoLevel::BestEffort, .. }));
+}
+
+#[test]
+fn undo_numbers_go_on_when_a_lost_call_is_found_or_launched_again() {
+    for finding in ["Probed NeverLaunched", "Probed Running"] {
+        let mut told = Told::from("Unknown Probe");
+        told.sample("Undo").unwrap();
+        told.sample("UndoEnded failed").unwrap();
+        if told.sample(finding).unwrap() == "Allowed 2, 1 Ready" {
+            told.sample("Prepared").unwrap();
+        }
+        told.sample("Exited ok").unwrap();
+        told.sample("Undo").unwrap();
+        assert!(matches!(told.state, State::Undoing { n: 2, .. }), "{finding}: {:?}", told.state);
+    }
 }
 
 #[test]
