@@ -23,20 +23,34 @@ pub struct Ended {
     pub status: &'static str,
     /// Engine lives it took.
     pub lives: u32,
+    /// Ticks it took.
+    pub ticks: usize,
     /// Names of the loop's facts.
     pub story: Vec<String>,
+}
+
+/// What happens to a life besides chance.
+#[derive(Clone, Debug, Default)]
+pub struct Fate {
+    /// Whether people steer at random.
+    pub people: bool,
+    /// Ticks after which the engine dies.
+    pub crash_after: Vec<usize>,
 }
 
 /// Lives one loop with `tasks` tasks.
 ///
 /// # Errors
 /// The invariant that broke, with the seed to see it again.
-pub fn live(seed: u64, luck: Luck, tasks: usize, people: bool) -> Result<Ended, String> {
-    let told = |why: String| format!("seed {seed}: {why}");
+pub fn live(seed: u64, luck: Luck, tasks: usize, fate: &Fate) -> Result<Ended, String> {
+    let told = |why: String| format!("seed {seed}, {fate:?}: {why}");
     let mut world = World::new(seed, luck).map_err(|why| told(why.to_string()))?;
     set_up(&mut world, tasks).map_err(told)?;
-    for _ in 0..TICKS_MAX {
-        if people && world.dice().once_in(12) {
+    for tick in 0..TICKS_MAX {
+        if fate.crash_after.contains(&tick) {
+            world.crash().map_err(|why| told(why.to_string()))?;
+        }
+        if fate.people && world.dice().once_in(12) {
             steer(&mut world).map_err(told)?;
         }
         let went_on = world.tick().map_err(|why| told(why.to_string()))?;
@@ -45,7 +59,7 @@ pub fn live(seed: u64, luck: Luck, tasks: usize, people: bool) -> Result<Ended, 
             invariants::invariant_nothing_hangs(&world).map_err(told)?;
             let state = world.state(LOOP).ok_or_else(|| told("the loop is gone".to_owned()))?;
             let story = invariants::story(&world, LOOP);
-            return Ok(Ended { status: state.status(), lives: world.lives, story });
+            return Ok(Ended { status: state.status(), lives: world.lives, ticks: tick, story });
         }
     }
     Err(told(format!("no end in {TICKS_MAX} ticks")))
@@ -124,6 +138,7 @@ fn start() -> Command {
             grace_ms: 10_000,
             lease_ms: 600_000,
             default_tool: "gemini".to_owned(),
+            resume_at_reset: Vec::new(),
         }),
         checks: vec![Check {
             id: "test".to_owned(),

@@ -1,35 +1,59 @@
 //! The whole engine in the fake world, by seed. The long form is `cargo xtask prove engine`.
 
-use sim::campaign::live;
+use sim::campaign::{Ended, Fate, live};
 use sim::world::Luck;
 
-const CALM: Luck = Luck { engine_crash: usize::MAX, shim_crash: usize::MAX, failure: usize::MAX };
-const CRASHING: Luck = Luck { engine_crash: 3, shim_crash: usize::MAX, failure: usize::MAX };
+const NEVER: usize = usize::MAX;
+const CALM: Luck = Luck { engine_crash: NEVER, shim_crash: NEVER, failure: NEVER };
 const ROUGH: Luck = Luck { engine_crash: 5, shim_crash: 25, failure: 4 };
 
-fn lived(seed: u64, luck: Luck, people: bool) -> sim::campaign::Ended {
-    live(seed, luck, 3, people).unwrap_or_else(|why| panic!("{why}"))
+fn lived(seed: u64, luck: Luck, fate: &Fate) -> Ended {
+    live(seed, luck, 3, fate).unwrap_or_else(|why| panic!("{why}"))
+}
+
+fn crashing(after: &[usize]) -> Fate {
+    Fate { people: false, crash_after: after.to_vec() }
 }
 
 #[test]
 fn a_calm_life_is_completed() {
-    let ended = lived(1, CALM, false);
+    let ended = lived(1, CALM, &Fate::default());
     assert_eq!((ended.status, ended.lives), ("completed", 1));
 }
 
+/// The engine dies between every two steps, and between every two pairs of steps: the loop's own
+/// story is the same as if it had not.
 #[test]
-fn engine_crashes_between_any_two_steps_change_nothing_in_the_story() {
-    let calm = lived(1, CALM, false).story;
-    for seed in 0..300 {
-        let ended = lived(seed, CRASHING, false);
-        assert!(ended.lives > 1, "seed {seed} never crashed");
-        assert_eq!((ended.status, &ended.story), ("completed", &calm), "seed {seed}");
+fn invariant_unlaunched_is_silent_and_a_crash_changes_no_story() {
+    let calm = lived(1, CALM, &Fate::default());
+    for first in 0..calm.ticks {
+        let ended = lived(1, CALM, &crashing(&[first]));
+        assert_eq!((ended.status, &ended.story), ("completed", &calm.story), "after {first}");
+        for second in first..calm.ticks {
+            let ended = lived(1, CALM, &crashing(&[first, second]));
+            assert_eq!(&ended.story, &calm.story, "after {first} and {second}");
+        }
     }
+}
+
+/// A start that is lost before its launch four times in a row is given up, and the loop says so.
+#[test]
+fn the_fourth_loss_before_launch_blocks_the_loop() {
+    let always = Luck { engine_crash: 1, ..CALM };
+    let Err(why) = live(1, always, 1, &Fate::default()) else { panic!("it can never end") };
+    assert!(why.contains("no end"), "{why}");
+    let often = Luck { engine_crash: 2, ..CALM };
+    let blocked = (0..40)
+        .map(|seed| lived(seed, often, &Fate::default()))
+        .find(|ended| ended.status == "paused")
+        .expect("one of them loses a start four times");
+    assert_eq!(blocked.story.last().map(String::as_str), Some("LoopPaused"));
 }
 
 #[test]
 fn rough_lives_keep_every_invariant() {
+    let people = Fate { people: true, crash_after: Vec::new() };
     for seed in 0..600 {
-        lived(seed, ROUGH, true);
+        lived(seed, ROUGH, &people);
     }
 }
