@@ -1,4 +1,6 @@
 //! The doors: the engine's socket and the outside's JSON. Decides nothing.
+
+pub mod door;
 pub mod draw;
 pub mod problem;
 pub mod schema;

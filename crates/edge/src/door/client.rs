@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use runtime::host::EngineStatus;
-use runtime::shim::{Speaker, speaker};
+use runtime::shim::speaker::{Speaker, speaker};
 use serde_json::Value;
 
 use super::serve::Ready;

@@ -7,14 +7,14 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use journal::{Fault, Journal, Owner, Reader, Sqlite};
+use journal::{Fault, Journal, Owner, Sqlite};
 use kernel::loops::Mode;
 use kernel::machine::{At, By};
 use kernel::policy::Trust;
 use kernel::run::{Command, State};
 use runtime::engine::{Answer, fold};
 use runtime::host::{Handle, Host, HostError, HostPlan};
-use runtime::shim::{Speaker, speaker};
+use runtime::shim::speaker::{Speaker, speaker};
 use serde_json::json;
 
 use super::hear::{self, Room};
@@ -230,7 +230,7 @@ impl Shop {
 
     /// A run as the journal has it.
     fn state(&self, run: &str) -> Option<State> {
-        let journal = Reader::open(&self.plan.journal_dir).ok()?;
+        let journal = Sqlite::open_reader(&self.plan.journal_dir).ok()?;
         let head = journal.head(run).ok()??;
         fold(&journal, &head, None).ok().map(|run| run.state)
     }
@@ -271,7 +271,7 @@ fn who(stream: &UnixStream) -> By {
     match speaker(peer.pid.as_raw_nonzero().get()) {
         Speaker::Person => By::Person,
         Speaker::Agent { call_id } => By::Agent { call: call_id.unwrap_or_default() },
-        Speaker::Unknown => By::Guest,
+        Speaker::Unseen => By::Guest,
     }
 }
 

@@ -20,6 +20,14 @@ pub enum Level {
 }
 
 impl Level {
+    /// The level of that name.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Static, Self::Build, Self::Test, Self::Custom]
+            .into_iter()
+            .find(|level| level.name() == word)
+    }
+
     /// The name that stands as suite of a red static or build check.
     pub const fn name(self) -> &'static str {
         match self {
@@ -49,6 +57,39 @@ pub enum Parser {
     Exit,
     /// Whatever text form fits.
     Auto,
+}
+
+impl Parser {
+    /// Every parser of this build.
+    pub const ALL: [Self; 7] = [
+        Self::Cargo,
+        Self::Pytest,
+        Self::Jest,
+        Self::Vitest,
+        Self::Go,
+        Self::Exit,
+        Self::Auto,
+    ];
+
+    /// Its name in settings and records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cargo => "cargo",
+            Self::Pytest => "pytest",
+            Self::Jest => "jest",
+            Self::Vitest => "vitest",
+            Self::Go => "go",
+            Self::Exit => "exit",
+            Self::Auto => "auto",
+        }
+    }
+
+    /// The parser of that name.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|parser| parser.name() == word)
+    }
 }
 
 /// Who named a check.

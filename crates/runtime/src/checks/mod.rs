@@ -2,6 +2,7 @@
 //! by reading files and are never run here; output is read from what a call left behind.
 
 mod adds;
+mod approved;
 mod auto;
 mod cargo;
 mod check;
@@ -19,6 +20,7 @@ mod tally;
 mod text;
 
 pub use adds::adds;
+pub use approved::{REPORT_FILE, Sources, TMP_MARK, definition_now, for_loop, readable};
 pub use check::{Check, Configured, Level, Parser, Source, TIMEOUT_MS, from_config};
 pub use coverage::{Coverage, lcov};
 pub use detect::detect;

@@ -6,7 +6,8 @@ use kernel::machine::At;
 
 use super::pool::Desk;
 use super::prepare;
-use crate::shim::{self, ExitRecord, Remains};
+use crate::shim::files::{self, ExitRecord};
+use crate::shim::look::Remains;
 use crate::tree::{self, Hash, Mark};
 
 /// Changed paths kept in the journal; the whole list is a file beside the call.
@@ -63,14 +64,14 @@ fn changed(desk: &Desk, record: &ExitRecord, before: Option<&str>, after: &Mark)
         .collect()
 }
 
-const fn ended(ended: shim::Ended) -> Ended {
+const fn ended(ended: files::Ended) -> Ended {
     match ended {
-        shim::Ended::Exit => Ended::Exit,
-        shim::Ended::Signal => Ended::Signal,
-        shim::Ended::Deadline => Ended::Deadline,
-        shim::Ended::Idle => Ended::Idle,
-        shim::Ended::Stopped => Ended::Stopped,
-        shim::Ended::SpawnFailed => Ended::SpawnFailed,
+        files::Ended::Exit => Ended::Exit,
+        files::Ended::Signal => Ended::Signal,
+        files::Ended::Deadline => Ended::Deadline,
+        files::Ended::Idle => Ended::Idle,
+        files::Ended::Stopped => Ended::Stopped,
+        files::Ended::SpawnFailed => Ended::SpawnFailed,
     }
 }
 

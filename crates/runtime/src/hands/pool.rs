@@ -10,9 +10,10 @@ use kernel::loops;
 use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::engine::{Job, Saying};
-use crate::host::Msg;
+use crate::host::handle::Msg;
 use crate::redact::Redactor;
-use crate::shim::{Report, Ticket, Watcher};
+use crate::shim::files::Ticket;
+use crate::shim::watch::{Report, Watcher};
 use crate::tree;
 use crate::views::Notice;
 
@@ -39,6 +40,8 @@ pub struct HandsPlan {
     pub loop_settings: loops::Settings,
     /// Where checks come from.
     pub checks: crate::checks::Sources,
+    /// Files below the root that coverage is read from.
+    pub coverage_paths: Vec<String>,
 }
 
 /// One shim that is waited for.

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use kernel::call::{Facts, Failure, Prep};
 
 use super::pool::Desk;
-use crate::shim::{self, PrepareError, Request, Stdin};
-use crate::{child_env, tree};
+use crate::shim::files::{self, Request, Stdin};
+use crate::shim::launch::PrepareError;
+use crate::shim::{self};
+use crate::{checks, child_env, tree};
 
 /// Prepares one attempt.
 pub(super) fn prepare(
@@ -20,12 +22,14 @@ pub(super) fn prepare(
     let cwd = working_directory(desk, &wanted.cwd)?;
     let program = find_program(desk, &wanted.argv[0], &cwd)?;
     let tree_before = desk.mark().ok().and_then(|mark| keep(desk, &mark));
-    let mut argv = wanted.argv.clone();
-    argv[0] = program.clone();
+    let tmp = text(&desk.call_dir(call).join(files::TMP))?;
+    let mut argv: Vec<String> =
+        wanted.argv.iter().map(|word| word.replace(checks::TMP_MARK, &tmp)).collect();
+    argv[0].clone_from(&program);
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let request = Request {
-        format: shim::FORMAT,
+        format: files::FORMAT,
         call_id: call.to_owned(),
         key: facts.key.clone(),
         attempt,
@@ -37,11 +41,11 @@ pub(super) fn prepare(
         stdin: Stdin::Null,
         deadline_wall_ms: now.plus(wanted.deadline_ms).0,
         deadline_boot_ms: Some(boot.saturating_add(wanted.deadline_ms)),
-        boot_id: shim::boot_id(),
+        boot_id: shim::identity::Place::here().ok().map(|place| place.boot_id),
         idle_ms: wanted.idle_ms,
         grace_ms: wanted.grace_ms,
         spool_bytes: desk.plan.spool_bytes,
-        tail_bytes: shim::TAIL_BYTES,
+        tail_bytes: files::TAIL_BYTES,
         collect: wanted.collect.clone(),
         tool_call: serde_json::json!({
             "tool_call_id": call, "name": wanted.name, "version": wanted.version,
@@ -49,7 +53,7 @@ pub(super) fn prepare(
             "tree_before": tree_before,
         }),
     };
-    shim::prepare(&desk.call_dir(call), &request).map_err(|why| match why {
+    shim::launch::prepare(&desk.call_dir(call), &request).map_err(|why| match why {
         PrepareError::Busy => io_failure("busy", "a shim of an earlier attempt still lives"),
         PrepareError::Invalid { field } => Failure {
             code: "E_INVALID_ARGS".to_owned(),

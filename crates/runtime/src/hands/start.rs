@@ -10,7 +10,11 @@ use super::pool::{Desk, Watching};
 use super::work::of_call;
 use crate::child_env::{self, Place};
 use crate::engine::Start;
-use crate::shim::{self, Look, Stop, Ticket, Watched};
+use crate::shim::files::{self, Ticket};
+use crate::shim::launch::launch as launch_shim;
+use crate::shim::look::{Look, look};
+use crate::shim::stop::{Stop, stop};
+use crate::shim::watch::Watched;
 
 /// How often a shim that has not written its identity yet is asked again to stop.
 const STOP_ASKS: u32 = 100;
@@ -30,7 +34,7 @@ fn watching(start: &Start) -> Watching {
 pub(super) fn launch(desk: &Desk, start: &Start) {
     let ticket = ticket(start);
     let dir = desk.call_dir(&start.run);
-    let tmp = dir.join(shim::TMP);
+    let tmp = dir.join(files::TMP);
     let place = Place {
         root: &desk.plan.root,
         tmp: &tmp,
@@ -40,7 +44,7 @@ pub(super) fn launch(desk: &Desk, start: &Start) {
     };
     let env = child_env::build(std::env::vars_os(), &desk.plan.extra, &place);
     desk.watching().insert(ticket.clone(), watching(start));
-    match shim::launch(&desk.plan.exe, &dir, &ticket, &env) {
+    match launch_shim(&desk.plan.exe, &dir, &ticket, &env) {
         Ok(launched) => desk.watcher.watch(dir, ticket, Watched::Launched(launched)),
         Err(_) => looked_at(desk, &ticket),
     }
@@ -66,7 +70,7 @@ pub(super) fn kill(desk: &Desk, start: &Start) {
         if !desk.watching().contains_key(&ticket) {
             return;
         }
-        match shim::stop(&dir, &ticket) {
+        match stop(&dir, &ticket) {
             Ok(Stop::Told | Stop::Gone) => return,
             Ok(Stop::NotYet) | Err(_) => std::thread::sleep(STOP_EVERY),
         }
@@ -77,7 +81,7 @@ pub(super) fn kill(desk: &Desk, start: &Start) {
 pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
     let ticket = ticket(start);
     let dir = desk.call_dir(&start.run);
-    let finding = match shim::look(&dir, &ticket).map(|seen| seen.look) {
+    let finding = match look(&dir, &ticket).map(|seen| seen.look) {
         Ok(Look::Exited(record)) => {
             let exit = exited::measure(desk, &record, start.prep.tree_before.as_deref());
             let (attempt, epoch) = (start.attempt, start.epoch);
@@ -97,7 +101,7 @@ pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
 pub(super) fn looked_at(desk: &Desk, ticket: &Ticket) {
     let Some(watched) = desk.watching().get(ticket).cloned() else { return };
     let dir = desk.call_dir(&ticket.call_id);
-    let command = match shim::look(&dir, ticket).map(|seen| seen.look) {
+    let command = match look(&dir, ticket).map(|seen| seen.look) {
         Ok(Look::Exited(record)) => {
             let exit = exited::measure(desk, &record, watched.tree_before.as_deref());
             let (attempt, epoch) = (ticket.attempt, ticket.epoch);

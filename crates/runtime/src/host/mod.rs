@@ -1,9 +1,11 @@
 //! The process that owns a workspace's journal: one thread that turns the engine, and the inbox
 //! everything else speaks to. It knows no socket and no JSON; doors do.
 
-mod handle;
+pub(crate) mod handle;
 mod life;
+mod plan;
 mod turn;
 
 pub use handle::{ClientGuard, Down, EngineStatus, Handle};
 pub use life::{Host, HostError, HostPlan};
+pub use plan::{Place, plan};

@@ -1,0 +1,104 @@
+//! The checks of a loop in the form that is approved and recorded: reporter flags added, report files
+//! named. What they print is read elsewhere.
+
+use std::path::Path;
+
+use kernel::loops;
+
+use super::adds::adds;
+use super::check::{Check, Level, Parser, id_of, Source};
+use super::detect::detect;
+use crate::config::CheckCommand;
+
+/// Stands in an approved argv for the call's own temporary directory, which has no name yet. It is
+/// replaced when the call is prepared.
+pub const TMP_MARK: &str = "{loopwright-tmp}";
+/// The report file a runner is asked for.
+pub const REPORT_FILE: &str = "loopwright-report";
+
+/// Where a loop's checks come from: the first of these that is not empty.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// `loop.validate.commands`.
+    pub of_loop: Vec<CheckCommand>,
+    /// `verify.commands`.
+    pub of_verify: Vec<CheckCommand>,
+    /// Where to look for checks otherwise.
+    pub dirs: Vec<String>,
+    /// Wall limit of a check that names none.
+    pub timeout_ms: u64,
+}
+
+/// The checks of the tree as it is now.
+#[must_use]
+pub fn for_loop(root: &Path, sources: &Sources) -> Vec<loops::Check> {
+    let configured =
+        if sources.of_loop.is_empty() { &sources.of_verify } else { &sources.of_loop };
+    let checks = if configured.is_empty() {
+        detect(root, &sources.dirs)
+    } else {
+        configured.iter().map(|command| of_command(command, sources.timeout_ms)).collect()
+    };
+    checks.into_iter().map(|check| approved(&check)).collect()
+}
+
+/// What a check's command means now, by its hash; none where nothing in the tree decides it.
+#[must_use]
+pub fn definition_now(root: &Path, sources: &Sources, id: &str) -> Option<String> {
+    for_loop(root, sources).into_iter().find(|check| check.id == id)?.definition_hash
+}
+
+fn of_command(command: &CheckCommand, timeout_ms: u64) -> Check {
+    let cwd = command.cwd.clone().unwrap_or_else(|| ".".to_owned());
+    Check {
+        id: command.id.clone().unwrap_or_else(|| id_of(&command.argv, &cwd)),
+        argv: command.argv.clone(),
+        cwd,
+        level: command.level.as_deref().and_then(Level::named).unwrap_or(Level::Test),
+        required: true,
+        timeout_ms: command.timeout_s.map_or(timeout_ms, |s| s.saturating_mul(1000)),
+        parser: command.parser.as_deref().and_then(Parser::named).unwrap_or(Parser::Auto),
+        source: Source::Config,
+        definition_hash: None,
+    }
+}
+
+fn approved(check: &Check) -> loops::Check {
+    loops::Check {
+        id: check.id.clone(),
+        argv: adds(check.parser, &check.argv, &format!("{TMP_MARK}/{REPORT_FILE}")),
+        cwd: check.cwd.clone(),
+        level: match check.level {
+            Level::Static => loops::Level::Static,
+            Level::Build => loops::Level::Build,
+            Level::Test => loops::Level::Test,
+            Level::Custom => loops::Level::Custom,
+        },
+        required: check.required,
+        timeout_ms: check.timeout_ms,
+        parser: check.parser.name().to_owned(),
+        collect: vec![REPORT_FILE.to_owned()],
+        definition_hash: check.definition_hash.clone(),
+    }
+}
+
+/// The reader's form of an approved check.
+#[must_use]
+pub fn readable(check: &loops::Check) -> Check {
+    Check {
+        id: check.id.clone(),
+        argv: check.argv.clone(),
+        cwd: check.cwd.clone(),
+        level: match check.level {
+            loops::Level::Static => Level::Static,
+            loops::Level::Build => Level::Build,
+            loops::Level::Test => Level::Test,
+            loops::Level::Custom => Level::Custom,
+        },
+        required: check.required,
+        timeout_ms: check.timeout_ms,
+        parser: Parser::named(&check.parser).unwrap_or(Parser::Auto),
+        source: Source::Config,
+        definition_hash: check.definition_hash.clone(),
+    }
+}

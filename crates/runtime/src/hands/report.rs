@@ -1,0 +1,116 @@
+//! Reading what a check printed: spools and report files of its call, parsed by the approved parser.
+//! Only what its own run wrote counts.
+
+use std::time::{Duration, SystemTime};
+
+use kernel::call::{Ended as CallEnded, Exit};
+use kernel::loops;
+
+use super::pool::Desk;
+use crate::checks::{self, Ended, Output, Parsed, REPORT_FILE, Status, Stream, Verdict};
+use crate::engine::Ran;
+use crate::shim::files;
+
+/// What a check that ran gave.
+pub(super) fn read(
+    desk: &Desk,
+    check: &loops::Check,
+    child: &str,
+    ran: &Ran,
+) -> loops::CheckReport {
+    let dir = desk.call_dir(child);
+    let report = dir.join(files::COLLECTED).join(REPORT_FILE);
+    let output = Output {
+        stdout: Stream::File(dir.join(files::STDOUT)),
+        stderr: Stream::File(dir.join(files::STDERR)),
+        ended: ended(&ran.exit),
+        report: report.is_file().then_some(report),
+    };
+    let mut every = Vec::new();
+    let parsed = checks::parse(&checks::readable(check), &output, &mut |result| {
+        every.push(serde_json::to_value(result).unwrap_or_default());
+    });
+    // The whole list is a file beside the call; the journal keeps the counts and the first ones.
+    let list = desk.plan.redactor.redact(serde_json::Value::Array(every).to_string().as_bytes());
+    drop(std::fs::write(dir.join("results.json"), list));
+    told(desk, check, ran, parsed)
+}
+
+fn told(desk: &Desk, check: &loops::Check, ran: &Ran, parsed: Parsed) -> loops::CheckReport {
+    let definition = checks::definition_now(&desk.plan.root, &desk.plan.checks, &check.id);
+    let digest = |mark: &Option<String>| mark.clone().unwrap_or_default();
+    let since = SystemTime::UNIX_EPOCH + Duration::from_millis(ran.exit.started_at.0);
+    let paths: Vec<_> =
+        desk.plan.coverage_paths.iter().map(|path| desk.plan.root.join(path)).collect();
+    let coverage = checks::lcov(&paths, since);
+    loops::CheckReport {
+        id: check.id.clone(),
+        argv: check.argv.clone(),
+        level: check.level,
+        verdict: verdict(parsed.verdict),
+        counts: loops::Counts {
+            total: parsed.counts.total,
+            passed: parsed.counts.passed,
+            failed: parsed.counts.failed,
+            skipped: parsed.counts.skipped,
+        },
+        pass_rate_known: parsed.pass_rate_known,
+        results: parsed.results.into_iter().map(|result| of_result(desk, result)).collect(),
+        truncated: parsed.truncated,
+        exit_code: ran.exit.exit_code,
+        duration_ms: ran.exit.ended_at.since(ran.exit.started_at),
+        digest_before: digest(&ran.tree_before),
+        digest_after: digest(&ran.exit.tree_after),
+        definition_hash: definition,
+        coverage_tenths: coverage.coverage_available.then(|| tenths(coverage.coverage)),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to 0..=1000 first"
+)]
+fn tenths(percent: f64) -> u32 {
+    (percent * 10.0).clamp(0.0, 1000.0) as u32
+}
+
+fn of_result(desk: &Desk, result: checks::TestResult) -> loops::TestResult {
+    let clean = |text: String| desk.plan.redactor.redact_text(&text);
+    loops::TestResult {
+        test_name: clean(result.test_name),
+        suite: clean(result.suite),
+        status: match result.status {
+            Status::Passed => loops::TestStatus::Passed,
+            Status::Failed => loops::TestStatus::Failed,
+            Status::Skipped => loops::TestStatus::Skipped,
+        },
+        duration_ms: result.duration_ms,
+        error_message: result.error_message.map(clean),
+        stack_trace: result.stack_trace.map(clean),
+    }
+}
+
+const fn verdict(verdict: Verdict) -> loops::Verdict {
+    match verdict {
+        Verdict::Failed => loops::Verdict::Failed,
+        Verdict::DefinitionChanged => loops::Verdict::DefinitionChanged,
+        Verdict::NoTests => loops::Verdict::NoTests,
+        Verdict::Unparsed => loops::Verdict::Unparsed,
+        Verdict::CoverageBelow => loops::Verdict::CoverageBelow,
+        Verdict::Passed => loops::Verdict::Passed,
+    }
+}
+
+fn ended(exit: &Exit) -> Ended {
+    match exit.ended {
+        CallEnded::Deadline | CallEnded::Idle => Ended::TimedOut,
+        CallEnded::Exit | CallEnded::Signal | CallEnded::Stopped | CallEnded::SpawnFailed => {
+            match (exit.exit_code, exit.signal) {
+                (Some(code), _) => Ended::Exited(code),
+                (None, Some(signal)) => Ended::Signalled(signal),
+                (None, None) => Ended::Exited(1),
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! From settings to a host's plan: the one place where configuration becomes what the engine, the
+//! hands and the loops are given.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kernel::policy::Trust;
+use kernel::{call, loops};
+
+use super::life::HostPlan;
+use crate::checks::Sources;
+use crate::child_env::Extra;
+use crate::config::{self, Settings};
+use crate::engine::Standing;
+use crate::hands::HandsPlan;
+use crate::redact::Redactor;
+use crate::words::Lang;
+
+/// Where a host works, and for whom.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The work tree, absolute and without links.
+    pub root: PathBuf,
+    /// The directory of our files.
+    pub loop_dir: PathBuf,
+    /// Our own program.
+    pub exe: PathBuf,
+    /// Whether a person trusts the work tree.
+    pub trust: Trust,
+    /// The language of pages.
+    pub lang: Lang,
+    /// Build version, told to clients.
+    pub version: String,
+}
+
+/// The plan of a host.
+#[must_use]
+pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostPlan {
+    let standing = Standing {
+        trust: place.trust,
+        rules: call::Rules {
+            retry_delays_ms: settings.call.retry_delays_ms.clone(),
+            probe_delays_ms: probe_delays(settings.call.probes),
+            ask_expiry_ms: settings.call.ask_expiry_ms,
+        },
+        in_flight_max: usize::try_from(settings.call.in_flight).unwrap_or(usize::MAX),
+    };
+    let hands = HandsPlan {
+        root: place.root,
+        loop_dir: place.loop_dir.clone(),
+        exe: place.exe,
+        extra: Extra { pass: settings.env.pass.clone(), proxy: settings.env.proxy },
+        spool_bytes: settings.call.spool_bytes,
+        redactor,
+        loop_settings: loop_settings(settings),
+        checks: Sources {
+            of_loop: settings.loops.validate.commands.clone(),
+            of_verify: settings.verify.commands.clone(),
+            dirs: settings.verify.dirs.clone(),
+            timeout_ms: settings.verify.timeout_ms,
+        },
+        coverage_paths: settings.loops.validate.coverage_paths.clone(),
+    };
+    HostPlan {
+        loop_dir: place.loop_dir,
+        standing,
+        hands,
+        lang: place.lang,
+        idle_exit_ms: settings.engine.idle_exit_ms,
+        version: place.version,
+    }
+}
+
+/// The first look is at once; the last delay repeats if more looks are asked for.
+fn probe_delays(probes: u64) -> Vec<u64> {
+    let known = call::PROBE_DELAYS_MS;
+    (0..usize::try_from(probes).unwrap_or(known.len()))
+        .map(|n| known[n.min(known.len() - 1)])
+        .collect()
+}
+
+/// Settings that a loop's start records. No agent exists in this build, so nothing can debug, fix or
+/// add tests: a red validation pauses with its reason instead.
+fn loop_settings(settings: &Settings) -> loops::Settings {
+    let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    loops::Settings {
+        error_limit: whole(settings.loops.error_limit),
+        debug_rounds_max: 0,
+        fix_tasks_max: 0,
+        on_no_tests: loops::OnNoTests::Ask,
+        on_error: match settings.loops.develop.on_error {
+            config::OnError::Continue => loops::OnError::Continue,
+            config::OnError::Pause => loops::OnError::Pause,
+            config::OnError::FailFast => loops::OnError::FailFast,
+        },
+        coverage_min_tenths: whole(settings.loops.validate.coverage_min.saturating_mul(10)),
+        develop_timeout_ms: settings.loops.develop.timeout_ms,
+        debug_timeout_ms: settings.loops.debug.timeout_ms,
+        grace_ms: settings.call.grace_ms,
+        lease_ms: settings.loops.external_lease_ms,
+        default_tool: settings.loops.develop.default_tool.clone(),
+        resume_at_reset: Vec::new(),
+    }
+}
