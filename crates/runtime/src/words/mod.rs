@@ -6,7 +6,13 @@
 //! `details` are their variables, so a detail field is named as the sentence names it.
 
 mod catalogue;
+mod explain;
+mod guide;
 mod lang;
+mod tell;
 
 pub use catalogue::{find, keys, say};
+pub use explain::{Explained, explain, listed};
+pub use guide::{Guide, guide};
 pub use lang::{KNOWN_LANGS, Lang, LangSources, UnknownLang, choose};
+pub use tell::{Told, Vars, tell, title};

@@ -1,0 +1,168 @@
+//! Which commands perform the next step of a code, and which settings belong to it. Language has
+//! no part in it; a name in braces is filled in from the error's details or its place.
+
+use kernel::errors::{Class, Code, Machine, Number, Reason};
+
+/// Commands and settings for one code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guide {
+    /// Command lines with `{name}` where a detail or an id goes.
+    pub commands: &'static [&'static str],
+    /// Settings that bear on it.
+    pub settings: &'static [&'static str],
+}
+
+const fn of(commands: &'static [&'static str], settings: &'static [&'static str]) -> Guide {
+    Guide { commands, settings }
+}
+
+/// The guide of a code.
+pub fn guide(code: Code) -> Guide {
+    match code {
+        Code::Class(class) => of_class(class),
+        Code::Number(number) => of_number(number),
+        Code::Refusal(machine, reason) => of_refusal(machine, reason),
+    }
+}
+
+fn of_class(class: Class) -> Guide {
+    match class {
+        Class::PolicyDenied => of(&["loopwright policy rules"], &["policy.rule"]),
+        Class::Io => of(&["loopwright workspace status"], &["run.disk_floor", "sandbox.mode"]),
+        Class::ToolTimeout => of(
+            &["loopwright call show {call_id}"],
+            &["call.timeout.read", "call.timeout.exec", "call.timeout.agent", "call.timeout.idle"],
+        ),
+        Class::InvalidArgs => of(&["loopwright help"], &[]),
+        Class::Conflict => of(&["loopwright show {run_id}"], &[]),
+        Class::BuildFail => of(&["loopwright verify"], &["verify.commands", "verify.timeout"]),
+        Class::Model => of(&["loopwright call show {call_id} --output"], &["call.timeout.agent"]),
+        Class::Refused => of(&["loopwright show {run_id}"], &[]),
+        Class::Cancelled => of(&["loopwright undo {run_id} --dry-run"], &[]),
+        Class::Budget => of(&["loopwright usage {run_id}"], &["loop.max_iterations"]),
+        Class::UnknownOutcome => of(
+            &[
+                "loopwright call show {call_id} --output",
+                "loopwright call settle {call_id} happened --note NOTE",
+                "loopwright call settle {call_id} did-not-happen --note NOTE",
+            ],
+            &["call.probes"],
+        ),
+        Class::Degraded => of(&["loopwright show {run_id}"], &[]),
+        Class::Journal => of(&["loopwright journal verify", "loopwright doctor"], &[]),
+        Class::NotFound => of(&["loopwright runs"], &[]),
+        Class::Auth => of(&[], &["edge.listen", "edge.remote"]),
+        Class::Internal => of(&["loopwright trace {trace_id}"], &["trace.keep_days"]),
+    }
+}
+
+fn of_number(number: Number) -> Guide {
+    match number {
+        Number::E001 => of(&["loopwright doctor"], &["agents.<name>.program"]),
+        Number::E002 => of(&["loopwright config check"], &[]),
+        Number::E003 => of(&["loopwright doctor"], &["run.memory", "run.disk_floor"]),
+        Number::E004 | Number::E005 => of(&["loopwright show {run_id}"], &["call.timeout.agent"]),
+        Number::E006 => of(&["loopwright call show {call_id} --output"], &[]),
+        Number::E007 => of(&["loopwright show {run_id}"], &[]),
+        Number::E008 => of(&["loopwright workspace status"], &[]),
+        Number::E009 => of(&["loopwright call show {call_id} --output"], &[]),
+        Number::E010 => of(&["loopwright doctor"], &["env.proxy"]),
+    }
+}
+
+fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
+    match reason.word {
+        "not_now" | "ended" | "not_owed" | "held" | "not_held" | "conflict" | "owned" => {
+            of(show(machine), &[])
+        }
+        "busy" => of(&["loopwright show {holder}"], &[]),
+        "question_closed" | "answered" => of(&["loopwright questions"], &[]),
+        "needs_person" => of(&["loopwright questions"], &[]),
+        "policy" => of(&["loopwright policy rules"], &["policy.rule"]),
+        "scope_too_wide" => of(&["loopwright call allow {call_id} --scope once"], &[]),
+        "stale_approval" | "plan_changed" | "definition_changed" => of(show(machine), &[]),
+        "key_reused" | "id_taken" | "no_such" => of(list(machine), &[]),
+        "budget" => of(&["loopwright usage {run_id}"], &["loop.max_iterations"]),
+        "invalid_args" | "unknown_command" | "ambiguous_command" | "unknown_option" => {
+            of(&["loopwright help"], &[])
+        }
+        "unknown_tool" | "parent_over" => of(&["loopwright tool list"], &[]),
+        "version" => of(&["loopwright engine status", "loopwright engine stop"], &[]),
+        "already_stopping" | "nothing_to_undo" | "cannot_undo" | "undo_in_progress" => {
+            of(&["loopwright call show {call_id}"], &["call.grace"])
+        }
+        "settle_first" => of(
+            &[
+                "loopwright call settle {call_id} happened --note NOTE",
+                "loopwright call settle {call_id} did-not-happen --note NOTE",
+                "loopwright call settle {call_id} undo --note NOTE",
+            ],
+            &[],
+        ),
+        word => of_own(word),
+    }
+}
+
+/// Words of loop, workspace, policy and journal.
+fn of_own(word: &str) -> Guide {
+    match word {
+        "action_running" => of(&["loopwright loop pause {run_id} --now"], &[]),
+        "still_closing" => of(&["loopwright loop show {run_id}"], &["call.grace"]),
+        "engine_drives" => of(&["loopwright loop show {run_id}"], &["loop.external.lease"]),
+        "task_started" => of(&["loopwright loop task list {run_id}"], &[]),
+        "nothing_pending" => of(&["loopwright loop task add {run_id}"], &[]),
+        "nothing_to_debug" => of(&["loopwright loop answer {run_id} validate"], &[]),
+        "iteration_limit" => {
+            of(&["loopwright loop edit {run_id} --max-iterations N"], &["loop.max_iterations"])
+        }
+        "validation_required" => of(
+            &[
+                "loopwright loop answer {run_id} validate",
+                "loopwright loop complete {run_id} --force --why WHY",
+            ],
+            &["verify.commands"],
+        ),
+        "root_refused" => of(&["loopwright workspace status --workspace PATH"], &[]),
+        "root_replaced" => of(&["loopwright engine stop"], &[]),
+        "foreign_state" => of(&["loopwright workspace adopt"], &[]),
+        "state_tracked" => of(&["git rm -r --cached .loop"], &[]),
+        "untrusted" => of(&["loopwright workspace trust"], &[]),
+        "damaged" => of(&["loopwright checkpoint list"], &[]),
+        "rule_examples" => of(&["loopwright policy test FILE"], &["policy.rule"]),
+        "locked" => of(&["loopwright engine status"], &["engine.idle_exit"]),
+        "no_space" => of(&["loopwright journal stats"], &["run.disk_floor"]),
+        "sync_failed" | "hash_mismatch" | "shorter_than_head" | "newer_format" => {
+            of(&["loopwright journal verify"], &[])
+        }
+        _ => of(&[], &[]),
+    }
+}
+
+const fn show(machine: Machine) -> &'static [&'static str] {
+    match machine {
+        Machine::Loop => &["loopwright loop show {run_id}"],
+        Machine::Call => &["loopwright call show {call_id}"],
+        Machine::Session => &["loopwright status"],
+        Machine::Workspace | Machine::Agent => &["loopwright workspace status"],
+        Machine::Policy => &["loopwright policy rules"],
+        Machine::Journal => &["loopwright journal verify"],
+        Machine::Door => &["loopwright engine status"],
+        Machine::Lifecycle | Machine::Turn | Machine::Collab => &["loopwright show {run_id}"],
+    }
+}
+
+const fn list(machine: Machine) -> &'static [&'static str] {
+    match machine {
+        Machine::Loop => &["loopwright loop list"],
+        Machine::Call => &["loopwright call list"],
+        Machine::Policy => &["loopwright policy rules"],
+        Machine::Workspace => &["loopwright checkpoint list"],
+        Machine::Session
+        | Machine::Lifecycle
+        | Machine::Turn
+        | Machine::Collab
+        | Machine::Agent
+        | Machine::Journal
+        | Machine::Door => &["loopwright runs"],
+    }
+}
