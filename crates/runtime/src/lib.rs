@@ -1,3 +1,5 @@
 //! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.
+
+pub mod redact;
 pub mod tree;
 pub mod words;
