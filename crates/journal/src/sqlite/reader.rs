@@ -1,0 +1,151 @@
+//! A journal opened to read: beside a living writer, after a killed one, or at rest. It takes no
+//! lock that a writer would wait for and changes nothing.
+
+use super::link::ReadLink;
+use super::read;
+use super::schema::{self, DB_FILE};
+use super::writer::stats;
+use crate::chain::Totals;
+use crate::contract::{Batch, Head, Journal, Record, Snapshot, Stats, Verified};
+use crate::fault::{Damage, Fault};
+use crate::head_file;
+use crate::ledger::Ledger;
+use rusqlite::Connection;
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// How often a reading starts over because a writer came or went meanwhile. Each time needs a
+/// writer that starts or ends, so more than a few in a row is a fault of its own.
+const TRIES_MAX: u32 = 5;
+
+/// A journal that can only be read.
+pub struct Reader {
+    dir: PathBuf,
+    link: RefCell<ReadLink>,
+    runs: RefCell<Option<Rc<Ledger>>>,
+    epoch: Cell<u64>,
+}
+
+impl Reader {
+    pub(super) fn open(dir: &Path) -> Result<Self, Fault> {
+        schema::require_version()?;
+        let mut tried = 1;
+        loop {
+            match Self::open_once(dir) {
+                // A writer that is creating the journal, or writing its head, while we look.
+                Err(Fault::Damaged(Damage::HeadMissing | Damage::HeadUnreadable))
+                    if tried < TRIES_MAX =>
+                {
+                    tried += 1;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// The head file is read first: what it acknowledges must then be in the journal.
+    fn open_once(dir: &Path) -> Result<Self, Fault> {
+        let mark = head_file::read(dir);
+        if !dir.join(DB_FILE).exists() {
+            schema::refuse_loss(dir, &mark)?;
+            return Err(Fault::Absent { dir: dir.display().to_string() });
+        }
+        let link = ReadLink::open(dir)?;
+        let (runs, epoch) = (RefCell::new(None), Cell::new(0));
+        let reader = Self { dir: dir.to_owned(), link: RefCell::new(link), runs, epoch };
+        reader.read(|conn| {
+            schema::check_format(conn)?;
+            read::check_mark(conn, &read::totals(conn)?, mark.clone()?.as_ref())
+        })?;
+        reader.ledger()?;
+        Ok(reader)
+    }
+
+    /// Runs a reading; again when the files changed under it.
+    fn read<T>(&self, read: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T, Fault> {
+        for _ in 0..TRIES_MAX {
+            if self.link.borrow().is_stale(&self.dir)? {
+                self.link.replace(ReadLink::open(&self.dir)?);
+            }
+            let link = self.link.borrow();
+            let outcome = read::at_once(&link.conn, &read);
+            if !link.is_stale(&self.dir)? {
+                return outcome;
+            }
+        }
+        let detail = "it changed at each try".to_owned();
+        Err(Fault::Io { what: "read the journal".to_owned(), detail })
+    }
+
+    /// The runs, read again only when the totals have changed.
+    fn ledger(&self) -> Result<Rc<Ledger>, Fault> {
+        let known: Option<(Totals, Rc<Ledger>)> =
+            self.runs.borrow().as_ref().map(|runs| (runs.totals, Rc::clone(runs)));
+        let fresh = self.read(|conn| match &known {
+            Some((totals, runs)) if read::totals(conn)? == *totals => Ok(Rc::clone(runs)),
+            Some(_) | None => read::ledger(conn).map(Rc::new),
+        })?;
+        self.epoch.set(fresh.totals.epoch);
+        self.runs.replace(Some(Rc::clone(&fresh)));
+        Ok(fresh)
+    }
+}
+
+impl Journal for Reader {
+    fn epoch(&self) -> u64 {
+        self.epoch.get()
+    }
+
+    fn append(&mut self, _: &Batch) -> Result<u64, Fault> {
+        Err(Fault::ReadOnly)
+    }
+
+    fn heads(&self) -> Result<Vec<Head>, Fault> {
+        self.read(|conn| Ok(read::ledger(conn)?.heads().cloned().collect()))
+    }
+
+    fn head(&self, run: &str) -> Result<Option<Head>, Fault> {
+        Ok(self.ledger()?.head(run).cloned())
+    }
+
+    fn find_key(&self, key: &str) -> Result<Option<String>, Fault> {
+        Ok(self.ledger()?.find_key(key).map(str::to_owned))
+    }
+
+    fn read_run(&self, run: &str, after_seq: u64) -> Result<Vec<Record>, Fault> {
+        // Records never change, so a row that is a moment old leads to the run as it was then.
+        match self.ledger()?.head(run) {
+            None => Ok(Vec::new()),
+            Some(head) => self.read(|conn| read::run(conn, head, after_seq)),
+        }
+    }
+
+    fn read_from(&self, after_pos: u64, limit: usize) -> Result<Vec<Record>, Fault> {
+        self.read(|conn| read::from(conn, after_pos, limit))
+    }
+
+    fn snapshot(&self, run: &str) -> Result<Option<Snapshot>, Fault> {
+        let ledger = self.ledger()?;
+        let (Some(head), Some(row)) = (ledger.head(run), ledger.row(run)) else {
+            return Ok(None);
+        };
+        self.read(|conn| Ok(read::snapshot(conn, row).filter(|kept| read::fits(conn, head, kept))))
+    }
+
+    fn save_snapshots(&mut self, _: &[Snapshot]) -> Result<(), Fault> {
+        Err(Fault::ReadOnly)
+    }
+
+    fn verify(&self) -> Result<Verified, Fault> {
+        let mark = head_file::read(&self.dir)?;
+        self.read(|conn| {
+            read::check_mark(conn, &read::totals(conn)?, mark.as_ref())?;
+            read::verify(conn)
+        })
+    }
+
+    fn stats(&self) -> Result<Stats, Fault> {
+        Ok(stats(&self.dir, &*self.ledger()?))
+    }
+}

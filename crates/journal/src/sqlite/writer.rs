@@ -1,0 +1,479 @@
+//! The one writer. Its own thread appends: handing a lone batch to another costs a third of the
+//! rate. It keeps all runs' rows in memory, so an append reads nothing.
+
+use super::errors::writing;
+use super::link::{self, ReadLink};
+use super::reader::Reader;
+use super::schema::{self, DB_FILE, WAL_FILE};
+use super::{read, schema::create};
+use crate::chain::{self, Totals};
+use crate::contract::{Batch, Head, Journal, Record, Snapshot, Stats, Verified};
+use crate::fault::{Damage, Fault};
+use crate::head_file::{self, Mark};
+use crate::ledger::{Ledger, Novelty, Prepared};
+use crate::lock::{self, Owner};
+use rusqlite::{Connection, TransactionBehavior, params};
+use std::collections::BTreeMap;
+use std::fs::{DirBuilder, File};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+/// Pages of the log after which it is folded into the main file: 16 MiB, which a restart reads
+/// in a blink, and rare enough that few batches wait for it.
+const FOLD_PAGES: i64 = 4_096;
+
+const INSERT_RECORD: &str = "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+const INSERT_HEAD: &str =
+    "INSERT INTO heads VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+const UPDATE_HEAD: &str = "UPDATE heads SET seq = ?2, pos = ?3, status = ?4, ended = ?5,
+    updated_ms = ?6, chk = ?7 WHERE id = ?1";
+const UPDATE_META: &str = "UPDATE meta SET last_pos = ?1, last_hash = ?2, runs = ?3, digest = ?4,
+    chk = ?5 WHERE id = 1 AND epoch = ?6 AND last_pos = ?7";
+const UPDATE_EPOCH: &str = "UPDATE meta SET epoch = ?1, chk = ?2 WHERE id = 1 AND epoch = ?3";
+const REPLACE_SNAPSHOT: &str =
+    "INSERT OR REPLACE INTO snapshots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+/// A journal on a disk, open for writing.
+pub struct Sqlite {
+    dir: PathBuf,
+    conn: Connection,
+    ledger: Ledger,
+    head_file: File,
+    spent: Option<Fault>,
+    unsaved: BTreeMap<String, Snapshot>,
+    /// Pages of the log when it was last folded in without success, because a reader was in the
+    /// way: the next try waits until it has grown by as much again.
+    fold_after: i64,
+    /// Held until the rest is closed: fields are dropped in this order.
+    _lock: File,
+}
+
+/// What to do about a head file that does not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HeadPolicy {
+    /// Stop.
+    Enforce,
+    /// Write it anew from the journal. Only a person asks for this.
+    Replace,
+}
+
+impl Sqlite {
+    /// Opens a journal for writing and creates it if there is none. Takes the lock without
+    /// waiting, checks the format, the totals, all runs' rows and the head file, and only then
+    /// begins a new epoch.
+    ///
+    /// # Errors
+    /// `locked` with the owner; `newer_format`, with nothing changed; whatever is found damaged
+    /// or lost, with the files left as they were.
+    pub fn open(dir: &Path, owner: &Owner) -> Result<Self, Fault> {
+        let lock = claim(dir, owner)?;
+        Self::open_locked(dir, lock, HeadPolicy::Enforce)
+    }
+
+    /// Opens a journal for reading. Creates nothing, takes no lock that a writer would wait for,
+    /// and works beside a living writer as well as after a killed one.
+    ///
+    /// # Errors
+    /// `absent` when there is no journal; whatever is found damaged or lost.
+    pub fn open_reader(dir: &Path) -> Result<Reader, Fault> {
+        Reader::open(dir)
+    }
+
+    pub(super) fn open_locked(dir: &Path, lock: File, policy: HeadPolicy) -> Result<Self, Fault> {
+        if !dir.join(DB_FILE).exists() {
+            schema::refuse_loss(dir, &head_file::read(dir))?;
+            create(dir)?;
+        }
+        // A look that can't write, before a connection that could.
+        let look = ReadLink::open(dir)?;
+        read::at_once(&look.conn, schema::check_format)?;
+        drop(look);
+        let mark = match policy {
+            HeadPolicy::Enforce => head_file::read(dir)?,
+            HeadPolicy::Replace => None,
+        };
+        let mut conn = link::open_writer(dir)?;
+        let mut ledger = read::at_once(&conn, |conn| {
+            let ledger = read::ledger(conn)?;
+            match policy {
+                HeadPolicy::Enforce => read::check_mark(conn, &ledger.totals, mark.as_ref())?,
+                HeadPolicy::Replace => drop(read::verify(conn)?),
+            }
+            Ok(ledger)
+        })?;
+        begin_epoch(&mut conn, &mut ledger.totals)?;
+        let head_file = head_file::establish(dir, &Mark::of(&ledger.totals))?;
+        Ok(Self {
+            dir: dir.to_owned(),
+            conn,
+            ledger,
+            head_file,
+            spent: None,
+            unsaved: BTreeMap::new(),
+            fold_after: FOLD_PAGES,
+            _lock: lock,
+        })
+    }
+
+    fn write(&mut self, batch: &Batch, prepared: &Prepared) -> Result<(), Fault> {
+        let was = self.ledger.totals;
+        let transaction =
+            self.conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(writing)?;
+        if put_totals(&transaction, &was, &prepared.totals).map_err(writing)? != 1 {
+            return Err(fenced(&transaction, &was));
+        }
+        put_records(&transaction, batch, prepared).map_err(writing)?;
+        put_heads(&transaction, prepared).map_err(writing)?;
+        let row = |run: &str| {
+            let new = || prepared.touched.iter().find(|t| t.head.run == run).map(|t| t.row);
+            self.ledger.row(run).or_else(new)
+        };
+        put_snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
+        transaction.commit().map_err(writing)
+    }
+
+    /// What follows a durable batch. If it fails, the batch is durable all the same; the store
+    /// takes no other.
+    fn follow_up(&mut self) -> Result<(), Fault> {
+        head_file::write(&self.head_file, &Mark::of(&self.ledger.totals))?;
+        let (pages, folded) = log_pages(&self.conn, "NOOP").map_err(writing)?;
+        if pages - folded < self.fold_after {
+            return Ok(());
+        }
+        let (pages, folded) = log_pages(&self.conn, "PASSIVE").map_err(writing)?;
+        self.fold_after = (pages - folded).max(0) + FOLD_PAGES;
+        Ok(())
+    }
+
+    /// Keeps what was not saved yet and folds the log in, as far as that is possible.
+    fn rest(&mut self) -> Result<(), Fault> {
+        if !self.unsaved.is_empty() {
+            let was = self.ledger.totals;
+            let transaction = self
+                .conn
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .map_err(writing)?;
+            if put_totals(&transaction, &was, &was).map_err(writing)? != 1 {
+                return Err(fenced(&transaction, &was));
+            }
+            let row = |run: &str| self.ledger.row(run);
+            put_snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
+            transaction.commit().map_err(writing)?;
+        }
+        link::fold_on_close(&self.conn).map_err(writing)?;
+        Ok(())
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        if self.spent.is_none() {
+            // Nothing that is truth depends on this: a failure leaves a log to be read next time.
+            drop(self.rest());
+        }
+    }
+}
+
+/// Makes the directory and takes the lock.
+pub(super) fn claim(dir: &Path, owner: &Owner) -> Result<File, Fault> {
+    schema::require_version()?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .map_err(|error| Fault::io("create the journal's directory", &error))?;
+    lock::take(dir, owner)
+}
+
+/// Makes a new epoch durable: from here on, no older writer can append.
+fn begin_epoch(conn: &mut Connection, totals: &mut Totals) -> Result<(), Fault> {
+    let next = Totals { epoch: totals.epoch + 1, ..*totals };
+    let transaction =
+        conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(writing)?;
+    let changed = transaction
+        .execute(
+            UPDATE_EPOCH,
+            params![next.epoch.cast_signed(), next.check(), totals.epoch.cast_signed()],
+        )
+        .map_err(writing)?;
+    if changed != 1 {
+        return Err(fenced(&transaction, totals));
+    }
+    transaction.commit().map_err(writing)?;
+    *totals = next;
+    Ok(())
+}
+
+/// Why the totals were not what this writer left.
+fn fenced(conn: &Connection, ours: &Totals) -> Fault {
+    match read::totals(conn) {
+        Ok(found) if found.epoch != ours.epoch => {
+            Fault::EpochLost { ours: ours.epoch, found: found.epoch }
+        }
+        Ok(_) => Damage::Totals.into(),
+        Err(fault) => fault,
+    }
+}
+
+fn put_totals(conn: &Connection, was: &Totals, now: &Totals) -> rusqlite::Result<usize> {
+    conn.prepare_cached(UPDATE_META)?.execute(params![
+        now.last_pos.cast_signed(),
+        now.last_hash,
+        now.runs.cast_signed(),
+        now.digest,
+        now.check(),
+        was.epoch.cast_signed(),
+        was.last_pos.cast_signed(),
+    ])
+}
+
+fn put_records(conn: &Connection, batch: &Batch, prepared: &Prepared) -> rusqlite::Result<()> {
+    let mut insert = conn.prepare_cached(INSERT_RECORD)?;
+    for (entry, stamp) in batch.entries.iter().zip(&prepared.stamps) {
+        insert.execute(params![
+            stamp.pos.cast_signed(),
+            entry.run,
+            stamp.seq.cast_signed(),
+            stamp.prev_pos.cast_signed(),
+            entry.at_ms.cast_signed(),
+            entry.by,
+            entry.trace,
+            entry.kind,
+            entry.body,
+            stamp.hash,
+        ])?;
+    }
+    Ok(())
+}
+
+fn put_heads(conn: &Connection, prepared: &Prepared) -> rusqlite::Result<()> {
+    let mut insert = conn.prepare_cached(INSERT_HEAD)?;
+    let mut update = conn.prepare_cached(UPDATE_HEAD)?;
+    for change in &prepared.touched {
+        let (row, head) = (change.row.cast_signed(), &change.head);
+        let (seq, pos) = (head.seq.cast_signed(), head.pos.cast_signed());
+        let updated_ms = head.updated_ms.cast_signed();
+        match change.novelty {
+            Novelty::New => insert.execute(params![
+                row,
+                head.run,
+                head.machine,
+                head.parent,
+                head.key,
+                seq,
+                pos,
+                head.status,
+                head.ended,
+                head.created_ms.cast_signed(),
+                updated_ms,
+                change.check,
+            ])?,
+            Novelty::Known => update.execute(params![
+                row,
+                seq,
+                pos,
+                head.status,
+                head.ended,
+                updated_ms,
+                change.check,
+            ])?,
+        };
+    }
+    Ok(())
+}
+
+/// Snapshots of runs that don't exist are dropped: they could never be believed.
+fn put_snapshots(
+    conn: &Connection,
+    unsaved: &BTreeMap<String, Snapshot>,
+    row: impl Fn(&str) -> Option<u64>,
+) -> rusqlite::Result<()> {
+    let mut replace = conn.prepare_cached(REPLACE_SNAPSHOT)?;
+    for (run, snapshot) in unsaved {
+        let Some(row) = row(run) else { continue };
+        replace.execute(params![
+            row.cast_signed(),
+            snapshot.run,
+            snapshot.seq.cast_signed(),
+            snapshot.pos.cast_signed(),
+            snapshot.chain,
+            snapshot.fingerprint,
+            snapshot.state,
+            chain::snapshot(snapshot),
+        ])?;
+    }
+    Ok(())
+}
+
+/// Pages in the log, and how many of them are folded in, after a checkpoint of this kind.
+fn log_pages(conn: &Connection, kind: &str) -> rusqlite::Result<(i64, i64)> {
+    conn.prepare_cached(&format!("PRAGMA wal_checkpoint({kind})"))?
+        .query_row([], |row| Ok((row.get(1)?, row.get(2)?)))
+}
+
+/// Sizes and counts of a journal on a disk.
+pub(super) fn stats(dir: &Path, ledger: &Ledger) -> Stats {
+    let bytes = |name: &str| std::fs::metadata(dir.join(name)).map_or(0, |meta| meta.len());
+    Stats {
+        records: ledger.totals.last_pos,
+        runs: ledger.totals.runs,
+        live_runs: ledger.live(),
+        db_bytes: bytes(DB_FILE),
+        wal_bytes: bytes(WAL_FILE),
+        epoch: ledger.totals.epoch,
+        last_pos: ledger.totals.last_pos,
+        sqlite_version: rusqlite::version().to_owned(),
+    }
+}
+
+impl Journal for Sqlite {
+    fn epoch(&self) -> u64 {
+        self.ledger.totals.epoch
+    }
+
+    fn append(&mut self, batch: &Batch) -> Result<u64, Fault> {
+        if let Some(fault) = &self.spent {
+            return Err(fault.clone());
+        }
+        let prepared = self.ledger.prepare(batch)?;
+        if batch.entries.is_empty() {
+            return Ok(self.ledger.totals.last_pos);
+        }
+        if let Err(fault) = self.write(batch, &prepared) {
+            self.spent = Some(fault.clone());
+            return Err(fault);
+        }
+        self.ledger.apply(prepared);
+        self.unsaved.clear();
+        self.spent = self.follow_up().err();
+        Ok(self.ledger.totals.last_pos)
+    }
+
+    fn heads(&self) -> Result<Vec<Head>, Fault> {
+        read::at_once(&self.conn, |conn| Ok(read::ledger(conn)?.heads().cloned().collect()))
+    }
+
+    fn head(&self, run: &str) -> Result<Option<Head>, Fault> {
+        Ok(self.ledger.head(run).cloned())
+    }
+
+    fn find_key(&self, key: &str) -> Result<Option<String>, Fault> {
+        Ok(self.ledger.find_key(key).map(str::to_owned))
+    }
+
+    fn read_run(&self, run: &str, after_seq: u64) -> Result<Vec<Record>, Fault> {
+        match self.ledger.head(run) {
+            None => Ok(Vec::new()),
+            Some(head) => read::at_once(&self.conn, |conn| read::run(conn, head, after_seq)),
+        }
+    }
+
+    fn read_from(&self, after_pos: u64, limit: usize) -> Result<Vec<Record>, Fault> {
+        read::at_once(&self.conn, |conn| read::from(conn, after_pos, limit))
+    }
+
+    fn snapshot(&self, run: &str) -> Result<Option<Snapshot>, Fault> {
+        let (Some(head), Some(row)) = (self.ledger.head(run), self.ledger.row(run)) else {
+            return Ok(None);
+        };
+        let kept = self.unsaved.get(run).cloned().or_else(|| read::snapshot(&self.conn, row));
+        Ok(kept.filter(|kept| read::fits(&self.conn, head, kept)))
+    }
+
+    fn save_snapshots(&mut self, snapshots: &[Snapshot]) -> Result<(), Fault> {
+        if let Some(fault) = &self.spent {
+            return Err(fault.clone());
+        }
+        self.unsaved.extend(snapshots.iter().map(|kept| (kept.run.clone(), kept.clone())));
+        Ok(())
+    }
+
+    fn verify(&self) -> Result<Verified, Fault> {
+        read::at_once(&self.conn, read::verify)
+    }
+
+    fn stats(&self) -> Result<Stats, Fault> {
+        Ok(stats(&self.dir, &self.ledger))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{Entry, RunNote};
+
+    fn batch(expected_seq: u64, bytes: usize) -> Batch {
+        let entry = Entry {
+            run: "a".to_owned(),
+            at_ms: 1,
+            by: String::new(),
+            trace: String::new(),
+            kind: "Happened".to_owned(),
+            body: format!("\"{}\"", "x".repeat(bytes)),
+        };
+        let note = RunNote {
+            run: "a".to_owned(),
+            machine: "turn".to_owned(),
+            expected_seq,
+            status: String::new(),
+            ended: false,
+            parent: None,
+            key: None,
+        };
+        Batch { entries: vec![entry], notes: vec![note] }
+    }
+
+    fn open(dir: &Path) -> Sqlite {
+        let owner = Owner { pid: 1, version: String::new(), since_ms: 0 };
+        Sqlite::open(dir, &owner).expect("it opens")
+    }
+
+    #[test]
+    fn a_full_disk_spends_the_store_and_keeps_what_was_acknowledged() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = open(dir.path());
+        journal.append(&batch(0, 10)).unwrap();
+        let pages: i64 =
+            journal.conn.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        let limit = pages + 2;
+        journal
+            .conn
+            .pragma_update_and_check(None, "max_page_count", limit, |row| row.get::<_, i64>(0))
+            .unwrap();
+        let fault = journal.append(&batch(1, 100_000)).unwrap_err();
+        assert_eq!(fault.kind(), "no_space");
+        assert_eq!(journal.append(&batch(1, 10)), Err(fault), "never tried again");
+        assert_eq!(journal.read_run("a", 0).unwrap().len(), 1);
+        drop(journal);
+        let mut journal = open(dir.path());
+        assert_eq!(journal.verify().unwrap().records, 1);
+        assert_eq!(journal.append(&batch(1, 100_000)), Ok(2));
+    }
+
+    #[test]
+    fn the_log_is_folded_in_before_it_grows_without_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = open(dir.path());
+        for seq in 0..40 {
+            journal.append(&batch(seq, 1_000_000)).unwrap();
+        }
+        let stats = journal.stats().unwrap();
+        let bound = (FOLD_PAGES.cast_unsigned() + 600) * 4_200;
+        assert!(stats.wal_bytes < bound, "{stats:?}");
+        assert!(stats.db_bytes > 10_000_000, "{stats:?}");
+        assert_eq!(journal.verify().unwrap().records, 40);
+    }
+
+    #[test]
+    fn the_settings_that_durability_needs_are_in_force() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = open(dir.path());
+        let number = |name: &str| -> i64 {
+            journal.conn.pragma_query_value(None, name, |row| row.get(0)).unwrap()
+        };
+        let mode: String =
+            journal.conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        assert_eq!((mode.as_str(), number("synchronous")), ("wal", 2));
+        assert_eq!(number("wal_autocheckpoint"), 0);
+    }
+}
