@@ -4,7 +4,8 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use super::state::{Exit, Failure, Prep, Request, Rules};
+use super::request::{Request, Rules};
+use super::state::{Exit, Failure, Prep};
 use crate::policy::Verdict;
 
 /// Everything that is needed to judge a new call.
@@ -114,4 +115,43 @@ pub enum Command {
     Timeout { slot: String },
     Undo { undo_call: String },
     UndoEnded { n: u32, result: UndoResult },
+}
+
+impl Command {
+    /// Every command's name, in the order of the table.
+    pub const NAMES: [&'static str; 13] = [
+        "Ask",
+        "Allow",
+        "Deny",
+        "Prepared",
+        "PrepareFailed",
+        "Exited",
+        "Lost",
+        "Probed",
+        "Settle",
+        "Stop",
+        "Timeout",
+        "Undo",
+        "UndoEnded",
+    ];
+
+    /// The command's name, as listed in `allowed`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Ask(_) => "Ask",
+            Self::Allow(_) => "Allow",
+            Self::Deny { .. } => "Deny",
+            Self::Prepared { .. } => "Prepared",
+            Self::PrepareFailed { .. } => "PrepareFailed",
+            Self::Exited { .. } => "Exited",
+            Self::Lost { .. } => "Lost",
+            Self::Probed { .. } => "Probed",
+            Self::Settle { .. } => "Settle",
+            Self::Stop(_) => "Stop",
+            Self::Timeout { .. } => "Timeout",
+            Self::Undo { .. } => "Undo",
+            Self::UndoEnded { .. } => "UndoEnded",
+        }
+    }
 }

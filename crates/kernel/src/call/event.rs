@@ -5,8 +5,9 @@ use alloc::string::String;
 
 use serde::{Deserialize, Serialize};
 
+use super::request::Facts;
 use super::state::{
-    Charge, DeniedBy, Exit, Facts, Grant, KillWhy, Lost, Outcome, Prep, SettledBy, UndoLevel,
+    Charge, DeniedBy, Exit, Grant, KillWhy, Lost, Outcome, Prep, SettledBy, UndoLevel,
 };
 use crate::machine::At;
 
@@ -14,14 +15,39 @@ use crate::machine::At;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named by the records of `state`")]
 pub enum Event {
-    Asked { facts: Box<Facts>, prompt: String, expires: Option<At> },
-    Allowed { grant: Grant },
-    Denied { by: DeniedBy },
-    Started { attempt: u32, epoch: u64, prep: Prep, deadline: At },
-    RetryScheduled { attempt: u32, until: At },
-    RetryDue { attempt: u32 },
-    NeverLaunched { attempt: u32, relaunches: u32 },
-    StopBegun { why: KillWhy, by: String },
+    Asked {
+        facts: Box<Facts>,
+        prompt: String,
+        expires: Option<At>,
+    },
+    Allowed {
+        grant: Grant,
+    },
+    Denied {
+        by: DeniedBy,
+    },
+    Started {
+        attempt: u32,
+        epoch: u64,
+        prep: Prep,
+        deadline: At,
+    },
+    RetryScheduled {
+        attempt: u32,
+        until: At,
+        active_ms: u64,
+    },
+    RetryDue {
+        attempt: u32,
+    },
+    NeverLaunched {
+        attempt: u32,
+        relaunches: u32,
+    },
+    StopBegun {
+        why: KillWhy,
+        by: String,
+    },
     Settled {
         outcome: Outcome,
         by: SettledBy,
@@ -30,12 +56,49 @@ pub enum Event {
         charge: Charge,
         late: bool,
     },
-    OutcomeUnknown { why: Lost },
+    OutcomeUnknown {
+        why: Lost,
+    },
     Reattached,
-    ProbeScheduled { until: At },
+    ProbeScheduled {
+        until: At,
+    },
     ProbeDue,
-    PersonAsked { evidence: String },
-    UndoBegun { undo_call: String, n: u32 },
-    Undone { by: String },
+    PersonAsked {
+        evidence: String,
+    },
+    UndoBegun {
+        undo_call: String,
+        n: u32,
+    },
+    Undone {
+        by: String,
+    },
     UndoFailed,
+}
+
+impl Event {
+    /// The fact's name, as recorded.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Asked { .. } => "Asked",
+            Self::Allowed { .. } => "Allowed",
+            Self::Denied { .. } => "Denied",
+            Self::Started { .. } => "Started",
+            Self::RetryScheduled { .. } => "RetryScheduled",
+            Self::RetryDue { .. } => "RetryDue",
+            Self::NeverLaunched { .. } => "NeverLaunched",
+            Self::StopBegun { .. } => "StopBegun",
+            Self::Settled { .. } => "Settled",
+            Self::OutcomeUnknown { .. } => "OutcomeUnknown",
+            Self::Reattached => "Reattached",
+            Self::ProbeScheduled { .. } => "ProbeScheduled",
+            Self::ProbeDue => "ProbeDue",
+            Self::PersonAsked { .. } => "PersonAsked",
+            Self::UndoBegun { .. } => "UndoBegun",
+            Self::Undone { .. } => "Undone",
+            Self::UndoFailed => "UndoFailed",
+        }
+    }
 }

@@ -3,12 +3,18 @@
 
 mod command;
 mod decide;
-mod evolve;
+mod ending;
 mod event;
+mod evolve;
+mod launched;
 mod owes;
 mod refusal;
+mod request;
 mod rows;
+pub mod samples;
+mod slot;
 mod state;
+mod tool;
 
 pub use command::{
     Answered, Ask, Budget, Command, Finding, Launch, ParentNow, SettleAs, StopWhy, UndoResult,
@@ -17,12 +23,16 @@ pub use decide::decide;
 pub use event::Event;
 pub use evolve::evolve;
 pub use owes::owed;
-pub use refusal::Refusal;
-pub use state::{
-    ASK_EXPIRY_MS, CONVERGE_RESTARTS_MAX, Charge, Class, DeniedBy, Ended, Exit, Facts, Failure,
-    Gate, GRACE_MS, Grant, KillWhy, Lost, OnUnknown, Outcome, PROBES_MAX, Phase, Prep,
-    RELAUNCHES_MAX, RETRY_DELAYS_MS, Request, Rules, SettledBy, State, UndoLevel, UnknownGate,
+pub use refusal::{Refusal, allowed};
+pub use request::{
+    ASK_EXPIRY_MS, CONVERGE_RESTARTS_MAX, Class, Facts, GRACE_MS, OnUnknown, PROBE_DELAYS_MS,
+    PROBES_MAX, PROVE_EMPTY_MS, RELAUNCHES_MAX, RETRY_DELAYS_MS, Request, Rules,
 };
+pub use state::{
+    Charge, DeniedBy, Ended, Exit, Failure, Gate, Grant, KillWhy, Lost, Outcome, Phase, Prep,
+    SettledBy, State, UndoLevel, UnknownGate,
+};
+pub use tool::{TOOLS, Tool};
 
 /// The `call` machine.
 #[derive(Debug)]

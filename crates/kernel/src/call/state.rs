@@ -1,5 +1,5 @@
-//! Where a call stands, and the records it carries. Data lives in the variant where it means
-//! something. No decisions here.
+//! Where a call stands, and the records it gathers on its way. Data lives in the variant where it
+//! means something. What was asked for is in `request`. No decisions here.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -7,102 +7,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::request::Facts;
 use crate::machine::At;
-use crate::policy::Verdict;
-
-/// Delays before retries 1, 2, 3 of a read: short enough to hide a hiccup, few enough to end.
-pub const RETRY_DELAYS_MS: [u64; 3] = [200, 500, 1000];
-/// How often a start that was proven never launched is launched again before the call fails.
-pub const RELAUNCHES_MAX: u32 = 3;
-/// How often a converging call is run again after a lost start.
-pub const CONVERGE_RESTARTS_MAX: u32 = 3;
-/// Looks at a lost call before a person is asked; their delays are in `Rules`.
-pub const PROBES_MAX: u32 = 3;
-/// Between TERM and KILL.
-pub const GRACE_MS: u64 = 10_000;
-/// How long a question about a call stays open.
-pub const ASK_EXPIRY_MS: u64 = 24 * 3_600_000;
-
-/// What repeating a call means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Class {
-    /// No effect on the world; retried.
-    Read,
-    /// Repeating it under its key gives the same end.
-    Converge,
-    /// Not idempotent; checked before and exactly undoable.
-    Guarded,
-    /// Not idempotent.
-    Once,
-}
-
-/// What the owner wants to hear of a call whose outcome is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OnUnknown {
-    /// Nothing: it waits and shows the question.
-    Wait,
-    /// It is told once a person is asked.
-    Tell,
-}
-
-/// What is asked for. Its hash is what an approval is bound to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Request {
-    /// Tool name (`run`).
-    pub name: String,
-    /// Version of the tool's declaration.
-    pub version: String,
-    /// Program and arguments, for tools that run one.
-    pub argv: Vec<String>,
-    /// Directory relative to the work tree's root.
-    pub cwd: String,
-    /// Names (never values) of environment variables beyond the standing list.
-    pub env_names: Vec<String>,
-    /// Files below the call's TMPDIR that are kept.
-    pub collect: Vec<String>,
-    /// What repeating it means.
-    pub class: Class,
-    /// Wall limit of one attempt.
-    pub deadline_ms: u64,
-    /// Silence limit of one attempt; none = off.
-    pub idle_ms: Option<u64>,
-    /// Between TERM and KILL.
-    pub grace_ms: u64,
-    /// What the owner wants to hear of an unknown outcome.
-    pub on_unknown: OnUnknown,
-}
-
-/// The settings in force when the call was asked; recorded, so that a fold needs no configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rules {
-    /// Delays before each retry of a read.
-    pub retry_delays_ms: Vec<u64>,
-    /// Delay before each probe.
-    pub probe_delays_ms: Vec<u64>,
-    /// How long a question stays open; 0 = for ever.
-    pub ask_expiry_ms: u64,
-}
-
-/// What is known of a call from the moment it is asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Facts {
-    /// What is asked for.
-    pub request: Request,
-    /// SHA-256 of the canonical request.
-    pub request_hash: String,
-    /// Unique for ever; the slot its owner owes.
-    pub key: String,
-    /// The owning run.
-    pub parent: Option<String>,
-    /// The policy's answer and the rule that gave it.
-    pub verdict: Verdict,
-    /// Settings in force.
-    pub rules: Rules,
-    /// When it was asked.
-    pub asked_at: At,
-}
 
 /// What allowed a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -272,7 +178,7 @@ pub enum UndoLevel {
 /// What a call cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Charge {
-    /// Attempts that were started.
+    /// Attempts that were made, failed preparations and starts that never launched included.
     pub attempts: u32,
     /// Retries among them.
     pub retries: u32,
@@ -324,13 +230,21 @@ pub enum State {
     /// Final: it will not happen.
     Denied { facts: Box<Facts>, by: DeniedBy, at: At },
     /// May act once prepared.
-    Allowed { facts: Box<Facts>, grant: Grant, attempt: u32, relaunches: u32, gate: Gate },
+    Allowed {
+        facts: Box<Facts>,
+        grant: Grant,
+        attempt: u32,
+        relaunches: u32,
+        active_ms: u64,
+        gate: Gate,
+    },
     /// Recorded as started; from here on it may have acted.
     Started {
         facts: Box<Facts>,
         grant: Grant,
         attempt: u32,
         relaunches: u32,
+        active_ms: u64,
         epoch: u64,
         prep: Prep,
         started_at: At,
@@ -349,25 +263,30 @@ pub enum State {
         undo: UndoLevel,
         charge: Charge,
         late: bool,
+        undos: u32,
         at: At,
     },
-    /// It may or may not have happened.
+    /// It may or may not have happened. It keeps the phase it was lost in, because an exit record
+    /// or a proof that turns up later means something else for a call that was being stopped.
     Unknown {
         facts: Box<Facts>,
         grant: Grant,
         attempt: u32,
         relaunches: u32,
+        active_ms: u64,
         epoch: u64,
         prep: Prep,
         started_at: At,
+        phase: Phase,
         why: Lost,
         probes: u32,
         gate: UnknownGate,
+        undos: u32,
     },
     /// Being taken back by another call.
     Undoing { from: Box<State>, undo_call: String, n: u32 },
     /// Final: taken back.
-    Undone { facts: Box<Facts>, undo_call: String, by: String, at: At },
+    Undone { facts: Box<Facts>, level: UndoLevel, undo_call: String, by: String, at: At },
 }
 
 /// Who said no.
@@ -379,4 +298,101 @@ pub enum DeniedBy {
     User { note: String },
     Timer,
     Parent,
+}
+
+impl State {
+    /// The state's name, as shown in tables and lists.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::New => "New",
+            Self::Asked { .. } => "Asked",
+            Self::Denied { .. } => "Denied",
+            Self::Allowed { .. } => "Allowed",
+            Self::Started { .. } => "Started",
+            Self::Settled { .. } => "Settled",
+            Self::Unknown { .. } => "Unknown",
+            Self::Undoing { .. } => "Undoing",
+            Self::Undone { .. } => "Undone",
+        }
+    }
+
+    /// Whether nothing more is owed. A settled call counts: only an undo could still move it.
+    #[must_use]
+    pub const fn ended(&self) -> bool {
+        match self {
+            Self::Denied { .. } | Self::Settled { .. } | Self::Undone { .. } => true,
+            Self::New
+            | Self::Asked { .. }
+            | Self::Allowed { .. }
+            | Self::Started { .. }
+            | Self::Unknown { .. }
+            | Self::Undoing { .. } => false,
+        }
+    }
+
+    /// What is known since it was asked; none only for a call that was not.
+    #[must_use]
+    pub fn facts(&self) -> Option<&Facts> {
+        match self {
+            Self::New => None,
+            Self::Asked { facts, .. }
+            | Self::Denied { facts, .. }
+            | Self::Allowed { facts, .. }
+            | Self::Started { facts, .. }
+            | Self::Settled { facts, .. }
+            | Self::Unknown { facts, .. }
+            | Self::Undone { facts, .. } => Some(facts),
+            Self::Undoing { from, .. } => from.facts(),
+        }
+    }
+
+    /// The attempt it stands at, where it has one.
+    #[must_use]
+    pub fn attempt(&self) -> Option<u32> {
+        match self {
+            Self::New | Self::Asked { .. } | Self::Denied { .. } | Self::Undone { .. } => None,
+            Self::Allowed { attempt, .. }
+            | Self::Started { attempt, .. }
+            | Self::Settled { attempt, .. }
+            | Self::Unknown { attempt, .. } => Some(*attempt),
+            Self::Undoing { from, .. } => from.attempt(),
+        }
+    }
+
+    /// The engine life that recorded the start, while the start still matters.
+    #[must_use]
+    pub fn epoch(&self) -> Option<u64> {
+        match self {
+            Self::Started { epoch, .. } | Self::Unknown { epoch, .. } => Some(*epoch),
+            Self::Undoing { from, .. } => from.epoch(),
+            Self::New
+            | Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Allowed { .. }
+            | Self::Settled { .. }
+            | Self::Undone { .. } => None,
+        }
+    }
+
+    /// The word for its end (`ok`, `failed`, …), or for an outcome that only a person can settle.
+    #[must_use]
+    pub const fn result(&self) -> Option<&'static str> {
+        match self {
+            Self::Denied { .. } => Some("denied"),
+            Self::Settled { outcome, .. } => Some(match outcome {
+                Outcome::Ok => "ok",
+                Outcome::Failed(_) => "failed",
+                Outcome::TimedOut { .. } => "timed_out",
+                Outcome::Stopped => "stopped",
+            }),
+            Self::Unknown { .. } => Some("unknown"),
+            Self::New
+            | Self::Asked { .. }
+            | Self::Allowed { .. }
+            | Self::Started { .. }
+            | Self::Undoing { .. }
+            | Self::Undone { .. } => None,
+        }
+    }
 }

@@ -1,0 +1,118 @@
+//! What is asked for, the bounds that govern it, and what is known of a call from then on.
+//! Where the call stands is in `state`; no decisions here.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::machine::At;
+use crate::policy::Verdict;
+
+/// Delays before retries 1, 2, 3 of a read: short enough to hide a hiccup, few enough to end.
+pub const RETRY_DELAYS_MS: [u64; 3] = [200, 500, 1000];
+/// How often a start that was proven never launched is launched again before the call fails.
+pub const RELAUNCHES_MAX: u32 = 3;
+/// How often a converging call is run again after a lost start.
+pub const CONVERGE_RESTARTS_MAX: u32 = 3;
+/// Looks at a lost call before a person is asked; the ones in force are in `Rules`.
+pub const PROBES_MAX: u32 = 3;
+/// Delay before each look: at once, then long enough for a dying tree to be gone.
+pub const PROBE_DELAYS_MS: [u64; PROBES_MAX as usize] = [0, 2_000, 10_000];
+/// Between TERM and KILL.
+pub const GRACE_MS: u64 = 10_000;
+/// After KILL, to prove that the tree is empty; a killed process needs no more than a moment.
+pub const PROVE_EMPTY_MS: u64 = 5_000;
+/// How long a question about a call stays open.
+pub const ASK_EXPIRY_MS: u64 = 24 * 3_600_000;
+
+/// What repeating a call means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// No effect on the world; retried.
+    Read,
+    /// Repeating it under its key gives the same end.
+    Converge,
+    /// Not idempotent; checked before and exactly undoable.
+    Guarded,
+    /// Not idempotent.
+    Once,
+}
+
+/// What the owner wants to hear of a call whose outcome is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnUnknown {
+    /// Nothing: it waits and shows the question.
+    Wait,
+    /// It is told once a person is asked.
+    Tell,
+}
+
+/// What is asked for. Its hash is what an approval is bound to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// Tool name (`run`).
+    pub name: String,
+    /// Version of the tool's declaration.
+    pub version: String,
+    /// Program and arguments, for tools that run one.
+    pub argv: Vec<String>,
+    /// Directory relative to the work tree's root.
+    pub cwd: String,
+    /// Names (never values) of environment variables beyond the standing list.
+    pub env_names: Vec<String>,
+    /// Files below the call's TMPDIR that are kept.
+    pub collect: Vec<String>,
+    /// What repeating it means.
+    pub class: Class,
+    /// Wall limit of one attempt.
+    pub deadline_ms: u64,
+    /// Silence limit of one attempt; none = off.
+    pub idle_ms: Option<u64>,
+    /// Between TERM and KILL.
+    pub grace_ms: u64,
+    /// What the owner wants to hear of an unknown outcome.
+    pub on_unknown: OnUnknown,
+}
+
+/// The settings in force when the call was asked; recorded, so that a fold needs no configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rules {
+    /// Delays before each retry of a read.
+    pub retry_delays_ms: Vec<u64>,
+    /// Delay before each probe.
+    pub probe_delays_ms: Vec<u64>,
+    /// How long a question stays open; 0 = for ever.
+    pub ask_expiry_ms: u64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            retry_delays_ms: RETRY_DELAYS_MS.to_vec(),
+            probe_delays_ms: PROBE_DELAYS_MS.to_vec(),
+            ask_expiry_ms: ASK_EXPIRY_MS,
+        }
+    }
+}
+
+/// What is known of a call from the moment it is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// What is asked for.
+    pub request: Request,
+    /// SHA-256 of the canonical request.
+    pub request_hash: String,
+    /// Unique for ever; the slot its owner owes.
+    pub key: String,
+    /// The owning run.
+    pub parent: Option<String>,
+    /// The policy's answer and the rule that gave it.
+    pub verdict: Verdict,
+    /// Settings in force.
+    pub rules: Rules,
+    /// When it was asked.
+    pub asked_at: At,
+}
