@@ -13,13 +13,15 @@ mod trouble;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use runtime::shim::run as shim;
+
 /// What is answered before any word is parsed: the shim must start fast and `--version` reads
 /// neither catalogue nor settings.
 fn main() -> ExitCode {
     let argv: Vec<OsString> = std::env::args_os().collect();
-    let words: Vec<&str> = argv.iter().skip(1).map(|word| word.to_str().unwrap_or("")).collect();
-    match words.as_slice() {
-        ["--version" | "-V"] => out::version(),
-        _ => app::run(&argv),
+    match argv.get(1).and_then(|word| word.to_str()) {
+        Some(shim::SUBCOMMAND) => ExitCode::from(shim::main(&argv[2..]) as u8),
+        Some("--version" | "-V") if argv.len() == 2 => out::version(),
+        Some(_) | None => app::run(&argv),
     }
 }

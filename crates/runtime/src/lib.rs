@@ -1,5 +1,6 @@
 //! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.
 
 pub mod redact;
+pub mod shim;
 pub mod tree;
 pub mod words;

@@ -1,0 +1,199 @@
+//! The shim process itself, from its first breath to its last: lock, token, held child,
+//! `pid.json`, go, tend, collect, `exit.json`. It reads no configuration and no locale, knows no
+//! journal, and decides nothing about what the outcome means.
+
+use std::io;
+use std::path::Path;
+
+use super::child::{self, Held};
+use super::durable::Created;
+use super::files::{self, Collected, ExitRecord, FORMAT, PidRecord, Process, Record, Request};
+use super::identity::Place;
+use super::os::{Signals, Told};
+use super::spool::{Caps, Spool};
+use super::tend::{Outcome, Tender};
+use super::token::{self, Lock};
+use super::{clock, collect, procfs};
+
+/// The subcommand's name; also how a door recognises a shim.
+pub const SUBCOMMAND: &str = "shim";
+/// What this build can put around a child, as records name it.
+const SANDBOX: &str = "none";
+/// A full disk may have room again in a moment, and an outcome is worth waiting for.
+const EXIT_WRITES_MAX: u32 = 10;
+/// Between two of them.
+const EXIT_WRITE_EVERY_MS: u64 = 200;
+
+/// How a shim process ends, as its exit code; evidence is in the files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// `exit.json` is written.
+    Recorded = 0,
+    /// Something failed; whoever looks finds out how far it came.
+    Failed = 1,
+    /// Not called as the engine calls it.
+    Usage = 2,
+    /// Another was here first, or the request is another's: nothing was done.
+    Refused = 3,
+}
+
+/// Runs `shim DIR ATTEMPT EPOCH`, given the three. The attempt and the epoch are in the argument
+/// list because a late shim must not start what the directory was prepared for since.
+pub fn main(args: &[std::ffi::OsString]) -> Done {
+    let [dir, attempt, epoch] = args else {
+        return Done::Usage;
+    };
+    let number = |arg: &std::ffi::OsString| arg.to_str().and_then(|text| text.parse::<u64>().ok());
+    let attempt = number(attempt).and_then(|attempt| u32::try_from(attempt).ok());
+    let (Some(attempt), Some(epoch)) = (attempt, number(epoch)) else {
+        return Done::Usage;
+    };
+    run(Path::new(dir), attempt, epoch).unwrap_or_else(|error| {
+        log("failed", &error);
+        Done::Failed
+    })
+}
+
+/// One technical line in `shim.log`.
+fn log(name: &str, value: &dyn std::fmt::Display) {
+    use std::io::Write;
+    // Nobody can be told that the log cannot be written.
+    let _ = writeln!(io::stderr(), "shim.{name} {value}");
+}
+
+fn run(dir: &Path, attempt: u32, epoch: u64) -> io::Result<Done> {
+    // Started by a plain spawn, which is the cheapest; leaving the engine's session is ours to
+    // do. It fails only for one who already leads a session.
+    let _ = rustix::process::setsid();
+    let signals = Signals::install()?;
+    let Some(lock) = token::lock(dir)? else {
+        log("lock_taken", &attempt);
+        return Ok(Done::Refused);
+    };
+    let Some(request) = read_request(dir, attempt, epoch) else {
+        return Ok(Done::Refused);
+    };
+    if lock.create_token(dir, attempt)? == Created::Existed {
+        log("token_exists", &attempt);
+        return Ok(Done::Refused);
+    }
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let record = start(dir, &request, &signals)?;
+    write_exit(dir, &record)?;
+    drop::<Lock>(lock);
+    Ok(Done::Recorded)
+}
+
+fn read_request(dir: &Path, attempt: u32, epoch: u64) -> Option<Request> {
+    let call_id = dir.file_name()?.to_str()?.to_owned();
+    let ticket = files::Ticket { call_id, attempt, epoch };
+    match files::read(dir, files::REQUEST, &ticket) {
+        Record::Found(request) => return Some(request),
+        Record::Absent => log("no_request", &attempt),
+        Record::Damaged { why } => log("request_damaged", &why),
+        Record::Foreign { found } => log("request_foreign", &found.attempt),
+    }
+    None
+}
+
+/// Steps 4 to 7, up to the record of the end.
+fn start(dir: &Path, request: &Request, signals: &Signals) -> io::Result<ExitRecord> {
+    let place = Place::here()?;
+    let caps = Caps { spool_bytes: request.spool_bytes, tail_bytes: request.tail_bytes };
+    let spools =
+        [Spool::create(dir, files::STDOUT, caps)?, Spool::create(dir, files::STDERR, caps)?];
+    let held = child::hold(request, dir)?;
+    let started_at = clock::rfc3339();
+    // On an error the gate closes with `held`, and the child ends without having been the
+    // program.
+    write_pid(dir, request, &place, &held, &started_at)?;
+    let told = signals.take();
+    let loose = match told {
+        Told::Stop => held.abandon(),
+        Told::Nothing => held.let_go()?,
+    };
+    let mut tender = Tender::new(request, &place.boot_id, signals, loose, spools);
+    tender.hear(told);
+    let outcome = tender.tend();
+    Ok(finish(dir, request, &place, started_at, outcome))
+}
+
+fn own_process() -> io::Result<Process> {
+    let own = std::process::id().cast_signed();
+    procfs::stat(own).map(|stat| stat.process()).ok_or_else(|| io::Error::other("own stat"))
+}
+
+fn write_pid(
+    dir: &Path,
+    request: &Request,
+    place: &Place,
+    held: &Held,
+    spawned_at: &str,
+) -> io::Result<()> {
+    let child = procfs::stat(held.pid.as_raw_nonzero().get())
+        .ok_or_else(|| io::Error::other("the child has no stat"))?;
+    let record = PidRecord {
+        format: FORMAT,
+        call_id: request.call_id.clone(),
+        attempt: request.attempt,
+        epoch: request.epoch,
+        host: place.host.clone(),
+        boot_id: place.boot_id.clone(),
+        pidns: place.pidns.clone(),
+        shim: own_process()?,
+        child: child.process(),
+        cgroup: None,
+        spawned_at: spawned_at.to_owned(),
+    };
+    files::write(dir, files::PID, &record)
+}
+
+fn finish(
+    dir: &Path,
+    request: &Request,
+    place: &Place,
+    started_at: String,
+    mut outcome: Outcome,
+) -> ExitRecord {
+    for spool in &mut outcome.spools {
+        if let Err(error) = spool.close() {
+            log("spool", &error);
+        }
+    }
+    let collected = collect::collect(dir, &request.collect).unwrap_or_else(|error| {
+        log("collect", &error);
+        Vec::<Collected>::new()
+    });
+    let [stdout, stderr] = &outcome.spools;
+    ExitRecord {
+        format: FORMAT,
+        call_id: request.call_id.clone(),
+        key: request.key.clone(),
+        attempt: request.attempt,
+        epoch: request.epoch,
+        boot_id: place.boot_id.clone(),
+        started_at,
+        ended_at: clock::rfc3339(),
+        exit_code: outcome.status.and_then(|status| status.exit_status()),
+        signal: outcome.status.and_then(|status| status.terminating_signal()),
+        ended: outcome.ended,
+        stdout_bytes: stdout.kept,
+        stderr_bytes: stderr.kept,
+        dropped_bytes: stdout.dropped + stderr.dropped,
+        sandbox: SANDBOX.to_owned(),
+        survivors: outcome.survivors,
+        spawn_error: outcome.spawn_error,
+        collected,
+    }
+}
+
+fn write_exit(dir: &Path, record: &ExitRecord) -> io::Result<()> {
+    for _ in 1..EXIT_WRITES_MAX {
+        match files::write(dir, files::EXIT, record) {
+            Ok(()) => return Ok(()),
+            Err(error) => log("exit_write", &error),
+        }
+        std::thread::sleep(std::time::Duration::from_millis(EXIT_WRITE_EVERY_MS));
+    }
+    files::write(dir, files::EXIT, record)
+}

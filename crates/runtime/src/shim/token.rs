@@ -1,0 +1,41 @@
+//! The lock that proves a shim alive and the token that lets an attempt start at most once. The
+//! lock always comes first: a token whose lock is free was left by the dead, never by somebody
+//! about to start.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, OFlags};
+use rustix::io::Errno;
+
+use super::durable::{self, Created};
+use super::files;
+
+/// The held lock of a call directory; letting go of it is closing it.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Takes the lock without waiting; nothing when somebody holds it.
+pub fn lock(dir: &Path) -> io::Result<Option<Lock>> {
+    let file = durable::open(&dir.join(files::LOCK), OFlags::RDWR | OFlags::CREATE)?;
+    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Some(Lock { _file: file })),
+        Err(Errno::WOULDBLOCK) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Lock {
+    /// Creates the attempt's start token; only who holds the lock can.
+    pub fn create_token(&self, dir: &Path, attempt: u32) -> io::Result<Created> {
+        durable::create_new(dir, &files::token_name(attempt))
+    }
+}
+
+/// Whether the attempt's token is there.
+pub fn exists(dir: &Path, attempt: u32) -> bool {
+    dir.join(files::token_name(attempt)).symlink_metadata().is_ok()
+}
