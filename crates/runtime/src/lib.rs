@@ -4,3 +4,4 @@ pub mod redact;
 pub mod shim;
 pub mod tree;
 pub mod words;
+pub mod workspace;
