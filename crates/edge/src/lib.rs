@@ -1,1 +1,3 @@
 //! The doors: the engine's socket and the outside's JSON. Decides nothing.
+
+pub mod problem;

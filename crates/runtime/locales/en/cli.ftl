@@ -15,6 +15,7 @@ cli-head = { $label }[{ $code }]: { $text }
 cli-explain = (loopwright explain { $code })
 cli-with-command = { $text }: { $command }
 cli-list-separator = { ", " }
+cli-place-separator = { ", " }
 cli-when = When
 cli-state = State
 cli-keys = Keys

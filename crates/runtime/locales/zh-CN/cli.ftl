@@ -15,6 +15,7 @@ cli-head = { $label }[{ $code }]：{ $text }
 cli-explain = （loopwright explain { $code }）
 cli-with-command = { $text }：{ $command }
 cli-list-separator = 、
+cli-place-separator = ，
 cli-when = 何时
 cli-state = 状态
 cli-keys = 设置

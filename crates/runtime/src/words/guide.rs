@@ -58,7 +58,7 @@ fn of_class(class: Class) -> Guide {
 
 fn of_number(number: Number) -> Guide {
     match number {
-        Number::E001 => of(&["loopwright doctor"], &["agents.<name>.program"]),
+        Number::E001 => of(&["loopwright doctor"], &["agents.<name>.bin"]),
         Number::E002 => of(&["loopwright config check"], &[]),
         Number::E003 => of(&["loopwright doctor"], &["run.memory", "run.disk_floor"]),
         Number::E004 | Number::E005 => of(&["loopwright show {run_id}"], &["call.timeout.agent"]),

@@ -1,0 +1,77 @@
+//! Settings that take one of a few words. What a choice leads to is decided where it is used.
+
+/// One enum for a setting that takes listed words, in the order of its table.
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$inner])* $variant),+ }
+
+        impl $name {
+            /// Every word, as written.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The choice of that exact word.
+            pub fn named(word: &str) -> Option<Self> {
+                [$(($word, Self::$variant)),+].into_iter().find(|(w, _)| *w == word).map(|(_, v)| v)
+            }
+        }
+    };
+}
+
+choice! {
+    /// How a loop starts.
+    LoopMode {
+        /// A menu before each action.
+        Interactive = "interactive",
+        /// By itself.
+        Auto = "auto",
+    }
+}
+choice! {
+    /// What to do with a loop's file that the journal does not know.
+    AdoptForeign {
+        /// Ask a person.
+        Ask = "ask",
+        /// Leave it alone.
+        Never = "never",
+    }
+}
+choice! {
+    /// What a failed task does to the loop.
+    OnError {
+        /// Go on with the next.
+        Continue = "continue",
+        /// Wait for a person.
+        Pause = "pause",
+        /// End the loop.
+        FailFast = "fail_fast",
+    }
+}
+choice! {
+    /// What to do when no test ran.
+    NoTests {
+        /// Add a task that writes some.
+        AddTask = "add_task",
+        /// Ask a person.
+        Ask = "ask",
+    }
+}
+choice! {
+    /// What counts when there is no check.
+    Fallback {
+        /// That the named files exist and differ.
+        Artifact = "artifact",
+    }
+}
+choice! {
+    /// How much the sandbox is insisted on.
+    SandboxMode {
+        /// Use it; running without is asked first.
+        Prefer = "prefer",
+        /// Nothing runs without.
+        Require = "require",
+        /// Not used.
+        Off = "off",
+    }
+}

@@ -1,0 +1,140 @@
+//! What is wrong with a settings file, with file, line and key. Values are never repeated: one
+//! of them may be a secret.
+
+use serde_json::json;
+
+use crate::words::{Lang, say};
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The file as the person knows it, or the variable or flag.
+    pub place: String,
+    /// The line, 0 where there are none.
+    pub line: usize,
+    /// The setting, empty when the file itself cannot be read.
+    pub key: String,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// Why a setting is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// The file is no TOML from here on.
+    Syntax,
+    /// No setting of that name in this build.
+    Unknown {
+        /// Names that look like it.
+        nearest: Vec<String>,
+    },
+    /// Not a value this setting takes.
+    Shape {
+        /// What it takes, by example.
+        expected: &'static str,
+    },
+    /// None of the words it takes.
+    NotListed {
+        /// The words.
+        known: &'static [&'static str],
+    },
+    /// Out of range.
+    Range {
+        /// Least.
+        min: u64,
+        /// Most.
+        max: u64,
+    },
+    /// Larger than another setting allows.
+    Above {
+        /// That setting.
+        other: &'static str,
+    },
+}
+
+/// Something odd that does not stop us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// The file.
+    pub place: String,
+    /// The line.
+    pub line: usize,
+    /// The setting that holds a credential in clear text.
+    pub key: String,
+}
+
+impl Fault {
+    /// Where it is, as `file:line`.
+    pub fn at(&self) -> String {
+        place(&self.place, self.line)
+    }
+
+    /// The sentence about it.
+    pub fn say(&self, lang: Lang) -> String {
+        let (at, key) = (self.at(), &self.key);
+        match &self.problem {
+            Problem::Syntax => say(lang, "settings-syntax", &[("at", &at)]),
+            Problem::Unknown { nearest } if nearest.is_empty() => {
+                say(lang, "settings-unknown", &[("at", &at), ("key", key)])
+            }
+            Problem::Unknown { nearest } => {
+                let nearest = nearest.join(", ");
+                let args: [(&str, &dyn std::fmt::Display); 3] =
+                    [("at", &at), ("key", key), ("nearest", &nearest)];
+                say(lang, "settings-unknown-near", &args)
+            }
+            Problem::Shape { expected } => {
+                say(lang, "settings-shape", &[("at", &at), ("key", key), ("expected", expected)])
+            }
+            Problem::NotListed { known } => {
+                let known = known.join(", ");
+                say(lang, "settings-not-listed", &[("at", &at), ("key", key), ("known", &known)])
+            }
+            Problem::Range { min, max } => {
+                let args: [(&str, &dyn std::fmt::Display); 4] =
+                    [("at", &at), ("key", key), ("min", min), ("max", max)];
+                say(lang, "settings-range", &args)
+            }
+            Problem::Above { other } => {
+                say(lang, "settings-above", &[("at", &at), ("key", key), ("other", other)])
+            }
+        }
+    }
+
+    /// The facts, for an error object of class `E_INVALID_ARGS`.
+    pub fn details(&self) -> serde_json::Value {
+        let kind = match &self.problem {
+            Problem::Syntax => "malformed",
+            Problem::Unknown { .. } => "unsupported",
+            Problem::Shape { .. }
+            | Problem::NotListed { .. }
+            | Problem::Range { .. }
+            | Problem::Above { .. } => "",
+        };
+        let expected = match &self.problem {
+            Problem::Syntax => "TOML".to_owned(),
+            Problem::Unknown { nearest } => nearest.join(", "),
+            Problem::Shape { expected } => (*expected).to_owned(),
+            Problem::NotListed { known } => known.join(", "),
+            Problem::Range { min, max } => format!("{min}..{max}"),
+            Problem::Above { other } => format!("<= {other}"),
+        };
+        json!({"kind": kind, "path": self.at(), "key": self.key, "what": self.key, "expected": expected})
+    }
+}
+
+impl Warning {
+    /// Where it is, as `file:line`.
+    pub fn at(&self) -> String {
+        place(&self.place, self.line)
+    }
+
+    /// The sentence about it.
+    pub fn say(&self, lang: Lang) -> String {
+        say(lang, "settings-credential", &[("at", &self.at()), ("key", &self.key)])
+    }
+}
+
+fn place(name: &str, line: usize) -> String {
+    if line == 0 { name.to_owned() } else { format!("{name}:{line}") }
+}

@@ -1,0 +1,139 @@
+//! The settings this build honours: name, shape, default and where they are described. A key
+//! that is not here is refused. What a value does is the business of whoever reads it.
+
+use super::shapes::Shape;
+
+/// One setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// Its full name.
+    pub name: &'static str,
+    /// What a value may be.
+    pub shape: Shape,
+    /// Its default, as it would stand in the file.
+    pub default: &'static str,
+    /// The variable that sets it, if there is one.
+    pub env: Option<&'static str>,
+    /// The chapter of the reference that describes it.
+    pub page: &'static str,
+}
+
+impl Key {
+    const fn new(
+        name: &'static str,
+        shape: Shape,
+        default: &'static str,
+        page: &'static str,
+    ) -> Self {
+        Self { name, shape, default, env: None, page }
+    }
+
+    const fn env(self, name: &'static str) -> Self {
+        Self { env: Some(name), ..self }
+    }
+}
+
+/// A single attempt longer than a day is a mistake in a unit.
+const DEADLINE_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+/// A stopped tree that needs longer than ten minutes will not end by itself.
+const GRACE_MS_MAX: u64 = 10 * 60 * 1000;
+/// Questions and leases may wait for a person, but not for ever unless 0 says so.
+const WAIT_MS_MAX: u64 = 30 * DEADLINE_MS_MAX;
+/// Less than this cuts even a short answer.
+const PAYLOAD_BYTES_MIN: u64 = 1024;
+/// What one file or spool may hold at most: a disk's worth would be a mistake in a unit.
+const BYTES_MAX: u64 = 1 << 50;
+/// Ten years; longer is for ever.
+const DAYS_MAX: u64 = 3650;
+/// Probes are looks at the world; ten tell no more than three.
+const PROBES_MAX: u64 = 10;
+/// More processes than this exhaust an ordinary machine.
+const IN_FLIGHT_MAX: u64 = 1024;
+/// A loop's own limits: above these a loop would not end within a working life.
+const ITERATIONS_MAX: u64 = 1_000_000;
+const ROUNDS_MAX: u64 = 100;
+
+const fn ms(min: u64, max: u64) -> Shape {
+    Shape::Duration { min, max }
+}
+
+const fn bytes(min: u64) -> Shape {
+    Shape::Size { min, max: BYTES_MAX }
+}
+
+const fn whole(min: u64, max: u64) -> Shape {
+    Shape::Whole { min, max }
+}
+
+/// Every setting, by section.
+pub const KEYS: &[Key] = &[
+    Key::new("call.retry_delays_ms", Shape::Delays, "[200, 500, 1000]", "call"),
+    Key::new("call.timeout.read", ms(1, DEADLINE_MS_MAX), "\"30s\"", "call"),
+    Key::new("call.timeout.exec", ms(1, DEADLINE_MS_MAX), "\"120s\"", "call"),
+    Key::new("call.timeout.agent", ms(1, DEADLINE_MS_MAX), "\"1800s\"", "call"),
+    Key::new("call.timeout.idle", ms(0, DEADLINE_MS_MAX), "\"300s\"", "call"),
+    Key::new("call.grace", ms(0, GRACE_MS_MAX), "\"10s\"", "call"),
+    Key::new("call.ask_expiry", ms(0, WAIT_MS_MAX), "\"24h\"", "call"),
+    Key::new("call.spool_bytes", bytes(PAYLOAD_BYTES_MIN), "\"64MiB\"", "call"),
+    Key::new("call.read_bytes", bytes(PAYLOAD_BYTES_MIN), "\"1MiB\"", "call"),
+    Key::new("call.payload_bytes", bytes(PAYLOAD_BYTES_MIN), "\"64KiB\"", "call"),
+    Key::new("call.probes", whole(0, PROBES_MAX), "3", "call"),
+    Key::new("call.in_flight", whole(1, IN_FLIGHT_MAX), "32", "call"),
+    Key::new("call.keep_days", whole(1, DAYS_MAX), "30", "call"),
+    Key::new("loop.max_iterations", whole(1, ITERATIONS_MAX), "10", "loop"),
+    Key::new("loop.max_iterations_ceiling", whole(1, ITERATIONS_MAX), "1000", "loop"),
+    Key::new("loop.mode", Shape::Choice(&["interactive", "auto"]), "\"interactive\"", "loop"),
+    Key::new("loop.error_limit", whole(1, ROUNDS_MAX), "3", "loop"),
+    Key::new("loop.adopt_foreign", Shape::Choice(&["ask", "never"]), "\"ask\"", "loop"),
+    Key::new("loop.external.lease", ms(1000, WAIT_MS_MAX), "\"30m\"", "loop"),
+    Key::new("loop.develop.default_tool", Shape::Text, "\"gemini\"", "loop"),
+    Key::new("loop.develop.timeout", ms(1, DEADLINE_MS_MAX), "\"30m\"", "loop"),
+    Key::new(
+        "loop.develop.on_error",
+        Shape::Choice(&["continue", "pause", "fail_fast"]),
+        "\"continue\"",
+        "loop",
+    ),
+    Key::new("loop.debug.max_rounds", whole(0, ROUNDS_MAX), "3", "loop"),
+    Key::new("loop.debug.max_fix_tasks", whole(0, ROUNDS_MAX), "2", "loop"),
+    Key::new("loop.debug.timeout", ms(1, DEADLINE_MS_MAX), "\"20m\"", "loop"),
+    Key::new("loop.validate.commands", Shape::Checks, "[]", "loop"),
+    Key::new(
+        "loop.validate.on_no_tests",
+        Shape::Choice(&["add_task", "ask"]),
+        "\"add_task\"",
+        "loop",
+    ),
+    Key::new("loop.validate.coverage.min", whole(0, 100), "0", "loop"),
+    Key::new(
+        "loop.validate.coverage.paths",
+        Shape::Texts,
+        "[\"lcov.info\", \"coverage/lcov.info\"]",
+        "loop",
+    ),
+    Key::new("verify.commands", Shape::Checks, "[]", "verify"),
+    Key::new("verify.dirs", Shape::Texts, "[\".\"]", "verify"),
+    Key::new("verify.timeout", ms(1, DEADLINE_MS_MAX), "\"300s\"", "verify"),
+    Key::new("verify.fallback", Shape::Choice(&["artifact"]), "\"artifact\"", "verify"),
+    Key::new("verify.allow_self_modifying", Shape::Bool, "false", "verify"),
+    Key::new("engine.idle_exit", ms(0, DEADLINE_MS_MAX), "\"60s\"", "engine"),
+    Key::new("output.language", Shape::Language, "\"auto\"", "output").env("OUTPUT_LANGUAGE"),
+    Key::new("redact.names", Shape::Texts, "[]", "errors"),
+    Key::new("redact.patterns", Shape::Patterns, "[]", "errors"),
+    Key::new("trace.keep_days", whole(1, DAYS_MAX), "30", "errors"),
+    Key::new("env.pass", Shape::Names, "[]", "workspace"),
+    Key::new("env.proxy", Shape::Bool, "false", "workspace"),
+    Key::new("run.memory", bytes(1 << 20), "\"8GiB\"", "workspace"),
+    Key::new("run.disk_floor", bytes(0), "\"512MiB\"", "workspace"),
+    Key::new(
+        "sandbox.mode",
+        Shape::Choice(&["prefer", "require", "off"]),
+        "\"prefer\"",
+        "workspace",
+    ),
+];
+
+/// The setting of that exact name.
+pub fn key(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}

@@ -1,0 +1,366 @@
+//! The settings as plain fields, for those who use them. Checked already; nothing is read here.
+
+use super::choices::{AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode};
+use super::shapes::{CheckCommand, Value};
+
+/// Everything in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// `[call]`
+    pub call: Call,
+    /// `[loop]`
+    pub loops: Loops,
+    /// `[verify]`
+    pub verify: Verify,
+    /// `[engine]`
+    pub engine: Engine,
+    /// `[output]`
+    pub output: Output,
+    /// `[redact]`
+    pub redact: Redact,
+    /// `[trace]`
+    pub trace: Trace,
+    /// `[env]`
+    pub env: Env,
+    /// `[run]`
+    pub run: Run,
+    /// `[sandbox]`
+    pub sandbox: Sandbox,
+}
+
+/// `[call]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// Waits before each retry of a read.
+    pub retry_delays_ms: Vec<u64>,
+    /// Deadlines.
+    pub timeout: Timeouts,
+    /// Between asking a tree to end and giving up on a proof that it did.
+    pub grace_ms: u64,
+    /// How long a question stays open; 0 = for ever.
+    pub ask_expiry_ms: u64,
+    /// Kept of each output stream.
+    pub spool_bytes: u64,
+    /// Read of a file at once.
+    pub read_bytes: u64,
+    /// Given back as a result.
+    pub payload_bytes: u64,
+    /// Looks at the world before a person is asked.
+    pub probes: u64,
+    /// Calls at once in a workspace.
+    pub in_flight: u64,
+    /// Days a finished call's files are kept.
+    pub keep_days: u64,
+}
+
+/// `[call.timeout]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timeouts {
+    /// Of a read.
+    pub read_ms: u64,
+    /// Of a command.
+    pub exec_ms: u64,
+    /// Of an agent.
+    pub agent_ms: u64,
+    /// Without output; 0 = off.
+    pub idle_ms: u64,
+}
+
+/// `[loop]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loops {
+    /// Counted actions of a new loop.
+    pub max_iterations: u64,
+    /// The most that may be asked for.
+    pub max_iterations_ceiling: u64,
+    /// How a loop starts from a terminal.
+    pub mode: LoopMode,
+    /// Errors in a row that end it.
+    pub error_limit: u64,
+    /// What to do with a loop's file that the journal does not know.
+    pub adopt_foreign: AdoptForeign,
+    /// How long an outside runner may stay silent.
+    pub external_lease_ms: u64,
+    /// `[loop.develop]`
+    pub develop: Develop,
+    /// `[loop.debug]`
+    pub debug: Debug,
+    /// `[loop.validate]`
+    pub validate: Validate,
+}
+
+/// `[loop.develop]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Develop {
+    /// The tool of a task that names none.
+    pub default_tool: String,
+    /// Deadline of a task.
+    pub timeout_ms: u64,
+    /// What a failed task does to the loop.
+    pub on_error: OnError,
+}
+
+/// `[loop.debug]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Debug {
+    /// Rounds for a problem.
+    pub max_rounds: u64,
+    /// Fix tasks for a problem.
+    pub max_fix_tasks: u64,
+    /// Deadline of a leg.
+    pub timeout_ms: u64,
+}
+
+/// `[loop.validate]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Validate {
+    /// Replaces the detected checks when not empty.
+    pub commands: Vec<CheckCommand>,
+    /// What to do when no test ran.
+    pub on_no_tests: NoTests,
+    /// Least coverage in percent; 0 = off.
+    pub coverage_min: u64,
+    /// Where coverage is read from.
+    pub coverage_paths: Vec<String>,
+}
+
+/// `[verify]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verify {
+    /// Replaces the detected checks when not empty.
+    pub commands: Vec<CheckCommand>,
+    /// Directories looked at for checks.
+    pub dirs: Vec<String>,
+    /// Deadline of a check.
+    pub timeout_ms: u64,
+    /// What counts when there is no check.
+    pub fallback: Fallback,
+    /// Whether a check may change the files it checks.
+    pub allow_self_modifying: bool,
+}
+
+/// `[engine]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Engine {
+    /// Idle time after which it leaves.
+    pub idle_exit_ms: u64,
+}
+
+/// `[output]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The language asked for; none for `auto`.
+    pub language: Option<String>,
+}
+
+/// `[redact]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redact {
+    /// Further secret variables.
+    pub names: Vec<String>,
+    /// Further secret patterns.
+    pub patterns: Vec<String>,
+}
+
+/// `[trace]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trace {
+    /// Days a trace is kept.
+    pub keep_days: u64,
+}
+
+/// `[env]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Env {
+    /// Further variables handed to children.
+    pub pass: Vec<String>,
+    /// Whether proxies are handed on.
+    pub proxy: bool,
+}
+
+/// `[run]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// Memory of a child.
+    pub memory_bytes: u64,
+    /// Free space below which nothing starts.
+    pub disk_floor_bytes: u64,
+}
+
+/// `[sandbox]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sandbox {
+    /// How much it is insisted on.
+    pub mode: SandboxMode,
+}
+
+/// Looks a checked value up by its name. The table of settings has every name used below with the
+/// shape used below; the test that builds the defaults proves it.
+struct Read<'a>(&'a dyn Fn(&str) -> Option<&'a Value>);
+
+const PROVEN: &str = "the table has this key with this shape";
+
+impl Read<'_> {
+    fn value(&self, name: &str) -> &Value {
+        (self.0)(name).expect(PROVEN)
+    }
+
+    fn whole(&self, name: &str) -> u64 {
+        let Value::Whole(number) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
+        *number
+    }
+
+    fn bool(&self, name: &str) -> bool {
+        let Value::Bool(yes) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
+        *yes
+    }
+
+    fn text(&self, name: &str) -> String {
+        let Value::Text(text) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
+        text.clone()
+    }
+
+    fn texts(&self, name: &str) -> Vec<String> {
+        let Value::Texts(all) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
+        all.clone()
+    }
+
+    fn checks(&self, name: &str) -> Vec<CheckCommand> {
+        let Value::Checks(all) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
+        all.clone()
+    }
+
+    fn delays(&self, name: &str) -> Vec<u64> {
+        let Value::Delays(all) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
+        all.clone()
+    }
+}
+
+impl Settings {
+    pub(super) fn of<'a>(get: &'a dyn Fn(&str) -> Option<&'a Value>) -> Self {
+        let read = &Read(get);
+        Self {
+            call: Call::of(read),
+            loops: Loops::of(read),
+            verify: Verify {
+                commands: read.checks("verify.commands"),
+                dirs: read.texts("verify.dirs"),
+                timeout_ms: read.whole("verify.timeout"),
+                fallback: Fallback::named(&read.text("verify.fallback")).expect(PROVEN),
+                allow_self_modifying: read.bool("verify.allow_self_modifying"),
+            },
+            engine: Engine { idle_exit_ms: read.whole("engine.idle_exit") },
+            output: Output { language: Some(read.text("output.language")).filter(|l| l != "auto") },
+            redact: Redact {
+                names: read.texts("redact.names"),
+                patterns: read.texts("redact.patterns"),
+            },
+            trace: Trace { keep_days: read.whole("trace.keep_days") },
+            env: Env { pass: read.texts("env.pass"), proxy: read.bool("env.proxy") },
+            run: Run {
+                memory_bytes: read.whole("run.memory"),
+                disk_floor_bytes: read.whole("run.disk_floor"),
+            },
+            sandbox: Sandbox {
+                mode: SandboxMode::named(&read.text("sandbox.mode")).expect(PROVEN),
+            },
+        }
+    }
+}
+
+impl Call {
+    fn of(read: &Read<'_>) -> Self {
+        Self {
+            retry_delays_ms: read.delays("call.retry_delays_ms"),
+            timeout: Timeouts {
+                read_ms: read.whole("call.timeout.read"),
+                exec_ms: read.whole("call.timeout.exec"),
+                agent_ms: read.whole("call.timeout.agent"),
+                idle_ms: read.whole("call.timeout.idle"),
+            },
+            grace_ms: read.whole("call.grace"),
+            ask_expiry_ms: read.whole("call.ask_expiry"),
+            spool_bytes: read.whole("call.spool_bytes"),
+            read_bytes: read.whole("call.read_bytes"),
+            payload_bytes: read.whole("call.payload_bytes"),
+            probes: read.whole("call.probes"),
+            in_flight: read.whole("call.in_flight"),
+            keep_days: read.whole("call.keep_days"),
+        }
+    }
+}
+
+impl Loops {
+    fn of(read: &Read<'_>) -> Self {
+        Self {
+            max_iterations: read.whole("loop.max_iterations"),
+            max_iterations_ceiling: read.whole("loop.max_iterations_ceiling"),
+            mode: LoopMode::named(&read.text("loop.mode")).expect(PROVEN),
+            error_limit: read.whole("loop.error_limit"),
+            adopt_foreign: AdoptForeign::named(&read.text("loop.adopt_foreign")).expect(PROVEN),
+            external_lease_ms: read.whole("loop.external.lease"),
+            develop: Develop {
+                default_tool: read.text("loop.develop.default_tool"),
+                timeout_ms: read.whole("loop.develop.timeout"),
+                on_error: OnError::named(&read.text("loop.develop.on_error")).expect(PROVEN),
+            },
+            debug: Debug {
+                max_rounds: read.whole("loop.debug.max_rounds"),
+                max_fix_tasks: read.whole("loop.debug.max_fix_tasks"),
+                timeout_ms: read.whole("loop.debug.timeout"),
+            },
+            validate: Validate {
+                commands: read.checks("loop.validate.commands"),
+                on_no_tests: NoTests::named(&read.text("loop.validate.on_no_tests")).expect(PROVEN),
+                coverage_min: read.whole("loop.validate.coverage.min"),
+                coverage_paths: read.texts("loop.validate.coverage.paths"),
+            },
+        }
+    }
+}
+
+impl Default for Settings {
+    /// The built-in settings.
+    fn default() -> Self {
+        let resolved = super::layers::resolve(&super::layers::Layers::default());
+        resolved.expect("the defaults have no faults").settings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::keys::key;
+    use crate::config::shapes::Shape;
+
+    #[test]
+    fn defaults_are_as_settled() {
+        let settings = Settings::default();
+        assert_eq!(settings.call.retry_delays_ms, [200, 500, 1000]);
+        assert_eq!(settings.call.timeout.agent_ms, 1_800_000);
+        assert_eq!(settings.call.ask_expiry_ms, 86_400_000);
+        assert_eq!(settings.call.spool_bytes, 64 << 20);
+        assert_eq!(settings.loops.max_iterations, 10);
+        assert_eq!(settings.loops.external_lease_ms, 1_800_000);
+        assert_eq!(settings.verify.timeout_ms, 300_000);
+        assert_eq!(settings.engine.idle_exit_ms, 60_000);
+        assert_eq!(settings.run.memory_bytes, 8 << 30);
+        assert_eq!(settings.output.language, None);
+        assert_eq!(settings.sandbox.mode, SandboxMode::Prefer);
+    }
+
+    #[test]
+    fn words_are_those_of_the_table() {
+        let table = [
+            ("loop.mode", LoopMode::WORDS),
+            ("loop.adopt_foreign", AdoptForeign::WORDS),
+            ("loop.develop.on_error", OnError::WORDS),
+            ("loop.validate.on_no_tests", NoTests::WORDS),
+            ("verify.fallback", Fallback::WORDS),
+            ("sandbox.mode", SandboxMode::WORDS),
+        ];
+        for (name, words) in table {
+            assert_eq!(key(name).unwrap().shape, Shape::Choice(words), "{name}");
+        }
+    }
+}
