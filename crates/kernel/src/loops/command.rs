@@ -6,8 +6,11 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::state::{Driver, Hypothesis, Kind, Leg, Mode, ParentRef, Settings};
-use super::task::{OnError, Origin, Run, TaskMode};
+use super::event::ActionResult;
+use super::state::{
+    Course, Driver, Hypothesis, Kind, Leg, Mode, ParentRef, PauseReason, Settings, Work,
+};
+use super::task::{OnError, Origin, Run, Task, TaskMode};
 use super::validation::{Check, CheckReport};
 use crate::call::Failure;
 use crate::machine::At;
@@ -79,9 +82,22 @@ pub enum Gave {
 #[expect(missing_docs, reason = "fields are named by their records")]
 pub enum LegEnd {
     Ok(Gave),
-    Failed { failure: Failure, files_changed: Vec<String> },
-    TimedOut { failure: Failure, files_changed: Vec<String> },
-    Blocked { failure: Failure, reset_at: Option<At> },
+    Failed {
+        failure: Failure,
+        files_changed: Vec<String>,
+    },
+    TimedOut {
+        failure: Failure,
+        files_changed: Vec<String>,
+    },
+    Blocked {
+        failure: Failure,
+        reset_at: Option<At>,
+    },
+    /// An agent's answer could not be read; asked once more.
+    Unusable {
+        failure: Failure,
+    },
     Cancelled,
 }
 
@@ -91,8 +107,15 @@ pub enum LegEnd {
 #[expect(missing_docs, reason = "fields say what they are")]
 pub enum Change {
     TaskAdded(NewTask),
-    TaskStatus { id: String, status: String, files_changed: Vec<String> },
-    TaskEdited { id: String, patch: TaskPatch },
+    TaskStatus {
+        id: String,
+        status: String,
+        files_changed: Vec<String>,
+    },
+    TaskEdited {
+        id: String,
+        patch: TaskPatch,
+    },
     HypothesisAdded(Hypothesis),
     HypothesisFound(Found),
     ActiveBug(Option<String>),
@@ -109,8 +132,53 @@ pub struct Report {
     pub base_rev: Option<u64>,
     /// What changed.
     pub changes: Vec<Change>,
-    /// Actions that ended.
-    pub ended: Vec<Kind>,
+    /// Actions that ended, in order.
+    pub ended: Vec<EndedAction>,
+}
+
+/// An action that an outside skill ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct EndedAction {
+    pub kind: Kind,
+    pub result: ActionResult,
+    pub summary: String,
+}
+
+/// What a loop found in a file was, as it is taken in. Nothing of it runs before a person says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub enum ImportedAs {
+    Created,
+    /// Running or paused as found; `imported`, `user_exit` or `rebuilt`.
+    Paused {
+        reason: PauseReason,
+    },
+    Completed {
+        at: At,
+    },
+    Failed {
+        at: At,
+        reason: String,
+    },
+}
+
+/// A loop found in a file. `course` holds the settings and checks of now, without grants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the body's own")]
+pub struct Import {
+    pub id: String,
+    pub source: String,
+    pub found: ImportedAs,
+    pub title: String,
+    pub description: String,
+    pub max_iterations: u32,
+    pub iteration: u32,
+    pub created_at: At,
+    pub tasks: Vec<Task>,
+    pub course: Course,
+    pub work: Option<Work>,
 }
 
 /// What can be said to a loop.
@@ -125,6 +193,7 @@ pub enum Command {
         max_iterations_ceiling: u32,
         parent: Option<ParentRef>,
     },
+    Import(Box<Import>),
     Edit {
         title: Option<String>,
         description: Option<String>,
@@ -132,11 +201,23 @@ pub enum Command {
         max_iterations_ceiling: u32,
     },
     Delete,
-    AddTask { task: NewTask, place: super::event::Place },
-    EditTask { task: String, patch: TaskPatch },
-    RemoveTask { task: String },
-    ReorderTasks { tasks: Vec<String> },
-    RequeueTask { task: String },
+    AddTask {
+        task: NewTask,
+        place: super::event::Place,
+    },
+    EditTask {
+        task: String,
+        patch: TaskPatch,
+    },
+    RemoveTask {
+        task: String,
+    },
+    ReorderTasks {
+        tasks: Vec<String>,
+    },
+    RequeueTask {
+        task: String,
+    },
     Start {
         driver: Driver,
         mode: Mode,
@@ -144,17 +225,51 @@ pub enum Command {
         checks: Vec<Check>,
         busy_with: Option<String>,
     },
-    SetMode { mode: Mode },
-    Pause { how: PauseHow },
-    Resume { busy_with: Option<String> },
-    Stop { why: Option<String> },
-    Retry { busy_with: Option<String> },
-    Reopen { busy_with: Option<String> },
-    LegBegan { n: u32, leg: Leg, child: String },
-    LegEnded { n: u32, leg: Leg, end: LegEnd },
-    Answer { q: u32, key: String, text: Option<String>, hash: Option<String>, task_id: String },
-    Complete { force: Option<String> },
+    SetMode {
+        mode: Mode,
+    },
+    Pause {
+        how: PauseHow,
+    },
+    Resume {
+        busy_with: Option<String>,
+    },
+    Stop {
+        why: Option<String>,
+    },
+    Retry {
+        busy_with: Option<String>,
+    },
+    Reopen {
+        busy_with: Option<String>,
+    },
+    LegBegan {
+        n: u32,
+        leg: Leg,
+        child: String,
+    },
+    LegEnded {
+        n: u32,
+        leg: Leg,
+        end: LegEnd,
+    },
+    Answer {
+        q: u32,
+        key: String,
+        text: Option<String>,
+        hash: Option<String>,
+        task_id: String,
+    },
+    Complete {
+        force: Option<String>,
+    },
     Report(Box<Report>),
-    Signal { runner: String },
-    Timeout { slot: String },
+    Signal {
+        runner: String,
+    },
+    Timeout {
+        slot: String,
+    },
+    /// The files of a deleted loop are gone.
+    ViewsRemoved,
 }

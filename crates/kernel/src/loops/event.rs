@@ -6,11 +6,12 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::{Change, LegEnd, TaskPatch};
+use super::command::{Change, Import, LegEnd, TaskPatch};
 use super::state::{
-    Course, FailKind, How, Kind, Leg, Mode, ParentRef, PauseReason, Subject,
+    Course, FailKind, How, Kind, Leg, Mode, ParentRef, PauseReason, Reset, Subject,
 };
 use super::task::Task;
+use super::validation::Validation;
 use crate::machine::At;
 
 /// How an action ended.
@@ -19,8 +20,27 @@ use crate::machine::At;
 #[expect(missing_docs, reason = "the words are the page's own")]
 pub enum ActionResult {
     Ok,
-    Failed { message: String },
+    Failed {
+        message: String,
+    },
+    /// Failed through no fault of the work: its task is pending again.
+    Blocked {
+        code: String,
+        message: String,
+    },
     Dropped,
+}
+
+/// What a pause does with the action under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hold {
+    /// None is under way, or it has just ended.
+    Nothing,
+    /// It is kept; its child may finish.
+    Keep,
+    /// It is kept until its child, which is being stopped, is gone.
+    Cut,
 }
 
 /// Where a new task goes.
@@ -43,46 +63,123 @@ pub enum Event {
         max_iterations: u32,
         parent: Option<ParentRef>,
     },
+    LoopImported(Box<Import>),
     LoopEdited {
         title: Option<String>,
         description: Option<String>,
         max_iterations: Option<u32>,
     },
     LoopDeleted,
-    TaskAdded { task: Box<Task>, place: Place },
-    TaskEdited { task: String, patch: TaskPatch, granted: bool },
-    TaskRemoved { task: String },
-    TasksReordered { tasks: Vec<String> },
-    TaskRequeued { task: String },
-    LoopStarted { course: Box<Course> },
-    ModeSet { mode: Mode },
+    TaskAdded {
+        task: Box<Task>,
+        place: Place,
+    },
+    TaskEdited {
+        task: String,
+        patch: TaskPatch,
+        granted: bool,
+    },
+    TaskRemoved {
+        task: String,
+    },
+    TasksReordered {
+        tasks: Vec<String>,
+    },
+    TaskRequeued {
+        task: String,
+    },
+    LoopStarted {
+        course: Box<Course>,
+    },
+    ModeSet {
+        mode: Mode,
+    },
     LoopPaused {
         reason: PauseReason,
         by: String,
         code: Option<String>,
         detail: String,
+        rule: Option<String>,
         q: Option<u32>,
-        reset: Option<(At, u32)>,
-        cut: bool,
-        drop_held: bool,
+        reset: Option<Reset>,
+        hold: Hold,
     },
     PauseCut,
-    LoopResumed { by: String },
-    LoopFailed { kind: FailKind, reason: String },
+    LoopResumed {
+        by: String,
+    },
+    LoopFailed {
+        kind: FailKind,
+        reason: String,
+        rule: Option<String>,
+    },
     LoopRetried,
     LoopReopened,
-    LegBegan { n: u32, leg: Leg, child: String },
-    LegEnded { n: u32, leg: Leg, end: Box<LegEnd> },
-    LegChosen { n: u32, leg: Leg },
-    ActionChosen { n: u32, kind: Kind, subject: Subject, rule: String, legs: Vec<Leg> },
-    ActionEnded { n: u32, result: ActionResult, counted: bool, summary: String },
-    ActionDropped { n: u32 },
-    MenuOpened { q: u32 },
-    MenuAnswered { q: u32, key: String },
-    ValidationStaled { why: String },
-    ValidationAccepted { q: u32, hash: String },
-    LoopCompleted { how: How },
-    SkillReported { runner: Option<String>, changes: Vec<Change> },
-    LeaseTaken { runner: Option<String>, until: At, n: u32 },
-    LeaseRenewed { until: At },
+    LegBegan {
+        n: u32,
+        leg: Leg,
+        child: String,
+    },
+    LegEnded {
+        n: u32,
+        leg: Leg,
+        end: Box<LegEnd>,
+    },
+    LegChosen {
+        n: u32,
+        leg: Leg,
+        reask: u32,
+    },
+    ActionChosen {
+        n: u32,
+        kind: Kind,
+        subject: Subject,
+        rule: String,
+        legs: Vec<Leg>,
+    },
+    /// `validation` is what a validate action found; an action that an outside skill reports has a
+    /// serial that no other event names.
+    ActionEnded {
+        n: u32,
+        kind: Kind,
+        result: ActionResult,
+        counted: bool,
+        summary: String,
+        validation: Option<Box<Validation>>,
+    },
+    ActionDropped {
+        n: u32,
+    },
+    MenuOpened {
+        q: u32,
+        rule: String,
+    },
+    MenuAnswered {
+        q: u32,
+        key: String,
+    },
+    ValidationStaled {
+        why: String,
+    },
+    ValidationAccepted {
+        q: u32,
+        hash: String,
+    },
+    LoopCompleted {
+        how: How,
+    },
+    SkillReported {
+        runner: Option<String>,
+        changes: Vec<Change>,
+    },
+    LeaseTaken {
+        runner: Option<String>,
+        until: At,
+        n: u32,
+    },
+    LeaseRenewed {
+        until: At,
+        n: u32,
+    },
+    ViewsRemoved,
 }

@@ -3,18 +3,50 @@
 //! Named in the plural because `loop` is a word of the language. The table is drawn from `decide`
 //! by `cargo xtask gen`.
 
+mod bounds;
+mod choose;
 mod command;
+mod decide;
+mod draft;
 mod event;
+mod evolve;
+mod finish;
+mod import;
+mod legs;
+mod merge;
+mod names;
+mod owes;
+mod people;
+mod problem;
+mod refusal;
+mod report;
+mod rights;
+mod rows;
+pub mod samples;
 mod state;
+mod steer;
 mod task;
+mod tasks;
 mod validation;
+pub mod view;
 
-pub use command::{Change, Command, Found, Gave, LegEnd, NewTask, PauseHow, Report, TaskPatch};
-pub use event::{ActionResult, Event, Place};
+pub use bounds::*;
+pub use choose::{Choice, Chosen, Rule, choose};
+pub use command::{
+    Change, Command, EndedAction, Found, Gave, Import, ImportedAs, LegEnd, NewTask, PauseHow,
+    Report, TaskPatch,
+};
+pub use decide::decide;
+pub use event::{ActionResult, Event, Hold, Place};
+pub use evolve::evolve;
+pub use owes::owed;
+pub use people::{MENU_KEYS, UNVERIFIED_KEYS};
+pub use problem::{Problem, done, problem};
+pub use refusal::Refusal;
 pub use state::{
-    Action, ActionRecord, Body, Course, Debug, Driver, Entry, FailKind, Held, How, Hypothesis,
-    HypothesisStatus, Kind, Leg, Life, Mode, OnNoTests, ParentRef, PauseReason, Paused, Phase,
-    Progress, Rounds, Settings, State, Subject, Work,
+    Action, ActionRecord, Body, Course, Debug, Driver, Entry, FailKind, Files, Held, How,
+    Hypothesis, HypothesisStatus, Kind, Leg, Life, Mode, OnNoTests, ParentRef, PauseReason, Paused,
+    Phase, Progress, Reset, Rounds, Settings, State, Subject, TestsTask, Work,
 };
 pub use task::{OnError, Origin, Run, Task, TaskMode, TaskStatus};
 pub use validation::{
@@ -24,3 +56,26 @@ pub use validation::{
 /// The `loop` machine.
 #[derive(Debug)]
 pub struct Loop;
+
+impl crate::machine::Machine for Loop {
+    const NAME: &'static str = "loop";
+    type State = State;
+    type Command = Command;
+    type Event = Event;
+    type Refusal = Refusal;
+
+    fn decide(
+        state: &State,
+        said: &crate::machine::Said<Command>,
+    ) -> Result<alloc::vec::Vec<Event>, Refusal> {
+        decide(state, said)
+    }
+
+    fn evolve(state: &mut State, event: &Event, at: crate::machine::At) {
+        evolve(state, event, at);
+    }
+
+    fn owed(state: &State) -> alloc::vec::Vec<crate::owed::Owed> {
+        owed(state)
+    }
+}

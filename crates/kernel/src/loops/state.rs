@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::task::{OnError, Task};
-use super::validation::{Check, CheckReport, Validation};
+use super::validation::{Check, CheckReport, Validation, Verdict};
+use crate::call::Failure;
 use crate::machine::At;
 use crate::policy::Granted;
 
@@ -25,7 +26,18 @@ pub enum State {
     Deleted {
         /// Whose files are to be removed.
         id: String,
+        /// Whether they still lie there.
+        files: Files,
     },
+}
+
+/// Whether a deleted loop's files still lie there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum Files {
+    Left,
+    Removed,
 }
 
 /// A loop that exists.
@@ -72,6 +84,8 @@ pub struct Body {
     pub records: Vec<ActionRecord>,
     /// Where an imported loop came from.
     pub imported_from: Option<String>,
+    /// What SetMode said before the first Start.
+    pub mode_wanted: Option<Mode>,
 }
 
 /// The owning run and the slot it owes.
@@ -96,8 +110,15 @@ pub struct Rounds {
 #[expect(missing_docs, reason = "fields are named by their records")]
 pub enum Progress {
     Fresh,
-    Begun { course: Course },
-    Ready { course: Course, work: Work },
+    /// Started; errors of failed inits wait here for the `work` they belong to.
+    Begun {
+        course: Course,
+        errors: Vec<Entry>,
+    },
+    Ready {
+        course: Course,
+        work: Work,
+    },
 }
 
 /// Who drives the actions.
@@ -157,6 +178,9 @@ pub struct Settings {
     pub grace_ms: u64,
     pub lease_ms: u64,
     pub default_tool: String,
+    /// Agents whose rate limit is waited out: their pause resumes by itself at the reset.
+    #[serde(default)]
+    pub resume_at_reset: Vec<String>,
 }
 
 /// What exists once init has ended.
@@ -170,16 +194,27 @@ pub struct Work {
     pub debug: Debug,
     /// The last validation.
     pub validation: Option<Validation>,
-    /// Missed seals since the last validation that held.
+    /// Missed seals since a person last stepped in; a validation in between does not clear it,
+    /// or a tree that keeps moving would never be noticed.
     pub seal_misses: u32,
     /// Validations in a row during which the tree moved.
     pub tree_moves: u32,
-    /// Whether a task has answered a "no tests" or "coverage below" verdict since it came up.
-    pub tests_task: Option<String>,
+    /// The task that answers a "no tests" or "coverage below" verdict, and which of the two.
+    pub tests_task: Option<TestsTask>,
+    /// What an outside skill says of its own tests: shown, never believed.
+    pub claimed_passed: bool,
     /// When the last develop action ended.
     pub last_progress_at: Option<At>,
     /// Failed actions, newest last, capped.
     pub errors: Vec<Entry>,
+}
+
+/// The task that answers a verdict about missing tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct TestsTask {
+    pub id: String,
+    pub verdict: Verdict,
 }
 
 /// Debugging so far.
@@ -191,8 +226,8 @@ pub struct Debug {
     pub confirmed: Option<String>,
     pub iteration: u32,
     pub last_analysis_at: Option<At>,
-    /// An instrumented tree that was not put back yet.
-    pub restore_owed: bool,
+    /// The child that instrumented the tree, until its bytes are put back.
+    pub restore_owed: Option<String>,
 }
 
 /// How a hypothesis stands.
@@ -287,6 +322,8 @@ pub struct Action {
     pub legs: Vec<Leg>,
     /// Index of the leg at work.
     pub at: u32,
+    /// How often this leg was asked again because its answer was unusable.
+    pub reask: u32,
     /// The leg's child, once it is known to exist.
     pub child: Option<String>,
     /// When the action was chosen.
@@ -295,6 +332,12 @@ pub struct Action {
     pub reports: Vec<CheckReport>,
     /// Paths changed so far.
     pub files_changed: Vec<String>,
+    /// What its work leg said of itself.
+    pub summary: String,
+    /// The digest that its seal read.
+    pub sealed: Option<String>,
+    /// A leg that failed while the tree still has to be put back.
+    pub failure: Option<Failure>,
 }
 
 /// An action that a pause holds.
@@ -343,8 +386,17 @@ pub struct Paused {
     pub held: Option<Held>,
     /// The open question, if it asks one.
     pub q: Option<u32>,
-    /// When a rate limit ends, and the serial of its timer.
-    pub reset: Option<(At, u32)>,
+    /// When a rate limit ends.
+    pub reset: Option<Reset>,
+}
+
+/// The end of a rate limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reset {
+    /// When it ends.
+    pub at: At,
+    /// Serial of the timer that resumes then; none = only shown.
+    pub wake: Option<u32>,
 }
 
 /// How a loop was completed.

@@ -91,7 +91,7 @@ pub struct Task {
     pub updated_at: At,
     /// Where it came from.
     pub origin: Origin,
-    /// The task or problem it is to fix.
+    /// Signature of the problem it is to fix (`task:task-001`, `tests:…`).
     pub fixes: Option<String>,
     /// Whether a person's word covers its command.
     pub granted: bool,

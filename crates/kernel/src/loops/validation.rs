@@ -149,6 +149,10 @@ pub struct Validation {
     pub digest: String,
     /// Hash of digest, argv, definitions and exit codes: what an acceptance is bound to.
     pub accept_hash: String,
+    /// Whether a person may accept it: unparsed, or redefined and otherwise green.
+    pub acceptable: bool,
+    /// Checks that are not required and were not green.
+    pub warnings: Vec<String>,
     /// False once something changed since.
     pub fresh: bool,
     /// Wall time.

@@ -1,0 +1,132 @@
+//! The facts about legs: begun, ended, and which comes next.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::super::bounds::{FILES_PER_ACTION, HYPOTHESES_PER_ROUND};
+use super::super::command::{Found, Gave, LegEnd};
+use super::super::state::{Action, Body, Hypothesis, HypothesisStatus, Leg, Life, Subject};
+use super::super::validation::CheckReport;
+use super::actions;
+use crate::machine::At;
+
+pub(super) fn began(life: &mut Life, leg: &Leg, child: &str) {
+    let Some(action) = life.phase.action_mut() else { return };
+    action.child = Some(child.into());
+    if *leg == Leg::Instrument
+        && let Some(work) = life.body.work_mut()
+    {
+        work.debug.restore_owed = Some(child.into());
+    }
+}
+
+pub(super) fn chosen(life: &mut Life, leg: &Leg, reask: u32) {
+    let Some(action) = life.phase.action_mut() else { return };
+    action.reask = reask;
+    let place = action.legs.iter().rposition(|one| one == leg);
+    action.at = place.and_then(|at| u32::try_from(at).ok()).unwrap_or(action.at);
+}
+
+pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd, at: At) {
+    let Life { body, phase } = life;
+    let Some(action) = phase.action_mut() else { return };
+    action.child = None;
+    match end {
+        LegEnd::Ok(gave) => gave_back(body, action, gave, at),
+        LegEnd::Failed { failure, files_changed } | LegEnd::TimedOut { failure, files_changed } => {
+            changed(&mut action.files_changed, files_changed);
+            action.failure.get_or_insert_with(|| failure.clone());
+        }
+        LegEnd::Unusable { failure } => {
+            if action.reask > 0 {
+                action.failure.get_or_insert_with(|| failure.clone());
+            }
+        }
+        LegEnd::Blocked { .. } => {
+            // Bytes that others changed since are theirs now; a second try would meet them again.
+            if *leg == Leg::Restore
+                && let Some(work) = body.work_mut()
+            {
+                work.debug.restore_owed = None;
+                actions::staled(body, "restore");
+            }
+        }
+        LegEnd::Cancelled => {}
+    }
+}
+
+/// Adds paths that are not named yet, up to the cap.
+pub(super) fn changed(known: &mut Vec<alloc::string::String>, new: &[alloc::string::String]) {
+    for path in new {
+        if known.len() < FILES_PER_ACTION && !known.contains(path) {
+            known.push(path.clone());
+        }
+    }
+}
+
+fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave, at: At) {
+    match gave {
+        // Each task joins the list by a fact of its own.
+        Gave::Tasks(_) | Gave::Reproduced { .. } => {}
+        Gave::Work { files_changed, summary } => {
+            changed(&mut action.files_changed, files_changed);
+            action.summary.clone_from(summary);
+        }
+        Gave::Instrumented { files_changed } => {
+            changed(&mut action.files_changed, files_changed);
+        }
+        Gave::Restored { .. } => {
+            if let Some(work) = body.work_mut() {
+                work.debug.restore_owed = None;
+            }
+        }
+        Gave::Hypotheses(found) => explored(body, action, found),
+        Gave::Analysis(found) => analysed(body, found, at),
+        Gave::Check(report) => {
+            let report: &CheckReport = report;
+            action.reports.push(report.clone());
+        }
+        Gave::Digest(digest) => action.sealed = Some(digest.clone()),
+    }
+}
+
+/// Hypotheses are numbered through the loop, whatever their maker called them.
+fn explored(body: &mut Body, action: &Action, found: &[Hypothesis]) {
+    let Subject::Problem { sig, .. } = &action.subject else { return };
+    let round = body.rounds.get(sig).map_or(0, |rounds| rounds.debug).saturating_add(1);
+    let Some(work) = body.work_mut() else { return };
+    for hypothesis in found.iter().take(HYPOTHESES_PER_ROUND) {
+        let id = format!("H{}", work.debug.hypotheses.len() + 1);
+        work.debug.hypotheses.push(Hypothesis {
+            id,
+            problem: sig.clone(),
+            round,
+            status: HypothesisStatus::Pending,
+            ..hypothesis.clone()
+        });
+    }
+}
+
+fn analysed(body: &mut Body, found: &[Found], at: At) {
+    let Some(work) = body.work_mut() else { return };
+    work.debug.last_analysis_at = Some(at);
+    for one in found {
+        if let Some(hypothesis) = work.debug.hypotheses.iter_mut().find(|h| h.id == one.id) {
+            judged(hypothesis, one);
+        }
+    }
+}
+
+/// A verdict on a hypothesis; without evidence nothing is confirmed.
+pub(in super::super) fn judged(hypothesis: &mut Hypothesis, found: &Found) {
+    let evidence = found.evidence.clone().filter(|value| !value.is_null());
+    let (status, reason) = match (found.status, &evidence) {
+        (HypothesisStatus::Confirmed, None) => {
+            (HypothesisStatus::Inconclusive, alloc::string::String::from("no evidence"))
+        }
+        (status, _) => (status, found.reason.clone()),
+    };
+    hypothesis.status = status;
+    hypothesis.verdict_reason = Some(reason);
+    hypothesis.evidence = evidence;
+}

@@ -1,0 +1,219 @@
+//! What the world still owes a loop: its leg's child, its question, its timers, the removal of its
+//! files. Effects hang on states, so stopping something is no more than not owing it.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::legs::reproduction;
+use super::people::{MENU_KEYS, unverified_keys};
+use super::problem::problem;
+use super::state::{
+    Action, Body, Course, Files, Kind, Leg, Life, Paused, Phase, State, Subject, Work,
+};
+use super::task::{Run, Task};
+use super::validation::Check;
+use crate::call::{Class, OnUnknown, Request};
+use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
+use crate::policy::Granted;
+
+/// The one slot of a deleted loop.
+pub const DEL_SLOT: &str = "del";
+/// Version of the tools that a loop asks for.
+const TOOL_VERSION: &str = "1.0.0";
+
+/// Slot of a lease's timer.
+pub(super) fn lease_slot(n: u32) -> String {
+    format!("lease/{n}")
+}
+
+/// Slot of the timer that resumes after a rate limit.
+pub(super) fn reset_slot(n: u32) -> String {
+    format!("reset/{n}")
+}
+
+/// What the world still owes.
+#[must_use]
+pub fn owed(state: &State) -> Vec<Owed> {
+    match state {
+        State::New | State::Deleted { files: Files::Removed, .. } => vec![],
+        State::Deleted { files: Files::Left, .. } => {
+            vec![Owed::Effect { slot: DEL_SLOT.into(), effect: Effect::RemoveViews }]
+        }
+        State::Alive(life) => of_life(life),
+    }
+}
+
+fn of_life(life: &Life) -> Vec<Owed> {
+    match &life.phase {
+        Phase::Created | Phase::Completed { .. } | Phase::Failed { .. } => vec![],
+        Phase::Acting(action) => leg(&life.body, action, Posture::Run).into_iter().collect(),
+        Phase::Choosing { q } => vec![menu(&life.body, *q)],
+        Phase::Lent { n, lease_until, .. } => {
+            vec![Owed::Timer { slot: lease_slot(*n), due: *lease_until }]
+        }
+        Phase::Paused(paused) => of_pause(&life.body, paused),
+    }
+}
+
+/// A held child may finish; one that is cut is no longer owed, and so is stopped.
+fn of_pause(body: &Body, paused: &Paused) -> Vec<Owed> {
+    let mut all = Vec::new();
+    if let Some(held) = paused.live().filter(|held| !held.cut) {
+        all.extend(leg(body, &held.action, Posture::Hold));
+    }
+    if let Some(q) = paused.q {
+        all.push(unverified(body, q));
+    }
+    if let Some(reset) = paused.reset
+        && let Some(n) = reset.wake
+    {
+        all.push(Owed::Timer { slot: reset_slot(n), due: reset.at });
+    }
+    all
+}
+
+fn leg(body: &Body, action: &Action, posture: Posture) -> Option<Owed> {
+    let leg = action.leg()?;
+    let slot = action.slot(leg);
+    if *leg == Leg::Seal {
+        return Some(Owed::Effect { slot, effect: Effect::Seal });
+    }
+    let ask = ChildAsk::Call(Box::new(request(body, action, leg)?));
+    let begun = match action.child {
+        Some(_) => Begun::Told,
+        None => Begun::NotYet,
+    };
+    Some(Owed::Child { slot, ask, posture, begun })
+}
+
+/// What the leg's child is asked to do.
+fn request(body: &Body, action: &Action, leg: &Leg) -> Option<Request> {
+    let course = body.course()?;
+    let settings = &course.settings;
+    Some(match leg {
+        Leg::Work => match &action.subject {
+            Subject::Task { id } => work(course, body.task(id)?),
+            Subject::Loop | Subject::Problem { .. } => return None,
+        },
+        Leg::Check(k) => {
+            let index = usize::try_from(*k).ok()?.checked_sub(1)?;
+            check(course, course.checks.get(index)?)
+        }
+        Leg::Reproduce => {
+            run(course, words(&reproduction(body, &action.subject)?), settings.debug_timeout_ms)
+        }
+        Leg::Restore => {
+            let child = body.work()?.debug.restore_owed.clone()?;
+            ask(course, "undo", vec![child], settings.debug_timeout_ms)
+        }
+        Leg::Breakdown => agent(course, &settings.default_tool, settings.develop_timeout_ms),
+        Leg::Explore | Leg::Instrument | Leg::Analyze => {
+            agent(course, &settings.default_tool, settings.debug_timeout_ms)
+        }
+        Leg::Seal => return None,
+    })
+}
+
+fn work(course: &Course, task: &Task) -> Request {
+    let limit = course.settings.develop_timeout_ms;
+    match (&task.run, task.tool.as_str()) {
+        (Some(command), "bash") => run(course, words(command), limit),
+        (_, tool) => agent(course, tool, limit),
+    }
+}
+
+fn words(command: &Run) -> Vec<String> {
+    match command {
+        Run::Argv(argv) => argv.clone(),
+        Run::Script(text) => vec!["sh".into(), "-c".into(), text.clone()],
+    }
+}
+
+fn check(course: &Course, check: &Check) -> Request {
+    Request {
+        cwd: check.cwd.clone(),
+        collect: check.collect.clone(),
+        ..run(course, check.argv.clone(), check.timeout_ms)
+    }
+}
+
+fn run(course: &Course, argv: Vec<String>, deadline_ms: u64) -> Request {
+    ask(course, "run", argv, deadline_ms)
+}
+
+fn agent(course: &Course, tool: &str, deadline_ms: u64) -> Request {
+    ask(course, "agent", vec![tool.into()], deadline_ms)
+}
+
+fn ask(course: &Course, name: &str, argv: Vec<String>, deadline_ms: u64) -> Request {
+    Request {
+        name: name.into(),
+        version: TOOL_VERSION.into(),
+        argv,
+        cwd: ".".into(),
+        env_names: vec![],
+        collect: vec![],
+        class: Class::Once,
+        deadline_ms,
+        idle_ms: None,
+        grace_ms: course.settings.grace_ms,
+        on_unknown: OnUnknown::Wait,
+    }
+}
+
+fn menu(body: &Body, q: u32) -> Owed {
+    let question = Question {
+        kind: "loop.menu".into(),
+        about: problem(body).map_or_else(|| body.title.clone(), |found| found.text),
+        options: MENU_KEYS.iter().map(|key| String::from(*key)).collect(),
+        takes_text: true,
+        hash: None,
+    };
+    Owed::Question { slot: format!("q{q}"), question }
+}
+
+fn unverified(body: &Body, q: u32) -> Owed {
+    let found = body.work().and_then(Work::fresh);
+    let question = Question {
+        kind: "loop.unverified".into(),
+        about: found.map_or("not_run", |found| found.verdict.word()).into(),
+        options: unverified_keys(body).into_iter().map(String::from).collect(),
+        takes_text: true,
+        hash: found.map(|found| found.accept_hash.clone()),
+    };
+    Owed::Question { slot: format!("q{q}"), question }
+}
+
+impl State {
+    /// Exact commands that a person's word covers now: the checks that Start listed, and the tasks
+    /// whose command nobody else has touched since a person granted it.
+    #[must_use]
+    pub fn grants(&self) -> Vec<Granted> {
+        let Some(life) = self.life() else { return vec![] };
+        let Some(course) = life.body.course() else { return vec![] };
+        let checks = course
+            .checks
+            .iter()
+            .map(|check| Granted { argv: check.argv.clone(), cwd: check.cwd.clone() })
+            .filter(|granted| course.grants.contains(granted));
+        let tasks =
+            life.body.tasks.iter().filter(|task| task.granted).filter_map(|task| match &task.run {
+                Some(Run::Argv(argv)) => Some(Granted { argv: argv.clone(), cwd: ".".into() }),
+                Some(Run::Script(_)) | None => None,
+            });
+        let mut all: Vec<Granted> = checks.chain(tasks).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// What is in flight, in the seed's word.
+    #[must_use]
+    pub fn current_action(&self) -> Option<Kind> {
+        let action = self.life()?.phase.action();
+        action.map(|action| action.kind)
+    }
+}

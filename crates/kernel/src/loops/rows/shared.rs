@@ -1,0 +1,98 @@
+//! Answers that several columns give in the same words. No column is decided here.
+
+use alloc::string::String;
+use alloc::vec;
+
+use super::super::command::Command;
+use super::super::draft::Decision;
+use super::super::people::{self, Given};
+use super::super::refusal::Refusal;
+use super::super::state::{Life, Paused, Phase};
+use super::super::steer::{self, Start};
+use super::super::tasks;
+use crate::machine::Said;
+
+/// The command does not fit the state.
+pub(super) fn not_now(life: &Life, command: &Command) -> Decision {
+    Err(Refusal::NotNow { command: command.name(), state: life.phase.variant(), allowed: vec![] })
+}
+
+/// What it reports is not awaited any more.
+pub(super) fn not_owed(command: &Command) -> Decision {
+    let what = match command {
+        Command::LegBegan { n, leg, .. } | Command::LegEnded { n, leg, .. } => {
+            alloc::format!("a{n}/{}", leg.word())
+        }
+        Command::Timeout { slot } => slot.clone(),
+        other => String::from(other.name()),
+    };
+    Err(Refusal::NotOwed { what })
+}
+
+pub(super) fn id_taken(life: &Life) -> Decision {
+    Err(Refusal::IdTaken { id: life.body.id.clone() })
+}
+
+pub(super) fn still_closing(life: &Life) -> Decision {
+    let child = life.phase.action().and_then(|action| action.child.clone());
+    Err(Refusal::StillClosing { child: child.unwrap_or_default(), allowed: vec![] })
+}
+
+pub(super) fn action_running(life: &Life) -> Decision {
+    let n = life.phase.action().map_or(0, |action| action.n);
+    Err(Refusal::ActionRunning { n, allowed: vec![] })
+}
+
+/// The five task commands, which keep the state.
+pub(super) fn task(life: &Life, said: &Said<Command>) -> Decision {
+    match &said.command {
+        Command::AddTask { task, place } => tasks::add(life, said, task, *place),
+        Command::EditTask { task, patch } => tasks::edit(life, said, task, patch),
+        Command::RemoveTask { task } => tasks::remove(life, task),
+        Command::ReorderTasks { tasks: ids } => tasks::reorder(life, ids),
+        Command::RequeueTask { task } => tasks::requeue(life, task),
+        other => not_now(life, other),
+    }
+}
+
+pub(super) fn edit(life: &Life, command: &Command) -> Decision {
+    match command {
+        Command::Edit { title, description, max_iterations, max_iterations_ceiling } => {
+            let words = (title.as_ref(), description.as_ref());
+            steer::edit(life, words, *max_iterations, *max_iterations_ceiling)
+        }
+        other => not_now(life, other),
+    }
+}
+
+/// Start's data, once more as one thing.
+pub(super) fn start(command: &Command) -> Option<Start<'_>> {
+    match command {
+        Command::Start { driver, mode, settings, checks, busy_with } => {
+            Some(Start { driver, mode: *mode, settings, checks, busy_with: busy_with.as_deref() })
+        }
+        _ => None,
+    }
+}
+
+/// An answer to the question that is open, if this is the one.
+pub(super) fn answer(life: &Life, said: &Said<Command>, open: Option<u32>) -> Decision {
+    let Command::Answer { q, key, text, hash, task_id } = &said.command else {
+        return not_now(life, &said.command);
+    };
+    if open != Some(*q) {
+        return Err(people::closed(*q));
+    }
+    let (text, hash) = (text.as_deref(), hash.as_deref());
+    let given = Given { q: *q, key, text, hash, task_id };
+    match &life.phase {
+        Phase::Choosing { .. } => people::menu(life, said, &given),
+        Phase::Paused(Paused { q: Some(_), .. }) => people::unverified(life, said, &given),
+        Phase::Created
+        | Phase::Acting(_)
+        | Phase::Lent { .. }
+        | Phase::Paused(_)
+        | Phase::Completed { .. }
+        | Phase::Failed { .. } => Err(people::closed(*q)),
+    }
+}
