@@ -34,17 +34,21 @@ pub fn export_ndjson(journal: &dyn Journal, out: &mut impl Write) -> Result<u64,
 #[must_use]
 pub fn ndjson_line(record: &Record) -> String {
     let text = |text: &str| json!(text).to_string();
-    format!(
-        r#"{{"pos":{},"run":{},"seq":{},"prev_pos":{},"at_ms":{},"by":{},"trace":{},"kind":{},"body":{},"hash":"{}"}}"#,
+    let place = format!(
+        r#""pos":{},"run":{},"seq":{},"prev_pos":{},"at_ms":{}"#,
         record.pos,
         text(&record.run),
         record.seq,
         record.prev_pos,
         record.at_ms,
+    );
+    let said = format!(
+        r#""by":{},"trace":{},"kind":{},"body":{},"hash":"{}""#,
         text(&record.by),
         text(&record.trace),
         text(&record.kind),
         record.body,
         hex(&record.hash),
-    )
+    );
+    format!("{{{place},{said}}}")
 }

@@ -16,6 +16,9 @@ use std::path::Path;
 /// The name of the head file.
 pub(crate) const HEAD_FILE: &str = "head";
 
+/// The name under which a head file comes into being.
+const NEW_FILE: &str = "head.new";
+
 /// The first bytes of a head file, its format among them.
 const MAGIC: &[u8; 8] = b"LWHEAD01";
 
@@ -67,20 +70,22 @@ pub(crate) fn read(dir: &Path) -> Result<Option<Mark>, Fault> {
     }
 }
 
-/// Opens the head file for writing, writes it, and syncs it and its directory once: from then on
-/// its blocks exist, and a power cut leaves one of its versions, never none.
+/// Writes the mark and syncs it, and opens the head file to be written in place from then on: its
+/// blocks exist, and a power cut leaves one of its versions, never none. A head file comes into
+/// being under another name, so that a crash leaves a whole one or none.
 pub(crate) fn establish(dir: &Path, mark: &Mark) -> Result<File, Fault> {
     let failed = |error: std::io::Error| Fault::io("write the head file", &error);
+    let (new, path) = (dir.join(NEW_FILE), dir.join(HEAD_FILE));
     let file = OpenOptions::new()
         .write(true)
         .create(true)
-        .truncate(false)
+        .truncate(true)
         .mode(0o600)
-        .open(dir.join(HEAD_FILE))
+        .open(&new)
         .map_err(failed)?;
     write(&file, mark)?;
-    file.set_len(BYTES as u64).map_err(failed)?;
     file.sync_all().map_err(failed)?;
+    std::fs::rename(new, path).map_err(failed)?;
     sync_dir(dir)?;
     Ok(file)
 }

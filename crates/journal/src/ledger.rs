@@ -272,7 +272,7 @@ fn check_entry(entry: &Entry) -> Result<(), Fault> {
         return Err(bad(&entry.run, Misuse::BodyTooLong));
     }
     let json = serde_json::from_str::<serde::de::IgnoredAny>(&entry.body).is_ok();
-    if !json || entry.body.contains(['\n', '\r']) {
+    if !json || entry.body.bytes().any(|byte| byte < b' ') {
         return Err(bad(&entry.run, Misuse::BodyNotJson));
     }
     Ok(())

@@ -27,8 +27,21 @@ pub struct Owner {
     pub since_ms: u64,
 }
 
-/// Takes the lock without waiting. It is held for as long as the file is open.
-pub(crate) fn take(dir: &Path, owner: &Owner) -> Result<File, Fault> {
+/// The lock, held until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Held(File);
+
+impl Drop for Held {
+    /// Unlocked by name, not only closed: a child that was forked a moment ago and has not yet
+    /// become another program still shares the open file, and would keep the lock.
+    fn drop(&mut self) {
+        // If this fails, closing the file unlocks it.
+        flock(&self.0, FlockOperation::Unlock).ok();
+    }
+}
+
+/// Takes the lock without waiting.
+pub(crate) fn take(dir: &Path, owner: &Owner) -> Result<Held, Fault> {
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)
@@ -43,7 +56,7 @@ pub(crate) fn take(dir: &Path, owner: &Owner) -> Result<File, Fault> {
         Err(errno) => return Err(Fault::io("take the lock", &errno.into())),
     }
     name(&mut file, owner).map_err(|error| Fault::io("write the lock", &error))?;
-    Ok(file)
+    Ok(Held(file))
 }
 
 fn name(file: &mut File, owner: &Owner) -> std::io::Result<()> {
@@ -58,4 +71,21 @@ fn read(file: &mut File) -> Option<Owner> {
     let mut text = String::new();
     file.take(OWNER_BYTES_MAX).read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reg_a_duplicate_in_a_forked_child_does_not_keep_the_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let owner = Owner { pid: 1, version: String::new(), since_ms: 0 };
+        let held = take(dir.path(), &owner).unwrap();
+        let shared = held.0.try_clone().unwrap();
+        assert_eq!(take(dir.path(), &owner).unwrap_err().kind(), "locked");
+        drop(held);
+        assert!(take(dir.path(), &owner).is_ok());
+        drop(shared);
+    }
 }

@@ -1,6 +1,8 @@
 //! What every store promises, as scenarios that run on each of them. What only a disk can do is
 //! tested in `disk.rs` and `damage.rs`.
 
+#![expect(clippy::unwrap_used, reason = "a step that fails ends the test")]
+
 mod support;
 
 use loopwright_journal::{Batch, Entry, Fault, Misuse, RunNote, Snapshot};

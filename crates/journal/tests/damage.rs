@@ -1,6 +1,8 @@
 //! Flips bytes and cuts files of journals in the shapes a disk can hold them in. The outcome is
 //! the same content or a named fault, never other data.
 
+#![expect(clippy::unwrap_used, reason = "a step that fails ends the test")]
+
 mod support;
 
 use loopwright_journal::{Journal, Snapshot, Sqlite};
@@ -214,7 +216,7 @@ fn prove(strides: &Strides) {
 
 #[test]
 fn invariant_damage_is_named_or_harmless() {
-    prove(&Strides { flip: 499, cut: 4_801, operate: 9_901 });
+    prove(&Strides { flip: 797, cut: 7_001, operate: 14_009 });
 }
 
 /// The complete proof; it takes long.

@@ -1,5 +1,7 @@
 //! What only the journal on a disk promises: its lock, its head file, its readers, its death.
 
+#![expect(clippy::unwrap_used, reason = "a step that fails ends the test")]
+
 mod support;
 
 use loopwright_journal::{Damage, Fault, Journal, Owner, Repaired, Sqlite, repair_head};
@@ -13,6 +15,15 @@ use tempfile::tempdir;
 
 fn fault<T>(outcome: Result<T, Fault>) -> Fault {
     outcome.err().expect("it is refused")
+}
+
+/// A store may be made in one thread and used in another, one at a time.
+#[test]
+fn stores_can_be_handed_to_a_thread() {
+    fn send<T: Send>() {}
+    send::<Sqlite>();
+    send::<loopwright_journal::Reader>();
+    send::<loopwright_journal::Memory>();
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Appends that fail: what the caller is told, that nothing is tried again, and what is found
 //! when the journal is opened anew.
 
+#![expect(clippy::unwrap_used, reason = "a step that fails ends the test")]
+
 mod support;
 
 use loopwright_journal::{Disk, Failure, Fault, Journal, Memory};

@@ -1,5 +1,7 @@
 //! Journals of each released format, kept for ever: what was written then must read the same now.
 
+#![expect(clippy::unwrap_used, reason = "a step that fails ends the test")]
+
 mod support;
 
 use loopwright_journal::{Journal, RunNote, Snapshot, Sqlite, export_ndjson};

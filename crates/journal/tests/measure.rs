@@ -1,5 +1,7 @@
 //! Measures, and asserts nothing about time: run by hand, and compared as ratios within one run.
 
+#![expect(clippy::unwrap_used, reason = "a step that fails ends the test")]
+
 mod support;
 
 use loopwright_journal::{Batch, Journal, Sqlite};
@@ -26,6 +28,7 @@ fn round(runs: std::ops::Range<u64>, seq: u64) -> Batch {
 
 fn rate(name: &str, each: u64, mut work: impl FnMut(u64)) -> f64 {
     let (start, mut rounds, mut worst) = (Instant::now(), 0, Duration::ZERO);
+    let busy = cpu_us();
     while start.elapsed() < CASE {
         let begun = Instant::now();
         work(rounds);
@@ -33,8 +36,15 @@ fn rate(name: &str, each: u64, mut work: impl FnMut(u64)) -> f64 {
         rounds += 1;
     }
     let rate = (rounds * each) as f64 / start.elapsed().as_secs_f64();
-    eprintln!("{name}: {rate:.0}/s, worst {worst:?}");
+    let busy = (cpu_us() - busy) / i64::try_from(rounds).unwrap();
+    eprintln!("{name}: {rate:.0}/s, worst {worst:?}, {busy} us of processor a batch");
     rate
+}
+
+/// Time that this thread has really worked: comparable on a busy machine too.
+fn cpu_us() -> i64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
 }
 
 fn raw_sync() -> f64 {

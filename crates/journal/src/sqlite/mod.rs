@@ -3,6 +3,7 @@
 
 mod errors;
 mod link;
+mod put;
 mod read;
 mod reader;
 mod repair;

@@ -109,11 +109,10 @@ pub(super) fn check_mark(
                 journal_epoch: totals.epoch,
             });
         }
-        Some(mark) => {
-            if hash_at(&mut prepare(conn, HASH_AT)?, mark.pos)? != mark.hash {
-                return Err(Fault::HashMismatch { pos: mark.pos });
-            }
+        Some(mark) if hash_at(&mut prepare(conn, HASH_AT)?, mark.pos)? != mark.hash => {
+            return Err(Fault::HashMismatch { pos: mark.pos });
         }
+        Some(_) => {}
     }
     check_end(conn, totals)
 }

@@ -13,7 +13,7 @@ use crate::ledger::Ledger;
 use rusqlite::Connection;
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How often a reading starts over because a writer came or went meanwhile. Each time needs a
 /// writer that starts or ends, so more than a few in a row is a fault of its own.
@@ -23,7 +23,7 @@ const TRIES_MAX: u32 = 5;
 pub struct Reader {
     dir: PathBuf,
     link: RefCell<ReadLink>,
-    runs: RefCell<Option<Rc<Ledger>>>,
+    runs: RefCell<Option<Arc<Ledger>>>,
     epoch: Cell<u64>,
 }
 
@@ -79,15 +79,15 @@ impl Reader {
     }
 
     /// The runs, read again only when the totals have changed.
-    fn ledger(&self) -> Result<Rc<Ledger>, Fault> {
-        let known: Option<(Totals, Rc<Ledger>)> =
-            self.runs.borrow().as_ref().map(|runs| (runs.totals, Rc::clone(runs)));
+    fn ledger(&self) -> Result<Arc<Ledger>, Fault> {
+        let known: Option<(Totals, Arc<Ledger>)> =
+            self.runs.borrow().as_ref().map(|runs| (runs.totals, Arc::clone(runs)));
         let fresh = self.read(|conn| match &known {
-            Some((totals, runs)) if read::totals(conn)? == *totals => Ok(Rc::clone(runs)),
-            Some(_) | None => read::ledger(conn).map(Rc::new),
+            Some((totals, runs)) if read::totals(conn)? == *totals => Ok(Arc::clone(runs)),
+            Some(_) | None => read::ledger(conn).map(Arc::new),
         })?;
         self.epoch.set(fresh.totals.epoch);
-        self.runs.replace(Some(Rc::clone(&fresh)));
+        self.runs.replace(Some(Arc::clone(&fresh)));
         Ok(fresh)
     }
 }

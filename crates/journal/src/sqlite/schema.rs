@@ -33,19 +33,29 @@ const APPLICATION_ID: u32 = 0x4c57_6a6c;
 const TABLES: [(&str, &str); 4] = [
     (
         "heads",
-        r#"CREATE TABLE heads (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, machine TEXT NOT NULL, parent TEXT, "key" TEXT UNIQUE, seq INTEGER NOT NULL, pos INTEGER NOT NULL, status TEXT NOT NULL, ended INTEGER NOT NULL, created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, chk BLOB NOT NULL) STRICT"#,
+        "CREATE TABLE heads (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, \
+         machine TEXT NOT NULL, parent TEXT, \"key\" TEXT UNIQUE, seq INTEGER NOT NULL, \
+         pos INTEGER NOT NULL, status TEXT NOT NULL, ended INTEGER NOT NULL, \
+         created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, chk BLOB NOT NULL) STRICT",
     ),
     (
         "meta",
-        "CREATE TABLE meta (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, last_pos INTEGER NOT NULL, last_hash BLOB NOT NULL, runs INTEGER NOT NULL, digest BLOB NOT NULL, chk BLOB NOT NULL) STRICT",
+        "CREATE TABLE meta (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, \
+         last_pos INTEGER NOT NULL, last_hash BLOB NOT NULL, runs INTEGER NOT NULL, \
+         digest BLOB NOT NULL, chk BLOB NOT NULL) STRICT",
     ),
     (
         "records",
-        r#"CREATE TABLE records (pos INTEGER PRIMARY KEY, run TEXT NOT NULL, seq INTEGER NOT NULL, prev_pos INTEGER NOT NULL, at_ms INTEGER NOT NULL, "by" TEXT NOT NULL, trace TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT"#,
+        "CREATE TABLE records (pos INTEGER PRIMARY KEY, run TEXT NOT NULL, \
+         seq INTEGER NOT NULL, prev_pos INTEGER NOT NULL, at_ms INTEGER NOT NULL, \
+         \"by\" TEXT NOT NULL, trace TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, \
+         hash BLOB NOT NULL) STRICT",
     ),
     (
         "snapshots",
-        "CREATE TABLE snapshots (id INTEGER PRIMARY KEY, run TEXT NOT NULL, seq INTEGER NOT NULL, pos INTEGER NOT NULL, chain BLOB NOT NULL, fingerprint TEXT NOT NULL, state TEXT NOT NULL, chk BLOB NOT NULL) STRICT",
+        "CREATE TABLE snapshots (id INTEGER PRIMARY KEY, run TEXT NOT NULL, \
+         seq INTEGER NOT NULL, pos INTEGER NOT NULL, chain BLOB NOT NULL, \
+         fingerprint TEXT NOT NULL, state TEXT NOT NULL, chk BLOB NOT NULL) STRICT",
     ),
 ];
 

@@ -5,14 +5,14 @@ use super::errors::writing;
 use super::link::{self, ReadLink};
 use super::reader::Reader;
 use super::schema::{self, DB_FILE, WAL_FILE};
-use super::{read, schema::create};
-use crate::chain::{self, Totals};
+use super::{put, read};
+use crate::chain::Totals;
 use crate::contract::{Batch, Head, Journal, Record, Snapshot, Stats, Verified};
 use crate::fault::{Damage, Fault};
 use crate::head_file::{self, Mark};
-use crate::ledger::{Ledger, Novelty, Prepared};
+use crate::ledger::{Ledger, Prepared};
 use crate::lock::{self, Owner};
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, TransactionBehavior};
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
@@ -21,17 +21,6 @@ use std::path::{Path, PathBuf};
 /// Pages of the log after which it is folded into the main file: 16 MiB, which a restart reads
 /// in a blink, and rare enough that few batches wait for it.
 const FOLD_PAGES: i64 = 4_096;
-
-const INSERT_RECORD: &str = "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-const INSERT_HEAD: &str =
-    "INSERT INTO heads VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-const UPDATE_HEAD: &str = "UPDATE heads SET seq = ?2, pos = ?3, status = ?4, ended = ?5,
-    updated_ms = ?6, chk = ?7 WHERE id = ?1";
-const UPDATE_META: &str = "UPDATE meta SET last_pos = ?1, last_hash = ?2, runs = ?3, digest = ?4,
-    chk = ?5 WHERE id = 1 AND epoch = ?6 AND last_pos = ?7";
-const UPDATE_EPOCH: &str = "UPDATE meta SET epoch = ?1, chk = ?2 WHERE id = 1 AND epoch = ?3";
-const REPLACE_SNAPSHOT: &str =
-    "INSERT OR REPLACE INTO snapshots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
 /// A journal on a disk, open for writing.
 pub struct Sqlite {
@@ -45,7 +34,7 @@ pub struct Sqlite {
     /// way: the next try waits until it has grown by as much again.
     fold_after: i64,
     /// Held until the rest is closed: fields are dropped in this order.
-    _lock: File,
+    _lock: lock::Held,
 }
 
 /// What to do about a head file that does not fit.
@@ -79,10 +68,14 @@ impl Sqlite {
         Reader::open(dir)
     }
 
-    pub(super) fn open_locked(dir: &Path, lock: File, policy: HeadPolicy) -> Result<Self, Fault> {
+    pub(super) fn open_locked(
+        dir: &Path,
+        lock: lock::Held,
+        policy: HeadPolicy,
+    ) -> Result<Self, Fault> {
         if !dir.join(DB_FILE).exists() {
             schema::refuse_loss(dir, &head_file::read(dir))?;
-            create(dir)?;
+            schema::create(dir)?;
         }
         // A look that can't write, before a connection that could.
         let look = ReadLink::open(dir)?;
@@ -97,7 +90,9 @@ impl Sqlite {
             let ledger = read::ledger(conn)?;
             match policy {
                 HeadPolicy::Enforce => read::check_mark(conn, &ledger.totals, mark.as_ref())?,
-                HeadPolicy::Replace => drop(read::verify(conn)?),
+                HeadPolicy::Replace => {
+                    read::verify(conn)?;
+                }
             }
             Ok(ledger)
         })?;
@@ -119,16 +114,16 @@ impl Sqlite {
         let was = self.ledger.totals;
         let transaction =
             self.conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(writing)?;
-        if put_totals(&transaction, &was, &prepared.totals).map_err(writing)? != 1 {
+        if put::totals(&transaction, &was, &prepared.totals).map_err(writing)? != 1 {
             return Err(fenced(&transaction, &was));
         }
-        put_records(&transaction, batch, prepared).map_err(writing)?;
-        put_heads(&transaction, prepared).map_err(writing)?;
+        put::records(&transaction, batch, prepared).map_err(writing)?;
+        put::heads(&transaction, prepared).map_err(writing)?;
         let row = |run: &str| {
             let new = || prepared.touched.iter().find(|t| t.head.run == run).map(|t| t.row);
             self.ledger.row(run).or_else(new)
         };
-        put_snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
+        put::snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
         transaction.commit().map_err(writing)
     }
 
@@ -153,11 +148,11 @@ impl Sqlite {
                 .conn
                 .transaction_with_behavior(TransactionBehavior::Immediate)
                 .map_err(writing)?;
-            if put_totals(&transaction, &was, &was).map_err(writing)? != 1 {
+            if put::totals(&transaction, &was, &was).map_err(writing)? != 1 {
                 return Err(fenced(&transaction, &was));
             }
             let row = |run: &str| self.ledger.row(run);
-            put_snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
+            put::snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
             transaction.commit().map_err(writing)?;
         }
         link::fold_on_close(&self.conn).map_err(writing)?;
@@ -175,7 +170,7 @@ impl Drop for Sqlite {
 }
 
 /// Makes the directory and takes the lock.
-pub(super) fn claim(dir: &Path, owner: &Owner) -> Result<File, Fault> {
+pub(super) fn claim(dir: &Path, owner: &Owner) -> Result<lock::Held, Fault> {
     schema::require_version()?;
     DirBuilder::new()
         .recursive(true)
@@ -190,12 +185,7 @@ fn begin_epoch(conn: &mut Connection, totals: &mut Totals) -> Result<(), Fault> 
     let next = Totals { epoch: totals.epoch + 1, ..*totals };
     let transaction =
         conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(writing)?;
-    let changed = transaction
-        .execute(
-            UPDATE_EPOCH,
-            params![next.epoch.cast_signed(), next.check(), totals.epoch.cast_signed()],
-        )
-        .map_err(writing)?;
+    let changed = put::epoch(&transaction, totals.epoch, &next).map_err(writing)?;
     if changed != 1 {
         return Err(fenced(&transaction, totals));
     }
@@ -213,96 +203,6 @@ fn fenced(conn: &Connection, ours: &Totals) -> Fault {
         Ok(_) => Damage::Totals.into(),
         Err(fault) => fault,
     }
-}
-
-fn put_totals(conn: &Connection, was: &Totals, now: &Totals) -> rusqlite::Result<usize> {
-    conn.prepare_cached(UPDATE_META)?.execute(params![
-        now.last_pos.cast_signed(),
-        now.last_hash,
-        now.runs.cast_signed(),
-        now.digest,
-        now.check(),
-        was.epoch.cast_signed(),
-        was.last_pos.cast_signed(),
-    ])
-}
-
-fn put_records(conn: &Connection, batch: &Batch, prepared: &Prepared) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached(INSERT_RECORD)?;
-    for (entry, stamp) in batch.entries.iter().zip(&prepared.stamps) {
-        insert.execute(params![
-            stamp.pos.cast_signed(),
-            entry.run,
-            stamp.seq.cast_signed(),
-            stamp.prev_pos.cast_signed(),
-            entry.at_ms.cast_signed(),
-            entry.by,
-            entry.trace,
-            entry.kind,
-            entry.body,
-            stamp.hash,
-        ])?;
-    }
-    Ok(())
-}
-
-fn put_heads(conn: &Connection, prepared: &Prepared) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached(INSERT_HEAD)?;
-    let mut update = conn.prepare_cached(UPDATE_HEAD)?;
-    for change in &prepared.touched {
-        let (row, head) = (change.row.cast_signed(), &change.head);
-        let (seq, pos) = (head.seq.cast_signed(), head.pos.cast_signed());
-        let updated_ms = head.updated_ms.cast_signed();
-        match change.novelty {
-            Novelty::New => insert.execute(params![
-                row,
-                head.run,
-                head.machine,
-                head.parent,
-                head.key,
-                seq,
-                pos,
-                head.status,
-                head.ended,
-                head.created_ms.cast_signed(),
-                updated_ms,
-                change.check,
-            ])?,
-            Novelty::Known => update.execute(params![
-                row,
-                seq,
-                pos,
-                head.status,
-                head.ended,
-                updated_ms,
-                change.check,
-            ])?,
-        };
-    }
-    Ok(())
-}
-
-/// Snapshots of runs that don't exist are dropped: they could never be believed.
-fn put_snapshots(
-    conn: &Connection,
-    unsaved: &BTreeMap<String, Snapshot>,
-    row: impl Fn(&str) -> Option<u64>,
-) -> rusqlite::Result<()> {
-    let mut replace = conn.prepare_cached(REPLACE_SNAPSHOT)?;
-    for (run, snapshot) in unsaved {
-        let Some(row) = row(run) else { continue };
-        replace.execute(params![
-            row.cast_signed(),
-            snapshot.run,
-            snapshot.seq.cast_signed(),
-            snapshot.pos.cast_signed(),
-            snapshot.chain,
-            snapshot.fingerprint,
-            snapshot.state,
-            chain::snapshot(snapshot),
-        ])?;
-    }
-    Ok(())
 }
 
 /// Pages in the log, and how many of them are folded in, after a checkpoint of this kind.
