@@ -59,3 +59,52 @@ pub fn judge(argv: &[String], cwd: &str, grants: &[Granted], trust: Trust) -> Ve
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn only_the_exact_command_in_its_directory_runs_unasked() {
+        let granted = Granted { argv: words("cargo test"), cwd: ".".to_string() };
+        let grants = [granted];
+        let check = |argv: &str, cwd: &str, trust: Trust, expected: &str| {
+            let rule = match judge(&words(argv), cwd, &grants, trust) {
+                Verdict::Allow { rule } => alloc::format!("allow {rule}"),
+                Verdict::Ask { rule } => alloc::format!("ask {rule}"),
+                Verdict::Deny { rule } => alloc::format!("deny {rule}"),
+            };
+            assert_eq!(rule, expected, "{argv} in {cwd}");
+        };
+        check("cargo test", ".", Trust::Trusted, "allow granted-at-start");
+        check("cargo test --workspace", ".", Trust::Trusted, "ask run-asks");
+        check("cargo", ".", Trust::Trusted, "ask run-asks");
+        check("cargo test", "sub", Trust::Trusted, "ask run-asks");
+        check("cargo test ; rm", ".", Trust::Trusted, "ask run-asks");
+        check("cargo test", ".", Trust::Untrusted, "deny untrusted");
+    }
+
+    #[test]
+    fn one_word_with_a_space_is_not_two_words() {
+        let grants = [Granted { argv: words("sh -c ls"), cwd: ".".to_string() }];
+        let joined = Vec::from(["sh".to_string(), "-c ls".to_string()]);
+        let verdict = judge(&joined, ".", &grants, Trust::Trusted);
+        assert_eq!(verdict, Verdict::Ask { rule: "run-asks".to_string() });
+    }
+
+    #[test]
+    fn the_strictest_verdict_is_the_greatest() {
+        let rule = || "z".to_string();
+        let deny = Verdict::Deny { rule: "a".to_string() };
+        let ask = Verdict::Ask { rule: "b".to_string() };
+        assert!(deny > ask && ask > Verdict::Allow { rule: rule() });
+        assert_eq!(
+            [Verdict::Allow { rule: rule() }, deny.clone(), ask].into_iter().max(),
+            Some(deny)
+        );
+    }
+}

@@ -18,25 +18,17 @@ pub fn evolve(state: &mut State, event: &Event, at: At) {
 
 fn next(state: &State, event: &Event, at: At) -> Option<State> {
     match event {
-        Event::Asked { facts, prompt, expires } => match state {
-            State::New => Some(State::Asked {
-                facts: facts.clone(),
-                prompt: prompt.clone(),
-                expires: *expires,
-            }),
-            State::Asked { .. }
-            | State::Denied { .. }
-            | State::Allowed { .. }
-            | State::Started { .. }
-            | State::Settled { .. }
-            | State::Unknown { .. }
-            | State::Undoing { .. }
-            | State::Undone { .. } => None,
-        },
+        Event::Asked { facts, prompt, expires } => {
+            let State::New = state else { return None };
+            let (facts, prompt) = (facts.clone(), prompt.clone());
+            Some(State::Asked { facts, prompt, expires: *expires })
+        }
         Event::Allowed { grant } => allowed(state, grant),
         Event::Denied { by } => {
-            let facts = state.facts()?;
-            Some(State::Denied { facts: Box::new(facts.clone()), by: by.clone(), at })
+            let (State::Asked { facts, .. } | State::Allowed { facts, .. }) = state else {
+                return None;
+            };
+            Some(State::Denied { facts: facts.clone(), by: by.clone(), at })
         }
         Event::Started { .. } => started(state, event, at),
         Event::RetryScheduled { attempt, until, active_ms } => {
@@ -61,11 +53,11 @@ fn next(state: &State, event: &Event, at: At) -> Option<State> {
             looked(state, UnknownGate::AskPerson { evidence: evidence.clone() })
         }
         Event::ProbeDue => probe_due(state),
-        Event::UndoBegun { undo_call, n } => Some(State::Undoing {
-            from: Box::new(state.clone()),
-            undo_call: undo_call.clone(),
-            n: *n,
-        }),
+        Event::UndoBegun { undo_call, n } => {
+            let (State::Settled { .. } | State::Unknown { .. }) = state else { return None };
+            let from = Box::new(state.clone());
+            Some(State::Undoing { from, undo_call: undo_call.clone(), n: *n })
+        }
         Event::Undone { by } => undone(state, by, at),
         Event::UndoFailed => undo_failed(state),
     }
@@ -90,21 +82,20 @@ impl Live<'_> {
             attempt,
             relaunches,
             active_ms,
+            undos: self.undos,
             gate,
         }
     }
 }
 
 fn live(state: &State) -> Option<Live<'_>> {
-    let (facts, grant, attempt, relaunches, active_ms, prep, undos) = match state {
-        State::Allowed { facts, grant, attempt, relaunches, active_ms, .. } => {
-            (facts, grant, attempt, relaunches, active_ms, None, 0)
+    let (facts, grant, attempt, relaunches, active_ms, undos, prep) = match state {
+        State::Allowed { facts, grant, attempt, relaunches, active_ms, undos, .. } => {
+            (facts, grant, attempt, relaunches, active_ms, undos, None)
         }
-        State::Started { facts, grant, attempt, relaunches, active_ms, prep, .. } => {
-            (facts, grant, attempt, relaunches, active_ms, Some(prep), 0)
-        }
-        State::Unknown { facts, grant, attempt, relaunches, active_ms, prep, undos, .. } => {
-            (facts, grant, attempt, relaunches, active_ms, Some(prep), *undos)
+        State::Started { facts, grant, attempt, relaunches, active_ms, undos, prep, .. }
+        | State::Unknown { facts, grant, attempt, relaunches, active_ms, undos, prep, .. } => {
+            (facts, grant, attempt, relaunches, active_ms, undos, Some(prep))
         }
         State::New
         | State::Asked { .. }
@@ -119,19 +110,20 @@ fn live(state: &State) -> Option<Live<'_>> {
         attempt: *attempt,
         relaunches: *relaunches,
         active_ms: *active_ms,
+        undos: *undos,
         prep,
-        undos,
     })
 }
 
 fn allowed(state: &State, grant: &Grant) -> Option<State> {
-    let facts = state.facts()?;
+    let State::Asked { facts, .. } = state else { return None };
     Some(State::Allowed {
-        facts: Box::new(facts.clone()),
+        facts: facts.clone(),
         grant: grant.clone(),
         attempt: 1,
         relaunches: 0,
         active_ms: 0,
+        undos: 0,
         gate: Gate::Ready,
     })
 }
@@ -145,6 +137,7 @@ fn started(state: &State, event: &Event, at: At) -> Option<State> {
         attempt: *attempt,
         relaunches: live.relaunches,
         active_ms: live.active_ms,
+        undos: live.undos,
         epoch: *epoch,
         prep: prep.clone(),
         started_at: at,
@@ -188,6 +181,7 @@ fn outcome_unknown(state: &State, event: &Event) -> Option<State> {
         attempt,
         relaunches,
         active_ms,
+        undos,
         epoch,
         prep,
         started_at,
@@ -203,6 +197,7 @@ fn outcome_unknown(state: &State, event: &Event) -> Option<State> {
         attempt: *attempt,
         relaunches: *relaunches,
         active_ms: *active_ms,
+        undos: *undos,
         epoch: *epoch,
         prep: prep.clone(),
         started_at: *started_at,
@@ -210,7 +205,6 @@ fn outcome_unknown(state: &State, event: &Event) -> Option<State> {
         why: why.clone(),
         probes: 0,
         gate: UnknownGate::Probe,
-        undos: 0,
     })
 }
 
@@ -222,6 +216,7 @@ fn reattached(state: &State, at: At) -> Option<State> {
         attempt,
         relaunches,
         active_ms,
+        undos,
         epoch,
         prep,
         started_at,
@@ -243,6 +238,7 @@ fn reattached(state: &State, at: At) -> Option<State> {
         attempt: *attempt,
         relaunches: *relaunches,
         active_ms: *active_ms,
+        undos: *undos,
         epoch: *epoch,
         prep: prep.clone(),
         started_at: *started_at,

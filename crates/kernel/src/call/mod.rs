@@ -13,6 +13,7 @@ mod request;
 mod rows;
 pub mod samples;
 mod slot;
+mod standing;
 mod state;
 mod tool;
 
@@ -60,3 +61,6 @@ impl crate::machine::Machine for Call {
         owed(state)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -184,7 +184,7 @@ fn addressed(state: &State, command: &Command) -> Addressed {
         | Command::PrepareFailed { attempt, .. }
         | Command::Lost { attempt, .. } => state.attempt() == Some(*attempt),
         Command::Exited { attempt, epoch, .. } => {
-            state.attempt() == Some(*attempt) && state.epoch().is_none_or(|known| known == *epoch)
+            state.attempt() == Some(*attempt) && state.epoch() == Some(*epoch)
         }
         Command::Probed { .. } | Command::Timeout { .. } | Command::UndoEnded { .. } => false,
     };

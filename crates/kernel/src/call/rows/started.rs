@@ -91,7 +91,8 @@ fn exited(run: &Launched<'_>, exit: &Exit, at: At) -> Vec<Event> {
     Vec::from([again.unwrap_or_else(|| ending::by_exit(run, exit, outcome))])
 }
 
-/// Whether an attempt that we ended has processes left; what ended by itself names them and is over.
+/// Whether an attempt that we ended has processes left. One that ended by itself is over; its
+/// record names them.
 pub fn left_behind(exit: &Exit, outcome: &Outcome) -> bool {
     match outcome {
         Outcome::TimedOut { .. } | Outcome::Stopped => !exit.survivors.is_empty(),

@@ -1,0 +1,101 @@
+//! Short answers about where a call stands, for lists, reports and reconciling. No decisions here.
+
+use super::request::Facts;
+use super::state::{Outcome, State};
+
+impl State {
+    /// The state's name, as shown in tables and lists.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::New => "New",
+            Self::Asked { .. } => "Asked",
+            Self::Denied { .. } => "Denied",
+            Self::Allowed { .. } => "Allowed",
+            Self::Started { .. } => "Started",
+            Self::Settled { .. } => "Settled",
+            Self::Unknown { .. } => "Unknown",
+            Self::Undoing { .. } => "Undoing",
+            Self::Undone { .. } => "Undone",
+        }
+    }
+
+    /// Whether nothing more is owed. A settled call counts: only an undo could still move it.
+    #[must_use]
+    pub const fn ended(&self) -> bool {
+        match self {
+            Self::Denied { .. } | Self::Settled { .. } | Self::Undone { .. } => true,
+            Self::New
+            | Self::Asked { .. }
+            | Self::Allowed { .. }
+            | Self::Started { .. }
+            | Self::Unknown { .. }
+            | Self::Undoing { .. } => false,
+        }
+    }
+
+    /// What is known since it was asked; none only for a call that was not.
+    #[must_use]
+    pub fn facts(&self) -> Option<&Facts> {
+        match self {
+            Self::New => None,
+            Self::Asked { facts, .. }
+            | Self::Denied { facts, .. }
+            | Self::Allowed { facts, .. }
+            | Self::Started { facts, .. }
+            | Self::Settled { facts, .. }
+            | Self::Unknown { facts, .. }
+            | Self::Undone { facts, .. } => Some(facts),
+            Self::Undoing { from, .. } => from.facts(),
+        }
+    }
+
+    /// The attempt it stands at, where it has one.
+    #[must_use]
+    pub fn attempt(&self) -> Option<u32> {
+        match self {
+            Self::New | Self::Asked { .. } | Self::Denied { .. } | Self::Undone { .. } => None,
+            Self::Allowed { attempt, .. }
+            | Self::Started { attempt, .. }
+            | Self::Settled { attempt, .. }
+            | Self::Unknown { attempt, .. } => Some(*attempt),
+            Self::Undoing { from, .. } => from.attempt(),
+        }
+    }
+
+    /// The engine life that recorded the start, while the start still matters.
+    #[must_use]
+    pub fn epoch(&self) -> Option<u64> {
+        match self {
+            Self::Started { epoch, .. } | Self::Unknown { epoch, .. } => Some(*epoch),
+            Self::Undoing { from, .. } => from.epoch(),
+            Self::New
+            | Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Allowed { .. }
+            | Self::Settled { .. }
+            | Self::Undone { .. } => None,
+        }
+    }
+
+    /// The word for its end (`ok`, `failed`, …), or for an outcome that only a person can settle.
+    #[must_use]
+    pub const fn result(&self) -> Option<&'static str> {
+        match self {
+            Self::Denied { .. } => Some("denied"),
+            Self::Settled { outcome, .. } => Some(match outcome {
+                Outcome::Ok => "ok",
+                Outcome::Failed(_) => "failed",
+                Outcome::TimedOut { .. } => "timed_out",
+                Outcome::Stopped => "stopped",
+            }),
+            Self::Unknown { .. } => Some("unknown"),
+            Self::New
+            | Self::Asked { .. }
+            | Self::Allowed { .. }
+            | Self::Started { .. }
+            | Self::Undoing { .. }
+            | Self::Undone { .. } => None,
+        }
+    }
+}

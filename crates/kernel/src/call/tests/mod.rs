@@ -1,0 +1,6 @@
+//! Proofs about the call machine: its whole table, and what must hold over long random lives.
+
+mod describe;
+mod lives;
+mod scenarios;
+mod table;
