@@ -1,3 +1,4 @@
 //! The doors: the engine's socket and the outside's JSON. Decides nothing.
 
+pub mod draw;
 pub mod problem;

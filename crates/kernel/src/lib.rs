@@ -13,3 +13,4 @@ pub mod machine;
 pub mod owed;
 pub mod policy;
 pub mod run;
+pub mod table;
