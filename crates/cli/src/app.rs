@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::commands::{self, Cli};
 use crate::ctx::{self, Ctx, Form};
 use crate::out::{self, Reply};
-use crate::trouble::Trouble;
+use crate::trouble::{self, Trouble};
 use crate::{help, misuse};
 
 /// Runs the program.
@@ -19,7 +19,7 @@ pub fn run(argv: &[OsString]) -> ExitCode {
     let early = ctx::Early::scan(argv);
     let mut tree = help::tree(early.lang_or_default());
     let answer = match early.lang.clone() {
-        Err(unknown) => Err(Trouble::unknown_lang(&unknown)),
+        Err(unknown) => Err(trouble::unknown_lang(&unknown)),
         Ok(_) if argv.len() <= 1 => Ok(Reply::page(help::page(&mut tree, &[]))),
         Ok(_) => parse_and_run(&early, &mut tree, argv),
     };
@@ -33,7 +33,7 @@ fn parse_and_run(
 ) -> Result<Reply, Trouble> {
     let parsed = tree.try_get_matches_from_mut(argv).and_then(|m| Cli::from_arg_matches(&m));
     match parsed {
-        Ok(cli) => commands::run(&Ctx::new(early, &cli.global)?, &cli.command),
+        Ok(cli) => commands::run(&Ctx::new(early, &cli.global), &cli.command),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp => Ok(shown(early.form, "help", error.render().to_string())),
             ErrorKind::DisplayVersion => {

@@ -53,7 +53,8 @@ fn help_flag() -> Arg {
 /// Arguments of all commands share the words of the root, so that each is said once.
 fn spoken_arg(arg: Arg, lang: Lang, key: &str) -> Arg {
     let name = arg.get_id().as_str().to_owned();
-    let shared = ["json", "lang", "workspace", "help"].contains(&name.as_str());
+    let shared =
+        ["json", "lang", "workspace", "allow_foreign_owner", "help"].contains(&name.as_str());
     let owner = if shared { "cmd" } else { key };
     let mut text = words::say(lang, &format!("{owner}.{}", name.replace('_', "-")), &[]);
     if let Some(values) = arg.get_value_parser().possible_values() {

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use kernel::errors::{Class, nearest};
 use serde_json::{Value, json};
 
-use crate::trouble::Trouble;
+use crate::trouble::{Trouble, class};
 
 /// The trouble behind a parse error.
 pub fn trouble(error: &clap::Error, tree: &Command, argv: &[OsString]) -> Trouble {
@@ -40,7 +40,7 @@ pub fn trouble(error: &clap::Error, tree: &Command, argv: &[OsString]) -> Troubl
     };
     let mut details = details;
     details["help"] = Value::String(format!("{path} --help"));
-    Trouble::class(Class::InvalidArgs, details)
+    class(Class::InvalidArgs, details)
 }
 
 fn unknown_argument(error: &clap::Error, at: &Command) -> Value {

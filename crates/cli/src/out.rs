@@ -4,11 +4,12 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use edge::problem::{self, Shown};
 use kernel::errors::Exit;
-use runtime::words::{self, Lang, Vars};
+use runtime::redact::{Redactor, Secrets};
 use serde_json::{Value, json};
 
-use crate::ctx::{Early, Form};
+use crate::ctx::{self, Early, Form};
 use crate::trouble::Trouble;
 
 /// What a command answers when it could do what was asked.
@@ -116,39 +117,15 @@ fn print_reply(form: Form, reply: &Reply) -> Exit {
 
 fn print_trouble(early: &Early, trouble: &Trouble) -> Exit {
     let lang = early.lang_or_default();
-    let written = match early.form {
-        Form::Json => {
-            line(&json!({ "ok": false, "error": object(lang, early, trouble) }).to_string())
-        }
-        Form::Text => writeln!(io::stderr().lock(), "{}", page(lang, early, trouble)),
+    let redactor = Redactor::new(&Secrets { env: ctx::env(), ..Secrets::default() })
+        .expect("no patterns, so none can be wrong");
+    let home = std::env::var("HOME").unwrap_or_default();
+    let shown = Shown { lang, asked: &early.asked, home: &home, redactor: &redactor };
+    let problem = trouble.show(shown);
+    // An error that nobody reads is still an error, so a failed write changes nothing.
+    let _ = match early.form {
+        Form::Json => line(&problem::failed(&problem, None).to_string()),
+        Form::Text => writeln!(io::stderr().lock(), "{}", problem::terminal(&problem, lang)),
     };
-    // An error that nobody reads is still an error.
-    let _ = written;
-    trouble.code.exit()
-}
-
-fn vars(early: &Early, trouble: &Trouble) -> Vars {
-    Vars::of(&trouble.details)
-        .with("run_id", trouble.run_id.as_deref().unwrap_or(""))
-        .with("call_id", trouble.call_id.as_deref().unwrap_or(""))
-        .with("trace_id", &early.trace)
-}
-
-fn object(lang: Lang, early: &Early, trouble: &Trouble) -> Value {
-    let told = words::tell(lang, trouble.code, &vars(early, trouble));
-    json!({
-        "code": trouble.code.to_string(), "class": trouble.code.class().name(),
-        "message": told.message, "next_step": told.next_step, "commands": told.commands,
-        "allowed": trouble.allowed, "run_id": trouble.run_id, "state": trouble.state,
-        "call_id": trouble.call_id, "details": trouble.details, "trace_id": early.trace,
-    })
-}
-
-fn page(lang: Lang, early: &Early, trouble: &Trouble) -> String {
-    let told = words::tell(lang, trouble.code, &vars(early, trouble));
-    let (label, next) = (words::say(lang, "cli-error", &[]), words::say(lang, "cli-next", &[]));
-    let head: [(&str, &dyn std::fmt::Display); 3] =
-        [("label", &label), ("code", &trouble.code), ("text", &told.message)];
-    let step: [(&str, &dyn std::fmt::Display); 2] = [("label", &next), ("text", &told.next_step)];
-    format!("{}\n  {}", words::say(lang, "cli-head", &head), words::say(lang, "cli-line", &step))
+    trouble.exit()
 }

@@ -1,59 +1,62 @@
 //! What a command answers when it cannot do what was asked: a code and facts. Sentences are made
 //! where it is printed.
 
+use edge::problem::Raised;
 use kernel::errors::{Class, Code, Machine, nearest};
+use runtime::config;
+use runtime::query;
 use runtime::words::{KNOWN_LANGS, UnknownLang};
+use runtime::workspace::{Refusal, Unsettled};
 use serde_json::{Value, json};
 
 /// A refusal, failure or usage error on its way out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trouble {
-    /// The most specific name of it.
-    pub code: Code,
-    /// Facts for the sentence and for `details`.
-    pub details: Value,
-    /// What would be accepted instead.
-    pub allowed: Vec<String>,
-    /// The run it is about.
-    pub run_id: Option<String>,
-    /// The state that run is in.
-    pub state: Option<String>,
-    /// The call it is about.
-    pub call_id: Option<String>,
+pub type Trouble = Raised;
+
+/// Trouble of a class, with its facts.
+pub fn class(class: Class, details: Value) -> Trouble {
+    Raised::new(Code::Class(class), details)
 }
 
-impl Trouble {
-    /// Trouble of that code.
-    pub fn new(code: Code, details: Value) -> Self {
-        Self { code, details, allowed: Vec::new(), run_id: None, state: None, call_id: None }
-    }
+/// A machine's refusal.
+pub fn refused(machine: Machine, word: &str, details: Value) -> Trouble {
+    Raised::new(Code::refused(machine, word), details)
+}
 
-    /// Trouble of a class, with its detail kind.
-    pub fn class(class: Class, details: Value) -> Self {
-        Self::new(Code::Class(class), details)
-    }
+/// An argument whose value is none of the known ones.
+pub fn bad_value(name: &str, asked: &str, known: &[&str]) -> Trouble {
+    let near = nearest(asked, known.iter().copied());
+    let details = json!({
+        "kind": "bad_value", "path": name, "asked": asked, "expected": known, "nearest": near,
+    });
+    class(Class::InvalidArgs, details)
+}
 
-    /// A machine's refusal.
-    pub fn refused(machine: Machine, word: &str, details: Value) -> Self {
-        Self::new(Code::refused(machine, word), details)
-    }
+/// A language we do not speak.
+pub fn unknown_lang(unknown: &UnknownLang) -> Trouble {
+    bad_value("--lang", &unknown.asked, &KNOWN_LANGS)
+}
 
-    /// An argument whose value is none of the known ones.
-    pub fn bad_value(name: &str, asked: &str, known: &[&str]) -> Self {
-        let near = nearest(asked, known.iter().copied());
-        let details = json!({
-            "kind": "bad_value", "path": name, "asked": asked, "expected": known, "nearest": near,
-        });
-        Self::class(Class::InvalidArgs, details)
-    }
+/// A workspace that cannot be used as asked.
+pub fn of_workspace(refusal: &Refusal) -> Trouble {
+    Raised::new(refusal.code(), refusal.details())
+}
 
-    /// A language we do not speak.
-    pub fn unknown_lang(unknown: &UnknownLang) -> Self {
-        Self::bad_value("--lang", &unknown.asked, &KNOWN_LANGS)
+/// Settings that cannot be used; the first fault speaks, all are listed.
+pub fn of_settings(unsettled: &Unsettled) -> Trouble {
+    match unsettled {
+        Unsettled::Refused(refusal) => of_workspace(refusal),
+        Unsettled::Faults(faults) => of_faults(faults),
     }
+}
 
-    /// An id that names nothing here.
-    pub fn no_such(machine: Machine, id: &str, near: &[String]) -> Self {
-        Self::refused(machine, "no_such", json!({ "id": id, "nearest": near }))
-    }
+/// What is wrong with settings files.
+pub fn of_faults(faults: &[config::Fault]) -> Trouble {
+    let mut details = faults.first().map_or_else(|| json!({}), config::Fault::details);
+    details["faults"] = faults.iter().map(config::Fault::details).collect();
+    class(Class::InvalidArgs, details)
+}
+
+/// A question to the journal that has no answer.
+pub fn of_query(refusal: &query::Refusal) -> Trouble {
+    Raised::new(refusal.code(), refusal.details())
 }

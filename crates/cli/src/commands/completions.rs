@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use crate::ctx::Ctx;
 use crate::help;
 use crate::out::Reply;
-use crate::trouble::Trouble;
+use crate::trouble::{self, Trouble};
 
 /// The shells we write for.
 const SHELLS: [(&str, Shell); 3] =
@@ -27,7 +27,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let found = SHELLS.iter().find(|(name, _)| *name == args.shell);
     let Some((_, shell)) = found else {
         let known = SHELLS.map(|(name, _)| name);
-        return Err(Trouble::bad_value("SHELL", &args.shell, &known));
+        return Err(trouble::bad_value("SHELL", &args.shell, &known));
     };
     let mut script = Vec::new();
     clap_complete::generate(*shell, &mut help::tree(ctx.lang), "loopwright", &mut script);

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::table;
-use crate::trouble::Trouble;
+use crate::trouble::{self, Trouble};
 
 /// Which code.
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let page = words::explain(code, ctx.lang).map_err(|unknown| {
         let details =
             json!({ "kind": "unknown_code", "path": unknown.asked, "nearest": unknown.nearest });
-        Trouble::class(Class::InvalidArgs, details)
+        trouble::class(Class::InvalidArgs, details)
     })?;
     Ok(Reply::new(json!(page), page.text(ctx.lang)))
 }

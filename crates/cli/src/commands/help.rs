@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::ctx::Ctx;
 use crate::help;
 use crate::out::Reply;
-use crate::trouble::Trouble;
+use crate::trouble::{self, Trouble};
 
 /// Which page.
 #[derive(Debug, clap::Args)]
@@ -28,7 +28,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         at = at.find_subcommand(name).ok_or_else(|| {
             let near = nearest(name, known.iter().copied());
             let details = json!({ "kind": "unknown_command", "path": name, "nearest": near });
-            Trouble::class(Class::InvalidArgs, details)
+            trouble::class(Class::InvalidArgs, details)
         })?;
     }
     let mut page = help::page(&mut tree, &args.path);

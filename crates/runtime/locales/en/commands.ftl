@@ -3,6 +3,7 @@ cmd = A durable control plane for coding agents
     .json = one JSON value instead of text
     .lang = language: en or zh-CN
     .workspace = the directory to work in
+    .allow-foreign-owner = take a directory that belongs to somebody else
     .help = show this page
     .version = show the version
 cmd-explain = What a code means and what to do

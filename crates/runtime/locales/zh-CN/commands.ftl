@@ -3,6 +3,7 @@ cmd = 编码代理的持久控制平面
     .json = 输出一个 JSON 值而非文本
     .lang = 语言：en 或 zh-CN
     .workspace = 工作目录
+    .allow-foreign-owner = 允许使用属于他人的目录
     .help = 显示本页
     .version = 显示版本
 cmd-explain = 错误码的含义与处理办法

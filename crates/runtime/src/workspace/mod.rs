@@ -5,11 +5,13 @@ mod key;
 mod places;
 mod refusal;
 mod root;
+mod settings;
 mod state_dir;
 mod trust;
 
 pub use places::{Places, SOCKET_BYTES_MAX};
 pub use refusal::{Refusal, WhyForeign, WhyRoot};
 pub use root::{OwnerRule, Root, find};
+pub use settings::{Unsettled, settings};
 pub use state_dir::{DIR_NAME, Found, StateDir, adopt, create, look};
 pub use trust::{SETTINGS_FILE, Standing, Trust, give, standing};
