@@ -27,6 +27,8 @@ mod state;
 mod steer;
 mod task;
 mod tasks;
+#[cfg(test)]
+mod tests;
 mod validation;
 pub mod view;
 
