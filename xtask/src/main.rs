@@ -2,6 +2,7 @@
 //! ships, and no subcommand's work is done in this file.
 
 mod ci;
+mod generate;
 mod root;
 mod tidy;
 
@@ -19,6 +20,11 @@ struct Task {
 /// Every subcommand. A new one adds a line here and a file beside this one.
 const TASKS: &[Task] = &[
     Task { name: "ci", about: "everything that must hold before a merge, timed", run: ci::run },
+    Task {
+        name: "gen",
+        about: "docs/reference from the code; --check only compares",
+        run: generate::run,
+    },
     Task { name: "tidy", about: "the style rules a script can check", run: tidy::run },
 ];
 

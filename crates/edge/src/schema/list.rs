@@ -1,0 +1,197 @@
+//! The list of schemas by name, and the pieces that several of them share.
+
+use serde_json::{Value, json};
+
+use super::{call, error, loop_state};
+
+/// Every schema with its name, sorted.
+pub fn all() -> [(&'static str, Value); 3] {
+    [
+        ("call", call::schema()),
+        ("error", error::schema()),
+        ("loop-state", loop_state::schema()),
+    ]
+}
+
+/// The schema of that name.
+pub fn named(name: &str) -> Option<Value> {
+    all().into_iter().find(|(known, _)| *known == name).map(|(_, schema)| schema)
+}
+
+/// What every schema begins with.
+pub(super) fn root(title: &str, body: Value) -> Value {
+    let mut whole = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+    });
+    if let (Some(whole), Value::Object(body)) = (whole.as_object_mut(), body) {
+        whole.extend(body);
+    }
+    whole
+}
+
+/// An object with these members; the names in `required` must be there, others may not.
+pub(super) fn object(required: &[&str], members: Value) -> Value {
+    json!({
+        "type": "object",
+        "properties": members,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+/// A text, or null.
+pub(super) fn text_or_null() -> Value {
+    json!({ "type": ["string", "null"] })
+}
+
+/// A moment, RFC 3339 in UTC.
+pub(super) fn moment() -> Value {
+    json!({ "type": "string", "format": "date-time" })
+}
+
+/// A moment, or null.
+pub(super) fn moment_or_null() -> Value {
+    json!({ "type": ["string", "null"], "format": "date-time" })
+}
+
+/// One of these words.
+pub(super) fn word(words: &[&str]) -> Value {
+    json!({ "enum": words })
+}
+
+/// A list of texts.
+pub(super) fn texts() -> Value {
+    json!({ "type": "array", "items": { "type": "string" } })
+}
+
+/// A whole number that is not negative.
+pub(super) fn count() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+/// Anything of ours beyond the documented members; readers leave it alone.
+pub(super) fn ext() -> Value {
+    json!({ "type": "object" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first thing that does not fit, by the few keywords these schemas use.
+    fn misfit(schema: &Value, value: &Value) -> Option<String> {
+        let types: Vec<&str> = match &schema["type"] {
+            Value::String(one) => vec![one],
+            Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let is = |name: &&str| match *name {
+            "string" => value.is_string(),
+            "integer" => value.is_u64() || value.is_i64(),
+            "number" => value.is_number(),
+            "boolean" => value.is_boolean(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            "null" => value.is_null(),
+            other => panic!("a type nobody wrote: {other}"),
+        };
+        if !types.is_empty() && !types.iter().any(|name| is(name)) {
+            return Some(format!("{value} is not {types:?}"));
+        }
+        if let Some(words) = schema["enum"].as_array().filter(|words| !words.contains(value)) {
+            return Some(format!("{value} is none of {words:?}"));
+        }
+        let members = value.as_object().and_then(|members| {
+            let missing = schema["required"].as_array().into_iter().flatten();
+            let missing = missing.filter_map(Value::as_str).find(|name| !members.contains_key(*name));
+            missing.map(|name| format!("{name} is missing")).or_else(|| {
+                members.iter().find_map(|(name, member)| match schema["properties"].get(name) {
+                    Some(schema) => misfit(schema, member).map(|what| format!("{name}: {what}")),
+                    None if schema["additionalProperties"] == false => {
+                        Some(format!("{name} is not known"))
+                    }
+                    None => None,
+                })
+            })
+        });
+        let items = || value.as_array()?.iter().find_map(|item| misfit(&schema["items"], item));
+        members.or_else(items)
+    }
+
+    fn running() -> Value {
+        json!({
+            "loop_id": "loop-v2-20260122T020000-1a2b3c4d", "title": "Implement user authentication",
+            "description": "Add login/logout functionality", "max_iterations": 10,
+            "status": "running", "current_iteration": 0,
+            "created_at": "2026-01-22T02:00:00.000Z", "updated_at": "2026-01-22T02:00:05.000Z",
+            "skill_state": {
+                "current_action": "develop", "last_action": "action-init",
+                "completed_actions": ["action-init"], "mode": "auto",
+                "develop": {
+                    "total": 1, "completed": 0, "current_task": "task-001", "last_progress_at": null,
+                    "tasks": [{
+                        "id": "task-001", "description": "Create auth component", "tool": "gemini",
+                        "mode": "write", "status": "in_progress", "files_changed": [],
+                        "created_at": "2026-01-22T02:00:05.000Z", "completed_at": null
+                    }]
+                },
+                "debug": {
+                    "active_bug": null, "hypotheses_count": 0, "hypotheses": [],
+                    "confirmed_hypothesis": null, "iteration": 0, "last_analysis_at": null
+                },
+                "validate": {
+                    "pass_rate": 0, "coverage": 0, "test_results": [], "passed": false,
+                    "failed_tests": [], "last_run_at": null
+                },
+                "errors": []
+            },
+            "ext": { "rev": 7, "driver": "engine" }
+        })
+    }
+
+    fn refused() -> Value {
+        json!({
+            "code": "loop.not_now", "class": "E_REFUSED", "message": "not now",
+            "next_step": "Pause it first.", "commands": [], "allowed": ["pause"],
+            "retryable": false, "run_id": "loop-1", "machine": "loop", "state": "running",
+            "step_id": null, "call_id": null, "details": {}, "trace_id": "trace_5b",
+            "at": "2026-11-15T18:14:09Z"
+        })
+    }
+
+    fn asked() -> Value {
+        json!({
+            "run_id": "call-1", "machine": "call", "parent": null, "seq": 1,
+            "created_at": "2026-11-15T18:14:09Z", "updated_at": "2026-11-15T18:14:09Z",
+            "trace_id": "trace_5b", "key": "loop-1/a1/c1", "name": "run", "class": "once",
+            "state": "Asked", "attempt": 1, "args": { "argv": ["make"] }, "rule": "ask-run",
+            "prompt": "call-1/ask", "deadline_at": null, "outcome": null, "result": null,
+            "undo": { "level": "none", "reason": "declared_read" }, "evidence": [],
+            "allowed": ["Allow", "Deny", "Stop"]
+        })
+    }
+
+    #[test]
+    fn examples_fit_their_schema() {
+        for (name, example) in [("loop-state", running()), ("error", refused()), ("call", asked())] {
+            let schema = named(name).expect("it is in the list");
+            assert_eq!(misfit(&schema, &example), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_noticed() {
+        let table = [
+            ("loop-state", running(), "/status", json!("stopped")),
+            ("loop-state", running(), "/skill_state/develop/tasks/0/mode", json!("review")),
+            ("error", refused(), "/retryable", json!("no")),
+            ("error", refused(), "/details", json!([])),
+            ("call", asked(), "/class", json!("twice")),
+        ];
+        for (name, mut example, path, wrong) in table {
+            *example.pointer_mut(path).expect("the path is in the example") = wrong;
+            assert!(misfit(&named(name).expect("listed"), &example).is_some(), "{name} {path}");
+        }
+    }
+}

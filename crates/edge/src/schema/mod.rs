@@ -1,0 +1,9 @@
+//! JSON Schemas of what leaves the house: the loop's file, a call, an error. They describe; the
+//! types they describe live elsewhere, and nothing is checked against them at run time.
+
+mod call;
+mod error;
+mod list;
+mod loop_state;
+
+pub use list::{all, named};

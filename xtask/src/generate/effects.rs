@@ -1,0 +1,142 @@
+//! What the world can owe: the list of effects, and which state owes what, found by asking `owed`
+//! of every sample state.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kernel::call::Call;
+use kernel::loops::Loop;
+use kernel::owed::{ChildAsk, Effect, Owed, Posture};
+use kernel::table::Shown;
+
+use super::page::{self, DRAWN, Page};
+
+/// The page of owed effects.
+pub fn pages() -> Vec<Page> {
+    let mut out = format!(
+        "# Owed effects\n\n{DRAWN}\n\nEffects hang on states. After every recorded fact the engine \
+         compares what a state owes with what is in flight, starts the difference and stops the \
+         rest; a crash, a cancel and a resume are the same comparison. A slot below the run id is \
+         the key of what is owed and is never used twice; `{{n}}` stands for a number.\n\n"
+    );
+    let rows: Vec<Vec<String>> = effects()
+        .iter()
+        .map(|effect| {
+            let (name, what) = told(effect);
+            vec![format!("`{name}`"), what.to_owned()]
+        })
+        .collect();
+    out.push_str("## What the hands can be asked to do\n\n");
+    out.push_str(&page::table(&["effect", "what it does"], &rows));
+    for (machine, rows) in [(Call::name(), of::<Call>()), (Loop::name(), of::<Loop>())] {
+        out.push_str(&format!("\n## Owed by `{machine}`\n\n"));
+        out.push_str(&page::table(&["state", "owes", "slot", "what"], &rows));
+    }
+    vec![Page::new("effects.md", out)]
+}
+
+/// A machine's name, said of the machine itself.
+trait Named: Shown {
+    fn name() -> &'static str {
+        Self::NAME
+    }
+}
+
+impl<M: Shown> Named for M {}
+
+/// One of each effect; `told` fails to compile when one is added and not told.
+fn effects() -> [Effect; 6] {
+    let (attempt, epoch, n) = (1, 1, 1);
+    [
+        Effect::Prepare { attempt },
+        Effect::Act { attempt, epoch },
+        Effect::Kill { attempt, epoch },
+        Effect::Probe { attempt, epoch, n },
+        Effect::Seal,
+        Effect::RemoveViews,
+    ]
+}
+
+fn told(effect: &Effect) -> (&'static str, &'static str) {
+    match effect {
+        Effect::Prepare { .. } => ("Prepare", "gets a call ready; writes only below `.loop/`"),
+        Effect::Act { .. } => ("Act", "lets a prepared call act, or finds out what became of it"),
+        Effect::Kill { .. } => ("Kill", "stops a started call's process tree"),
+        Effect::Probe { .. } => ("Probe", "looks at what is left of a lost call; reads only"),
+        Effect::Seal => ("Seal", "reads the digest of the work tree"),
+        Effect::RemoveViews => ("RemoveViews", "removes the view files of a deleted run"),
+    }
+}
+
+/// State, kind, slot and detail of everything the samples owe, in the order of the samples.
+fn of<M: Shown>() -> Vec<Vec<String>> {
+    let mut columns = Vec::new();
+    let mut owed: BTreeMap<&str, BTreeSet<[String; 3]>> = BTreeMap::new();
+    for (_, state) in M::states() {
+        let column = M::column(&state);
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+        owed.entry(column).or_default().extend(M::owed(&state).iter().map(line));
+    }
+    columns
+        .into_iter()
+        .flat_map(|column| {
+            let lines = owed.remove(column).unwrap_or_default();
+            lines.into_iter().map(|[kind, slot, what]| {
+                vec![format!("`{column}`"), kind, format!("`{slot}`"), what]
+            })
+        })
+        .collect()
+}
+
+fn line(owed: &Owed) -> [String; 3] {
+    let (kind, slot, what) = match owed {
+        Owed::Child { slot, ask: ChildAsk::Call(request), posture, .. } => {
+            let may = match posture {
+                Posture::Run => "may go on",
+                Posture::Hold => "may only finish what it has started",
+            };
+            ("child", slot, format!("call `{}`, {may}", request.name))
+        }
+        Owed::Timer { slot, .. } => ("timer", slot, "fires once".to_owned()),
+        Owed::Question { slot, question } => {
+            ("question", slot, format!("`{}`: {}", question.kind, question.options.join(", ")))
+        }
+        Owed::Effect { slot, effect } => ("effect", slot, format!("`{}`", told(effect).0)),
+    };
+    [kind.to_owned(), pattern(slot), what]
+}
+
+/// A slot with every number as `{n}`.
+fn pattern(slot: &str) -> String {
+    let mut out = String::new();
+    for c in slot.chars() {
+        if !c.is_ascii_digit() {
+            out.push(c);
+        } else if !out.ends_with("{n}") {
+            out.push_str("{n}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_slot_are_one_pattern() {
+        for (slot, expected) in [("a12/c3", "a{n}/c{n}"), ("ask", "ask"), ("prepare/1", "prepare/{n}")] {
+            assert_eq!(pattern(slot), expected);
+        }
+    }
+
+    #[test]
+    fn every_effect_is_owed_by_some_state() {
+        let text = &pages()[0].text;
+        for effect in effects() {
+            let name = format!("`{}`", told(&effect).0);
+            assert!(text.matches(&name).count() > 1, "{name} is owed by no sample");
+        }
+    }
+}
