@@ -1,15 +1,27 @@
-//! The binary: one file per subcommand. Decides nothing; asks the engine and prints.
+//! The binary: one file per subcommand. Decides nothing; asks the engine or reads the journal, and
+//! prints.
 
+mod app;
+mod commands;
+mod ctx;
+mod help;
+mod misuse;
+mod out;
+mod table;
+mod trouble;
+
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use runtime::shim::run;
+use runtime::shim::run as shim;
 
+/// What is answered before any word is parsed: the shim must start fast and `--version` reads
+/// neither catalogue nor settings.
 fn main() -> ExitCode {
-    // Before any argument parser: a shim is started for every call and must cost nothing.
-    let mut args = std::env::args_os().skip(1);
-    if args.next().is_some_and(|first| first == run::SUBCOMMAND) {
-        let rest: Vec<_> = args.collect();
-        return ExitCode::from(run::main(&rest) as u8);
+    let argv: Vec<OsString> = std::env::args_os().collect();
+    match argv.get(1).and_then(|word| word.to_str()) {
+        Some(shim::SUBCOMMAND) => ExitCode::from(shim::main(&argv[2..]) as u8),
+        Some("--version" | "-V") if argv.len() == 2 => out::version(),
+        Some(_) | None => app::run(&argv),
     }
-    ExitCode::SUCCESS
 }

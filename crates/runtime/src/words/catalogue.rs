@@ -21,8 +21,15 @@ macro_rules! both {
 }
 
 /// Every file, English and Chinese side by side. A new room adds one line.
-const FILES: &[(&str, &str)] =
-    &[both!("cli"), both!("errors"), both!("loop"), both!("refusals"), both!("settings")];
+const FILES: &[(&str, &str)] = &[
+    both!("cli"),
+    both!("commands"),
+    both!("errors"),
+    both!("loop"),
+    both!("refusals"),
+    both!("settings"),
+    both!("usage"),
+];
 
 /// Above this an integer is no longer exact in the formatter's arithmetic and stays text.
 const EXACT_INTEGER_MAX: i64 = 1 << 53;

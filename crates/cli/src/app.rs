@@ -1,0 +1,53 @@
+//! From an argument list to one answer: language first, then the command tree in that language,
+//! then the command. It knows no command by name.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::FromArgMatches as _;
+use clap::error::ErrorKind;
+use serde_json::json;
+
+use crate::commands::{self, Cli};
+use crate::ctx::{self, Ctx, Form};
+use crate::out::{self, Reply};
+use crate::trouble::{self, Trouble};
+use crate::{help, misuse};
+
+/// Runs the program.
+pub fn run(argv: &[OsString]) -> ExitCode {
+    let early = ctx::Early::scan(argv);
+    let mut tree = help::tree(early.lang_or_default());
+    let answer = match early.lang.clone() {
+        Err(unknown) => Err(trouble::unknown_lang(&unknown)),
+        Ok(_) if argv.len() <= 1 => Ok(Reply::page(help::page(&mut tree, &[]))),
+        Ok(_) => parse_and_run(&early, &mut tree, argv),
+    };
+    out::finish(&early, answer)
+}
+
+fn parse_and_run(
+    early: &ctx::Early,
+    tree: &mut clap::Command,
+    argv: &[OsString],
+) -> Result<Reply, Trouble> {
+    let parsed = tree.try_get_matches_from_mut(argv).and_then(|m| Cli::from_arg_matches(&m));
+    match parsed {
+        Ok(cli) => commands::run(&Ctx::new(early, &cli.global), &cli.command),
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp => Ok(shown(early.form, "help", error.render().to_string())),
+            ErrorKind::DisplayVersion => {
+                Ok(shown(early.form, "version", env!("CARGO_PKG_VERSION").to_owned()))
+            }
+            _ => Err(misuse::trouble(&error, tree, argv)),
+        },
+    }
+}
+
+/// A page asked for by a flag; with `--json` it is still one value.
+fn shown(form: Form, name: &str, text: String) -> Reply {
+    match form {
+        Form::Json => Reply::new(json!({ name: text.trim_end() }), text),
+        Form::Text => Reply::page(text),
+    }
+}

@@ -1,0 +1,44 @@
+//! `explain CODE | --list`: what a code means and what to do about it.
+
+use kernel::errors::Class;
+use runtime::words;
+use serde_json::json;
+
+use crate::ctx::Ctx;
+use crate::out::Reply;
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// Which code.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The code.
+    #[arg(value_name = "CODE", required_unless_present = "list")]
+    pub code: Option<String>,
+    /// All of them.
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// Shows the page of a code, or all codes.
+///
+/// # Errors
+/// When no code has that name.
+pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
+    let Some(code) = args.code.as_deref().filter(|_| !args.list) else { return Ok(list(ctx)) };
+    let page = words::explain(code, ctx.lang).map_err(|unknown| {
+        let details =
+            json!({ "kind": "unknown_code", "path": unknown.asked, "nearest": unknown.nearest });
+        trouble::class(Class::InvalidArgs, details)
+    })?;
+    Ok(Reply::new(json!(page), page.text(ctx.lang)))
+}
+
+fn list(ctx: &Ctx) -> Reply {
+    let codes = words::listed(ctx.lang);
+    let data: Vec<_> =
+        codes.iter().map(|(code, title)| json!({ "code": code, "title": title })).collect();
+    let rows: Vec<Vec<String>> = codes.into_iter().map(|(code, title)| vec![code, title]).collect();
+    let heading = [ctx.say("col-code"), ctx.say("col-meaning")];
+    Reply::new(json!(data), table::draw(&heading, &rows))
+}

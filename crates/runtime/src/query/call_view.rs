@@ -1,0 +1,174 @@
+//! A call as JSON: what was asked, where it stands, how it ended, what may be said to it now.
+
+use kernel::call::{
+    self, DeniedBy, Facts, Failure, Grant, Lost, Outcome, State, UndoLevel, UnknownGate,
+};
+use kernel::machine::At;
+use serde_json::{Value, json};
+
+use super::show::at_ms;
+
+/// The fields of a call besides those every run has. Secrets are taken out where it is shown.
+#[must_use]
+pub fn call_view(id: &str, state: &State) -> Value {
+    let Some(facts) = state.facts() else { return json!({}) };
+    json!({
+        "key": facts.key,
+        "name": facts.request.name,
+        "version": facts.request.version,
+        "class": facts.request.class,
+        "attempt": state.attempt(),
+        "args": {
+            "argv": facts.request.argv, "cwd": facts.request.cwd,
+            "env_names": facts.request.env_names,
+        },
+        "request_hash": facts.request_hash,
+        "rule": rule(facts),
+        "prompt": prompt(state),
+        "deadline_at": deadline(state).map(|at| at_ms(at.0)),
+        "outcome": state.result(),
+        "result": result(id, facts, state),
+        "undo": undo(state),
+        "evidence": evidence(state),
+        "allowed": call::allowed(state),
+    })
+}
+
+fn rule(facts: &Facts) -> &str {
+    use kernel::policy::Verdict;
+    match &facts.verdict {
+        Verdict::Allow { rule } | Verdict::Ask { rule } | Verdict::Deny { rule } => rule,
+    }
+}
+
+fn prompt(state: &State) -> Option<&str> {
+    match state {
+        State::Asked { prompt, .. } => Some(prompt),
+        State::Allowed { grant, .. }
+        | State::Started { grant, .. }
+        | State::Unknown { grant, .. } => match grant {
+            Grant::Prompt(prompt) => Some(prompt),
+            Grant::Rule(_) => None,
+        },
+        State::Undoing { from, .. } => prompt(from),
+        State::New | State::Denied { .. } | State::Settled { .. } | State::Undone { .. } => None,
+    }
+}
+
+fn deadline(state: &State) -> Option<At> {
+    match state {
+        State::Asked { expires, .. } => *expires,
+        State::Started { deadline, .. } => Some(*deadline),
+        State::New
+        | State::Denied { .. }
+        | State::Allowed { .. }
+        | State::Settled { .. }
+        | State::Unknown { .. }
+        | State::Undoing { .. }
+        | State::Undone { .. } => None,
+    }
+}
+
+/// The tool call's result, once there is one: exactly one of payload and error is set.
+fn result(id: &str, facts: &Facts, state: &State) -> Value {
+    match state {
+        State::Denied { by, .. } => json!({
+            "tool_call_id": id, "ok": false, "payload": null, "error": denied(by),
+            "duration_ms": 0, "outcome": "denied",
+        }),
+        State::Settled { attempt, relaunches, outcome, by, exit, charge, late, .. } => {
+            let files = exit.as_ref().map(|exit| exit.files_changed.clone()).unwrap_or_default();
+            let error = error(outcome);
+            let ran =
+                exit.as_ref().map(|exit| vec![facts.request.argv.join(" "), exit.sandbox.clone()]);
+            json!({
+                "tool_call_id": id,
+                "ok": error.is_null(),
+                "payload": if error.is_null() { json!(exit) } else { Value::Null },
+                "error": error,
+                "duration_ms": charge.active_ms,
+                "artifacts": {
+                    "files_changed": files,
+                    "commands_run": ran.into_iter().flatten().take(1).collect::<Vec<_>>(),
+                },
+                "exit": exit, "attempts": attempt, "relaunches": relaunches, "by": by,
+                "outcome": state.result(), "late": late,
+                "truncated": exit.as_ref().is_some_and(|exit| exit.dropped_bytes > 0),
+            })
+        }
+        State::Undoing { from, .. } => result(id, facts, from),
+        State::New
+        | State::Asked { .. }
+        | State::Allowed { .. }
+        | State::Started { .. }
+        | State::Unknown { .. }
+        | State::Undone { .. } => Value::Null,
+    }
+}
+
+fn denied(by: &DeniedBy) -> Value {
+    let (word, about) = match by {
+        DeniedBy::Policy { rule } => ("policy", rule.as_str()),
+        DeniedBy::User { note } => ("user", note.as_str()),
+        DeniedBy::Timer => ("timer", ""),
+        DeniedBy::Parent => ("parent", ""),
+    };
+    json!({ "code": "E_POLICY_DENIED", "details": { "by": word, "about": about } })
+}
+
+fn error(outcome: &Outcome) -> Value {
+    match outcome {
+        Outcome::Ok => Value::Null,
+        Outcome::Failed(Failure { code, kind, detail }) => {
+            json!({ "code": code, "details": { "kind": kind, "detail": detail } })
+        }
+        Outcome::TimedOut { limit } => {
+            json!({ "code": "E_TOOL_TIMEOUT", "details": { "limit": limit } })
+        }
+        Outcome::Stopped => json!({ "code": "E_CANCELLED", "details": {} }),
+    }
+}
+
+fn undo(state: &State) -> Value {
+    let level = match state {
+        State::Settled { undo, .. } | State::Undone { level: undo, .. } => undo,
+        State::Undoing { from, .. } => return undo(from),
+        State::New
+        | State::Asked { .. }
+        | State::Denied { .. }
+        | State::Allowed { .. }
+        | State::Started { .. }
+        | State::Unknown { .. } => return Value::Null,
+    };
+    match level {
+        UndoLevel::Exact => json!({ "level": "exact", "reason": null }),
+        UndoLevel::BestEffort => json!({ "level": "best_effort", "reason": null }),
+        UndoLevel::None(why) => json!({ "level": "none", "reason": why }),
+    }
+}
+
+fn evidence(state: &State) -> Vec<String> {
+    match state {
+        State::Unknown { why, gate, .. } => {
+            let survivors = match why {
+                Lost::Lost => Vec::new(),
+                Lost::NotProvenDead { survivors } => survivors.clone(),
+            };
+            let told = match gate {
+                UnknownGate::AskPerson { evidence } => Some(evidence.clone()),
+                UnknownGate::Probe | UnknownGate::Wait { .. } => None,
+            };
+            survivors.into_iter().chain(told).collect()
+        }
+        State::Undoing { from, .. } => evidence(from),
+        State::Settled { exit, .. } => {
+            exit.as_ref().map(|exit| exit.survivors.clone()).unwrap_or_default()
+        }
+        State::New
+        | State::Asked { .. }
+        | State::Denied { .. }
+        | State::Allowed { .. }
+        | State::Started { .. }
+        | State::Undone { .. } => Vec::new(),
+    }
+}

@@ -1,0 +1,111 @@
+//! The audit entries of a run: each record as one line a person can read.
+
+use journal::{Head, Journal, Record};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::refusal::Refusal;
+use super::show::at_ms;
+
+/// A summary is one line of a terminal.
+const SUMMARY_CHARS_MAX: usize = 160;
+
+/// One audit entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Logged {
+    /// Its place in the run.
+    pub seq: u64,
+    /// Its place in the journal.
+    pub pos: u64,
+    /// When.
+    pub at: String,
+    /// Who.
+    pub by: String,
+    /// What.
+    pub kind: String,
+    /// The fact's plain values, shortened.
+    pub summary: String,
+    /// The trace that leads to the command behind it.
+    pub trace_id: String,
+}
+
+/// The entries of a run after a sequence number, oldest first.
+///
+/// # Errors
+/// A record that cannot be read.
+pub fn log(journal: &dyn Journal, head: &Head, after: u64) -> Result<Vec<Logged>, Refusal> {
+    Ok(journal.read_run(&head.run, after)?.iter().map(logged).collect())
+}
+
+pub(super) fn logged(record: &Record) -> Logged {
+    Logged {
+        seq: record.seq,
+        pos: record.pos,
+        at: at_ms(record.at_ms),
+        by: record.by.clone(),
+        kind: record.kind.clone(),
+        summary: summary(&record.body),
+        trace_id: record.trace.clone(),
+    }
+}
+
+/// `name=value` for each plain value of the fact, outermost first. Events are written as
+/// `{"name": {…}}` or as a bare name.
+fn summary(body: &str) -> String {
+    let Ok(value) = serde_json::from_str::<Value>(body) else { return String::new() };
+    let mut words = Vec::new();
+    let inner = match &value {
+        Value::Object(fields) if fields.len() == 1 => fields.values().next(),
+        _ => Some(&value),
+    };
+    if let Some(inner) = inner {
+        plain(inner, DEPTH_MAX, &mut words);
+    }
+    let text = words.join(" ");
+    match text.char_indices().nth(SUMMARY_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Deeper values are detail, not summary.
+const DEPTH_MAX: usize = 2;
+
+fn plain(value: &Value, depth: usize, words: &mut Vec<String>) {
+    let Value::Object(fields) = value else { return };
+    let scalar = |value: &Value| match value {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(yes) => Some(yes.to_string()),
+        Value::String(_) | Value::Null | Value::Array(_) | Value::Object(_) => None,
+    };
+    let named =
+        fields.iter().filter_map(|(name, value)| Some(format!("{name}={}", scalar(value)?)));
+    words.extend(named);
+    if depth > 0 {
+        fields.values().for_each(|value| plain(value, depth - 1, words));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_shows_plain_values_outermost_first() {
+        let table = [
+            (r#""paused""#, ""),
+            (
+                r#"{"started":{"attempt":2,"prep":{"sandbox":"none"},"at":null}}"#,
+                "attempt=2 sandbox=none",
+            ),
+            (r#"{"a":{"b":{"c":{"d":1}}}}"#, ""),
+            ("not json", ""),
+        ];
+        for (body, expected) in table {
+            assert_eq!(summary(body), expected, "{body}");
+        }
+        let long = format!(r#"{{"x":{{"text":"{}"}}}}"#, "文".repeat(500));
+        assert_eq!(summary(&long).chars().count(), SUMMARY_CHARS_MAX + 1);
+    }
+}

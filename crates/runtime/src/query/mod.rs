@@ -1,0 +1,22 @@
+//! Questions to the journal: which runs there are, how one stands or stood, what it recorded, what
+//! it changed. Everything here only reads; it needs no engine and starts none.
+
+mod call_view;
+mod diff;
+mod find;
+mod fold;
+mod log;
+mod output;
+mod refusal;
+mod replay;
+mod show;
+
+pub use call_view::call_view;
+pub use diff::{Changed, Diff, OpenCall, diff};
+pub use find::{Filter, resolve, runs};
+pub use fold::{Folded, fold};
+pub use log::{Logged, log};
+pub use output::{Output, Pipe, SHOWN_BYTES_MAX, exit_recorded, output, read_from};
+pub use refusal::{Refusal, of_fault};
+pub use replay::{Agrees, Replayed, Stepped, replay};
+pub use show::{at_ms, listed, show};

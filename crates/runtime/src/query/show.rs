@@ -1,0 +1,67 @@
+//! One run as JSON: the facts every run has, then what its machine has to say.
+
+use journal::Head;
+use kernel::loops;
+use kernel::run::State;
+use serde_json::{Map, Value, json};
+
+use super::call_view::call_view;
+use super::fold::Folded;
+
+/// A moment as RFC 3339 in UTC, to the millisecond.
+#[must_use]
+pub fn at_ms(ms: u64) -> String {
+    let moment = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    moment.map_or_else(|| ms.to_string(), |at| at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
+}
+
+/// A run in a list: what its head says, without reading records.
+#[must_use]
+pub fn listed(head: &Head) -> Value {
+    json!({
+        "run_id": head.run, "machine": head.machine, "state": head.status, "ended": head.ended,
+        "parent": parent(head), "seq": head.seq,
+        "created_at": at_ms(head.created_ms), "updated_at": at_ms(head.updated_ms),
+    })
+}
+
+/// A run in full, as it stood when it was folded.
+#[must_use]
+pub fn show(head: &Head, folded: &Folded) -> Value {
+    let mut all = Map::new();
+    let facts = json!({
+        "run_id": head.run, "machine": head.machine, "parent": parent(head), "seq": folded.seq,
+        "created_at": at_ms(head.created_ms), "updated_at": at_ms(folded.updated_ms),
+        "trace_id": folded.trace, "state": folded.state.status(), "ended": folded.state.ended(),
+    });
+    let own = match &folded.state {
+        State::Call(state) => call_view(&head.run, state),
+        State::Loop(state) => loop_view(state, folded.seq),
+    };
+    for part in [own, facts] {
+        if let Value::Object(fields) = part {
+            all.extend(fields);
+        }
+    }
+    Value::Object(all)
+}
+
+fn parent(head: &Head) -> Value {
+    match (&head.parent, &head.key) {
+        (Some(id), key) => json!({ "id": id, "key": key }),
+        (None, _) => Value::Null,
+    }
+}
+
+fn loop_view(state: &loops::State, seq: u64) -> Value {
+    match state {
+        loops::State::New => json!({}),
+        loops::State::Deleted { id } => json!({ "loop_id": id, "deleted": true }),
+        loops::State::Alive(life) => {
+            let mut document = serde_json::to_value(life).unwrap_or_default();
+            let _ = seq;
+            document["derived"] = json!({});
+            document
+        }
+    }
+}

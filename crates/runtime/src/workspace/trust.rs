@@ -1,0 +1,159 @@
+//! Whether a person trusts this workspace with these settings. The answer is bound to the
+//! directory and to the bytes of its settings file, and kept outside the workspace.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::key::{Key, hex, private_dir};
+use super::places::Places;
+use super::refusal::Refusal;
+use super::root::Root;
+use super::state_dir::{Found, StateDir, look};
+use crate::shim::{clock, durable};
+
+/// The workspace's own settings file.
+pub const SETTINGS_FILE: &str = "loopwright.toml";
+
+/// Settings are written by hand; a larger file is a mistake.
+const SETTINGS_BYTES_MAX: u64 = 1 << 20;
+/// An answer is a few hundred bytes and a path.
+const ANSWER_BYTES_MAX: u64 = 16 << 10;
+
+/// What a person has said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// Yes, to exactly this.
+    Trusted,
+    /// Nothing yet.
+    Untrusted,
+    /// Yes, but directory or settings have changed since.
+    Changed,
+}
+
+/// Trust, together with the very bytes of the settings it was judged by, so that nobody can
+/// change them between the look and the use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// What a person has said.
+    pub trust: Trust,
+    /// The workspace's settings file; use it only when trusted.
+    pub settings: Option<Vec<u8>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Answer {
+    root: Identity,
+    settings_sha256: Option<String>,
+    at: String,
+    mac: String,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Identity {
+    path: String,
+    dev: u64,
+    inode: u64,
+}
+
+impl Trust {
+    /// The word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Untrusted => "untrusted",
+            Self::Changed => "changed",
+        }
+    }
+}
+
+/// How the workspace stands. Reads only.
+///
+/// # Errors
+/// When the settings file or the answer is there and cannot be read.
+pub fn standing(root: &Root, places: &Places) -> Result<Standing, Refusal> {
+    let settings = read_settings(root)?;
+    let trust = match look(root, places)? {
+        Found::Ours(dir) => judged(root, &dir, places, settings.as_deref())?,
+        Found::Absent | Found::Foreign(_) => Trust::Untrusted,
+    };
+    Ok(Standing { trust, settings })
+}
+
+/// Records a person's yes to the workspace as it stands. Whoever calls this has made sure that
+/// it was a person, and that `shown` is what the person saw.
+///
+/// # Errors
+/// When the answer cannot be kept.
+pub fn give(
+    root: &Root,
+    dir: &StateDir,
+    places: &Places,
+    shown: Option<&[u8]>,
+) -> Result<(), Refusal> {
+    let key = Key::read_or_make(places)?;
+    let folder = places.trust_dir();
+    private_dir(&folder)?;
+    let (root, settings_sha256, at) = (identity(root), shown.map(sha256), clock::rfc3339());
+    let mac = mark(&key, dir, &root, settings_sha256.as_deref(), &at);
+    let answer = Answer { root, settings_sha256, at, mac };
+    let bytes = serde_json::to_vec(&answer).expect("plain text and numbers");
+    let name = format!("{}.json", dir.workspace_id);
+    durable::replace(&folder, &name, &bytes).map_err(|error| Refusal::io(&folder, &error))
+}
+
+fn judged(
+    root: &Root,
+    dir: &StateDir,
+    places: &Places,
+    settings: Option<&[u8]>,
+) -> Result<Trust, Refusal> {
+    let path = places.trust_dir().join(format!("{}.json", dir.workspace_id));
+    let bytes = match durable::read(&path, ANSWER_BYTES_MAX) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Trust::Untrusted),
+        Err(error) => return Err(Refusal::io(&path, &error)),
+    };
+    // A damaged answer is no answer; the person is asked again.
+    let Ok(answer) = serde_json::from_slice::<Answer>(&bytes) else { return Ok(Trust::Untrusted) };
+    let Some(key) = Key::read(places)? else { return Ok(Trust::Untrusted) };
+    let ours = mark(&key, dir, &answer.root, answer.settings_sha256.as_deref(), &answer.at);
+    if ours != answer.mac {
+        return Ok(Trust::Untrusted);
+    }
+    let same = answer.root == identity(root) && answer.settings_sha256 == settings.map(sha256);
+    Ok(if same { Trust::Trusted } else { Trust::Changed })
+}
+
+fn mark(key: &Key, dir: &StateDir, root: &Identity, settings: Option<&str>, at: &str) -> String {
+    let (dev, inode) = (root.dev.to_string(), root.inode.to_string());
+    key.mark(&[
+        "trust",
+        &dir.workspace_id,
+        &root.path,
+        &dev,
+        &inode,
+        settings.unwrap_or("none"),
+        at,
+    ])
+}
+
+fn identity(root: &Root) -> Identity {
+    let path = root.path.to_string_lossy().into_owned();
+    Identity { path, dev: root.dev, inode: root.inode }
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn read_settings(root: &Root) -> Result<Option<Vec<u8>>, Refusal> {
+    let path = root.path.join(SETTINGS_FILE);
+    match durable::read(&path, SETTINGS_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Refusal::io(&path, &error)),
+    }
+}

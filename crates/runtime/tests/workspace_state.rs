@@ -1,0 +1,133 @@
+//! The state directory and trust on a real file system: made whole, known again, refused when it
+//! came from elsewhere.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use loopwright_runtime::workspace::{
+    Found, OwnerRule, Places, Refusal, Root, Trust, WhyForeign, adopt, create, find, give, look,
+    standing,
+};
+
+struct House {
+    _temp: tempfile::TempDir,
+    top: PathBuf,
+    places: Places,
+}
+
+fn house() -> House {
+    let temp = tempfile::tempdir().unwrap();
+    let top = fs::canonicalize(temp.path()).unwrap();
+    fs::create_dir_all(top.join("home")).unwrap();
+    fs::create_dir_all(top.join("work")).unwrap();
+    let home = top.join("home");
+    let places = Places::of(|name| (name == "HOME").then(|| home.clone().into())).unwrap();
+    House { _temp: temp, top, places }
+}
+
+impl House {
+    fn root(&self, name: &str) -> Root {
+        find(Some(Path::new(name)), &self.top, &self.places, OwnerRule::Own).unwrap()
+    }
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name());
+    let mut names: Vec<_> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn it_is_made_whole_private_and_once() {
+    let house = house();
+    let root = house.root("work");
+    assert_eq!(look(&root, &house.places).unwrap(), Found::Absent);
+    assert!(names(&root.path).is_empty() && !house.places.state.exists(), "a look makes nothing");
+    let dir = create(&root, &house.places).unwrap();
+    assert_eq!(create(&root, &house.places).unwrap(), dir, "the second finds the first");
+    assert_eq!(names(&root.path), [".loop"]);
+    assert_eq!(fs::read_to_string(dir.path.join(".gitignore")).unwrap(), "*\n");
+    assert_eq!(fs::metadata(&dir.path).unwrap().mode() & 0o777, 0o700);
+    assert_eq!(fs::metadata(dir.path.join("owner.json")).unwrap().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn what_came_from_elsewhere_is_foreign() {
+    let house = house();
+    let root = house.root("work");
+    let dir = create(&root, &house.places).unwrap();
+    fs::create_dir_all(house.top.join("copy/.loop")).unwrap();
+    fs::copy(dir.path.join("owner.json"), house.top.join("copy/.loop/owner.json")).unwrap();
+    fs::create_dir_all(house.top.join("bare/.loop")).unwrap();
+    fs::create_dir_all(house.top.join("link")).unwrap();
+    symlink(&dir.path, house.top.join("link/.loop")).unwrap();
+    let table = [
+        ("copy", WhyForeign::Mark),
+        ("bare", WhyForeign::Unsigned),
+        ("link", WhyForeign::NotADirectory),
+    ];
+    for (name, why) in table {
+        let root = house.root(name);
+        assert_eq!(look(&root, &house.places).unwrap(), Found::Foreign(why), "{name}");
+        let refusal = create(&root, &house.places).unwrap_err();
+        assert_eq!(refusal.code().to_string(), "workspace.foreign_state", "{name}");
+    }
+    fs::rename(house.top.join("work"), house.top.join("moved")).unwrap();
+    let moved = look(&house.root("moved"), &house.places).unwrap();
+    assert!(matches!(moved, Found::Ours(_)), "a moved workspace stays ours");
+    fs::remove_file(house.places.key()).unwrap();
+    let keyless = look(&house.root("moved"), &house.places).unwrap();
+    assert_eq!(keyless, Found::Foreign(WhyForeign::Mark), "without the key nothing is ours");
+}
+
+#[test]
+fn adopting_moves_the_foreign_one_aside_and_loses_nothing() {
+    let house = house();
+    let root = house.root("work");
+    fs::create_dir(root.path.join(".loop")).unwrap();
+    fs::write(root.path.join(".loop/journal"), "theirs").unwrap();
+    let (dir, aside) = adopt(&root, &house.places).unwrap();
+    assert_eq!(fs::read_to_string(aside.join("journal")).unwrap(), "theirs");
+    assert_eq!(look(&root, &house.places).unwrap(), Found::Ours(dir));
+    assert_eq!(adopt(&root, &house.places), Err(Refusal::NotForeign));
+}
+
+#[test]
+fn a_directory_without_write_permission_is_left_as_it_is() {
+    if rustix::process::geteuid().is_root() {
+        return; // The superuser may write anywhere; nothing can be shown.
+    }
+    let house = house();
+    let root = house.root("work");
+    fs::set_permissions(&root.path, fs::Permissions::from_mode(0o500)).unwrap();
+    let refusal = create(&root, &house.places).unwrap_err();
+    fs::set_permissions(&root.path, fs::Permissions::from_mode(0o700)).unwrap();
+    assert!(matches!(refusal, Refusal::Io { kind: "permission", .. }), "{refusal:?}");
+    assert!(names(&root.path).is_empty());
+}
+
+#[test]
+fn trust_is_bound_to_the_place_and_the_settings() {
+    let house = house();
+    let root = house.root("work");
+    let trust = |root: &Root| standing(root, &house.places).unwrap().trust;
+    assert_eq!(trust(&root), Trust::Untrusted);
+    let dir = create(&root, &house.places).unwrap();
+    assert_eq!(trust(&root), Trust::Untrusted);
+    give(&root, &dir, &house.places, None).unwrap();
+    assert_eq!(trust(&root), Trust::Trusted);
+    fs::write(root.path.join("loopwright.toml"), "a = 1\n").unwrap();
+    assert_eq!(trust(&root), Trust::Changed, "settings came");
+    give(&root, &dir, &house.places, Some(b"a = 1\n")).unwrap();
+    let now = standing(&root, &house.places).unwrap();
+    assert_eq!((now.trust, now.settings.as_deref()), (Trust::Trusted, Some(b"a = 1\n".as_slice())));
+    fs::rename(house.top.join("work"), house.top.join("moved")).unwrap();
+    let moved = house.root("moved");
+    assert_eq!(trust(&moved), Trust::Changed, "another place");
+    let file = house.places.trust_dir().join(format!("{}.json", dir.workspace_id));
+    let forged = fs::read_to_string(&file).unwrap().replace("/work", "/moved");
+    fs::write(&file, forged).unwrap();
+    assert_eq!(trust(&moved), Trust::Untrusted, "a forged answer is no answer");
+}
