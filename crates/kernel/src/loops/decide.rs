@@ -43,7 +43,7 @@ pub(super) fn allowed(state: &State, by: &By) -> Vec<&'static str> {
     names
 }
 
-fn ask(state: &State, said: &Said<Command>) -> Decision {
+pub(super) fn ask(state: &State, said: &Said<Command>) -> Decision {
     match state {
         State::New => unborn(said),
         State::Alive(life) => {

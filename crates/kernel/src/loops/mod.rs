@@ -45,7 +45,7 @@ pub use evolve::evolve;
 pub use owes::owed;
 pub use people::{MENU_KEYS, UNVERIFIED_KEYS};
 pub use problem::{Problem, done, problem};
-pub use refusal::Refusal;
+pub use refusal::{Refusal, Wrong};
 pub use state::{
     Action, ActionRecord, Body, Course, Debug, Driver, Entry, FailKind, Files, Held, How,
     Hypothesis, HypothesisStatus, Kind, Leg, Life, Mode, OnNoTests, ParentRef, PauseReason, Paused,

@@ -205,6 +205,8 @@ pub struct Work {
     pub claimed_passed: bool,
     /// When the last develop action ended.
     pub last_progress_at: Option<At>,
+    /// When the last validate action ended, whoever ran it.
+    pub last_run_at: Option<At>,
     /// Failed actions, newest last, capped.
     pub errors: Vec<Entry>,
 }

@@ -168,7 +168,12 @@ pub(super) fn release(body: &mut Body, action: &Action) {
 
 fn by_kind(body: &mut Body, kind: Kind, action: Option<&Action>, result: &ActionResult, at: At) {
     match kind {
-        Kind::Init | Kind::Validate => {}
+        Kind::Init => {}
+        Kind::Validate => {
+            if let Some(work) = body.work_mut() {
+                work.last_run_at = Some(at);
+            }
+        }
         Kind::Develop => {
             staled(body, "develop");
             if let Some(work) = body.work_mut() {

@@ -53,7 +53,7 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
         Event::LoopFailed { kind, reason, .. } => failed(life, *kind, reason, at),
         Event::LoopCompleted { how } => life.phase = Phase::Completed { at, how: how.clone() },
         Event::LegBegan { leg, child, .. } => steps::began(life, leg, child),
-        Event::LegEnded { leg, end, .. } => steps::ended(life, leg, end, at),
+        Event::LegEnded { leg, end, .. } => steps::ended(life, leg, end),
         Event::LegChosen { leg, reask, .. } => steps::chosen(life, leg, *reask),
         Event::ActionChosen { .. } => actions::chosen(life, event, at),
         Event::ActionEnded { .. } => actions::ended(life, event, at),
