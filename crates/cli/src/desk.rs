@@ -1,0 +1,203 @@
+//! The way from a command to the engine: workspace ready, trust given, engine answering. It says
+//! nothing to the engine itself.
+
+use std::ffi::OsString;
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+
+use edge::door::{self, Ask, Client, ClientError, Launcher, Refusal, Reply, Taken};
+use edge::problem::{Place, Raised};
+use kernel::errors::{Class, Code, Machine};
+use runtime::workspace::{self, Root, StateDir, Trust};
+use serde_json::json;
+
+use crate::ctx::Ctx;
+use crate::trouble::{self, Trouble};
+
+/// A connection to this workspace's engine, and where its files are.
+pub struct Desk {
+    client: Client,
+    /// The state directory.
+    pub dir: StateDir,
+    trace: String,
+}
+
+/// Makes the workspace ready, asks for trust where it is missing, and connects to its engine,
+/// starting one when none answers.
+///
+/// # Errors
+/// When the workspace can't be used, nobody trusts it, or no engine answers.
+pub fn open(ctx: &Ctx) -> Result<Desk, Trouble> {
+    let (root, places) = (ctx.root()?, ctx.places()?);
+    let dir = workspace::create(&root, &places).map_err(|why| trouble::of_workspace(&why))?;
+    trusted(ctx, &root, &dir)?;
+    // Broken settings are told here and not by an engine that does not start.
+    ctx.settings()?;
+    let launcher = launcher(ctx, &root, &dir)?;
+    let client = door::connect_or_start(&launcher).map_err(|why| of_client(&why))?;
+    Ok(Desk { client, dir, trace: ctx.asked.trace_id.clone() })
+}
+
+/// Connects to an engine that runs; none when none does.
+///
+/// # Errors
+/// When the workspace can't be read, or the engine is of another build.
+pub fn running(ctx: &Ctx) -> Result<Option<Desk>, Trouble> {
+    let Some(dir) = ctx.state_dir()? else { return Ok(None) };
+    let Some(socket) = ctx.places()?.socket(&dir.workspace_id) else { return Ok(None) };
+    match door::connect_running(&socket) {
+        Ok(client) => Ok(Some(Desk { client, dir, trace: ctx.asked.trace_id.clone() })),
+        Err(ClientError::NotRunning) => Ok(None),
+        Err(why) => Err(of_client(&why)),
+    }
+}
+
+impl Desk {
+    /// The trace of this command chain.
+    #[must_use]
+    pub fn trace(&self) -> String {
+        self.trace.clone()
+    }
+
+    /// The engine as it was when we connected.
+    #[must_use]
+    pub const fn engine(&self) -> &runtime::host::EngineStatus {
+        &self.client.engine
+    }
+
+    /// Asks; a refusal is trouble.
+    ///
+    /// # Errors
+    /// The refusal, or that the engine went away.
+    pub fn ask(&mut self, ask: &Ask) -> Result<Reply, Trouble> {
+        match self.client.ask(ask).map_err(|why| of_client(&why))? {
+            Reply::Refused(refusal) | Reply::Taken { refused: Some(refusal), .. } => {
+                Err(of_refusal(&refusal))
+            }
+            reply @ (Reply::Hello { .. }
+            | Reply::Status(_)
+            | Reply::Left
+            | Reply::Noted
+            | Reply::Taken { refused: None, .. }) => Ok(reply),
+        }
+    }
+
+    /// Says something and hears what was taken.
+    ///
+    /// # Errors
+    /// The refusal, or that the engine went away.
+    pub fn take(&mut self, ask: &Ask) -> Result<Vec<Taken>, Trouble> {
+        match self.ask(ask)? {
+            Reply::Taken { taken, .. } => Ok(taken),
+            Reply::Hello { .. }
+            | Reply::Status(_)
+            | Reply::Left
+            | Reply::Noted
+            | Reply::Refused(_) => Err(of_client(&ClientError::Gone)),
+        }
+    }
+}
+
+/// Asks a person once, inline, on a terminal; elsewhere it waits for `workspace trust`.
+fn trusted(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<(), Trouble> {
+    let places = ctx.places()?;
+    let standing = workspace::standing(root, &places).map_err(|why| trouble::of_workspace(&why))?;
+    match standing.trust {
+        Trust::Trusted => return Ok(()),
+        Trust::Untrusted | Trust::Changed => {}
+    }
+    let details = json!({ "path": root.path.display().to_string() });
+    let untrusted = || trouble::refused(Machine::Workspace, "untrusted", details.clone());
+    let at_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if !at_terminal {
+        return Err(untrusted());
+    }
+    let shown = standing.settings.as_deref().map(String::from_utf8_lossy);
+    let path = root.path.display().to_string();
+    eprintln!("{}", ctx.tell("trust-question", &[("path", &path)]));
+    if let Some(text) = shown {
+        eprintln!("{}\n{text}", ctx.say("trust-settings"));
+    }
+    eprint!("{} ", ctx.say("trust-prompt"));
+    // An answer that can't be shown or read is no answer.
+    drop(std::io::stderr().flush());
+    let mut answer = String::new();
+    drop(std::io::stdin().lock().read_line(&mut answer));
+    if !matches!(answer.trim(), "y" | "yes" | "是" | "Y") {
+        return Err(untrusted());
+    }
+    workspace::give(root, dir, &places, standing.settings.as_deref())
+        .map_err(|why| trouble::of_workspace(&why))
+}
+
+fn launcher(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<Launcher, Trouble> {
+    let exe = std::env::current_exe().map_err(|why| io("loopwright", &why))?;
+    let socket = ctx
+        .places()?
+        .socket(&dir.workspace_id)
+        .ok_or_else(|| trouble::class(Class::Io, json!({"kind": "too_large", "path": "socket"})))?;
+    let cache = dir.path.join("cache");
+    std::fs::create_dir_all(&cache).map_err(|why| io(".loop/cache", &why))?;
+    let mut args: Vec<OsString> = vec!["engine".into(), "--workspace".into()];
+    args.push(root.path.clone().into());
+    args.extend(["--lang".into(), ctx.lang.tag().into()]);
+    if ctx.owner == workspace::OwnerRule::Anyone {
+        args.push("--allow-foreign-owner".into());
+    }
+    Ok(Launcher { exe, args, socket, log: cache.join("engine.log") })
+}
+
+/// A failure of the file system, by the path it is about.
+pub fn io(path: &str, why: &std::io::Error) -> Trouble {
+    let kind = match why.kind() {
+        std::io::ErrorKind::NotFound => "not_found",
+        std::io::ErrorKind::PermissionDenied => "permission",
+        std::io::ErrorKind::StorageFull => "no_space",
+        _ => "interrupted",
+    };
+    trouble::class(Class::Io, json!({ "kind": kind, "path": path }))
+}
+
+fn of_refusal(refusal: &Refusal) -> Trouble {
+    let code = Code::parse(&refusal.code).unwrap_or(Code::Class(Class::Internal));
+    let mut details = refusal.details.clone();
+    if let (Some(map), Some(state)) = (details.as_object_mut(), &refusal.state) {
+        map.entry("state").or_insert_with(|| json!(state));
+    }
+    let mut raised = Raised::new(code, details);
+    if let Some(allowed) = &refusal.allowed {
+        raised = raised.allowing(allowed.clone());
+    }
+    match &refusal.run {
+        Some(run) => raised.at(Place {
+            run_id: Some(run.clone()),
+            machine: refusal.code.split_once('.').map(|(machine, _)| machine.to_owned()),
+            state: refusal.state.clone(),
+            ..Place::default()
+        }),
+        None => raised,
+    }
+}
+
+fn of_client(why: &ClientError) -> Trouble {
+    match why {
+        ClientError::NeedsPerson => trouble::refused(Machine::Door, "needs_person", json!({})),
+        ClientError::Version { ours, theirs, in_flight } => trouble::refused(
+            Machine::Door,
+            "version",
+            json!({ "client": ours, "engine": theirs, "in_flight": in_flight }),
+        ),
+        ClientError::Fault { kind, details } => {
+            let mut details = details.clone();
+            if !details.is_object() {
+                details = json!({});
+            }
+            details["kind"] = json!(kind);
+            trouble::class(Class::Journal, details)
+        }
+        ClientError::Gone | ClientError::NotRunning => {
+            trouble::class(Class::Journal, json!({ "kind": "engine_gone" }))
+        }
+        ClientError::Silent => trouble::class(Class::Journal, json!({ "kind": "engine_silent" })),
+        ClientError::Io(why) => io("socket", why),
+    }
+}
