@@ -56,7 +56,7 @@ fn parent(head: &Head) -> Value {
 fn loop_view(state: &loops::State, seq: u64) -> Value {
     match state {
         loops::State::New => json!({}),
-        loops::State::Deleted { id } => json!({ "loop_id": id, "deleted": true }),
+        loops::State::Deleted { id, .. } => json!({ "loop_id": id, "deleted": true }),
         loops::State::Alive(life) => {
             let mut document = serde_json::to_value(life).unwrap_or_default();
             let _ = seq;
