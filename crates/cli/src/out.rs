@@ -90,6 +90,16 @@ pub fn line(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
+/// Text on stdout as it is, at once, for commands that stream.
+///
+/// # Errors
+/// When it cannot be written; `BrokenPipe` means that nobody reads any more.
+pub fn raw(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
 /// A notice on stderr; it never changes the exit code.
 pub fn notice(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");

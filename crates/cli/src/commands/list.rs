@@ -2,7 +2,10 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{cli_md, completions, explain, help};
+use super::{
+    call, cli_md, completions, config, diff, explain, graph, help, journal, log, replay, runs,
+    show, trace, workspace,
+};
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
 use crate::trouble::Trouble;
@@ -22,7 +25,22 @@ pub struct Cli {
 /// Every subcommand. Words about them are in the catalogue, under `cmd-<path>`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Runs(runs::Args),
+    Show(show::Args),
+    Log(log::Args),
+    Replay(replay::Args),
+    Diff(diff::Args),
+    #[command(subcommand)]
+    Call(call::Verb),
+    #[command(subcommand)]
+    Journal(journal::Verb),
+    Graph(graph::Args),
     Explain(explain::Args),
+    Trace(trace::Args),
+    #[command(subcommand)]
+    Config(config::Verb),
+    #[command(subcommand)]
+    Workspace(workspace::Verb),
     Completions(completions::Args),
     Help(help::Args),
     #[command(name = "__cli-md", hide = true)]
@@ -35,7 +53,18 @@ pub enum Command {
 /// Whatever the command answers instead of doing it.
 pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
     match command {
+        Command::Runs(args) => runs::run(ctx, args),
+        Command::Show(args) => show::run(ctx, args),
+        Command::Log(args) => log::run(ctx, args),
+        Command::Replay(args) => replay::run(ctx, args),
+        Command::Diff(args) => diff::run(ctx, args),
+        Command::Call(verb) => call::run(ctx, verb),
+        Command::Journal(verb) => journal::run(ctx, verb),
+        Command::Graph(args) => graph::run(args),
         Command::Explain(args) => explain::run(ctx, args),
+        Command::Trace(args) => trace::run(ctx, args),
+        Command::Config(verb) => config::run(ctx, verb),
+        Command::Workspace(verb) => workspace::run(ctx, *verb),
         Command::Completions(args) => completions::run(ctx, args),
         Command::Help(args) => help::run(ctx, args),
         Command::CliMd => Ok(cli_md::run(ctx)),

@@ -1,10 +1,23 @@
 //! The subcommands, one file each: its arguments and a `run` that answers. A new one adds its line
 //! here and its variant in `list.rs`.
 
+mod call;
+mod call_tail;
 mod cli_md;
 mod completions;
+mod config;
+mod diff;
 mod explain;
+mod graph;
 mod help;
+mod journal;
+mod known;
 mod list;
+mod log;
+mod replay;
+mod runs;
+mod show;
+mod trace;
+mod workspace;
 
 pub use list::{Cli, run};

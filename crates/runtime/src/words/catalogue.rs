@@ -26,6 +26,7 @@ const FILES: &[(&str, &str)] = &[
     both!("commands"),
     both!("errors"),
     both!("loop"),
+    both!("reads"),
     both!("refusals"),
     both!("settings"),
     both!("usage"),

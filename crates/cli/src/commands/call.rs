@@ -1,0 +1,131 @@
+//! `call list|show|tail`: calls, one call, what it printed. Verbs that change a call are added to
+//! the same list.
+
+use kernel::errors::{Class, Exit, Machine, of_result};
+use kernel::run::{Kind, State};
+use runtime::query::{self, Filter, Pipe};
+use serde_json::{Value, json};
+
+use super::{call_tail, known, show};
+use crate::ctx::Ctx;
+use crate::out::Reply;
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// What to do with calls.
+#[derive(Debug, clap::Subcommand)]
+pub enum Verb {
+    /// List them.
+    List {
+        /// Only those below this run.
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+        /// Only those in this state.
+        #[arg(long, value_name = "STATE")]
+        state: Option<String>,
+    },
+    /// Show one.
+    Show {
+        /// The call.
+        #[arg(value_name = "CALL")]
+        call: String,
+        /// With what it printed.
+        #[arg(long)]
+        output: bool,
+    },
+    /// What it prints.
+    Tail(call_tail::Args),
+}
+
+/// Does it.
+///
+/// # Errors
+/// An unknown call or state, or a journal that cannot be read.
+pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
+    match verb {
+        Verb::List { run, state } => list(ctx, run.as_deref(), state.as_deref()),
+        Verb::Show { call, output } => {
+            let what = if *output { Shown::WithOutput } else { Shown::Facts };
+            show_one(ctx, call, what)
+        }
+        Verb::Tail(args) => call_tail::run(ctx, args),
+    }
+}
+
+enum Shown {
+    Facts,
+    WithOutput,
+}
+
+fn list(ctx: &Ctx, below: Option<&str>, state: Option<&str>) -> Result<Reply, Trouble> {
+    if let Some(state) = state {
+        known::state(state, &[Kind::Call])?;
+    }
+    let below = below.map(|id| known::run(ctx, id)).transpose()?.map(|known| known.head.run);
+    let Some((_, journal)) = ctx.journal()? else {
+        return Ok(Reply::new(json!([]), ctx.say("reads-no-calls")));
+    };
+    let of = |refusal| trouble::of_query(&refusal);
+    let filter = Filter {
+        machine: Some(Kind::Call.name().to_owned()),
+        state: state.map(str::to_owned),
+        below,
+    };
+    let mut all = Vec::new();
+    for head in query::runs(&journal, &filter).map_err(of)? {
+        let folded = query::fold(&journal, &head, None).map_err(of)?;
+        all.push(query::show(&head, &folded));
+    }
+    known::redacted(ctx, &Value::Array(all), |data| {
+        let rows: Vec<Vec<String>> = data.as_array().into_iter().flatten().map(row).collect();
+        if rows.is_empty() {
+            return ctx.say("reads-no-calls");
+        }
+        table::draw(&ctx.heading(["call", "state", "outcome", "command"]), &rows)
+    })
+}
+
+fn row(call: &Value) -> Vec<String> {
+    let text = |name: &str| call[name].as_str().unwrap_or("-").to_owned();
+    let argv = call["args"]["argv"].as_array().into_iter().flatten();
+    let command: Vec<&str> = argv.filter_map(Value::as_str).collect();
+    vec![text("run_id"), text("state"), text("outcome"), command.join(" ")]
+}
+
+fn show_one(ctx: &Ctx, id: &str, what: Shown) -> Result<Reply, Trouble> {
+    let known = known::run_of(ctx, id, Kind::Call)?;
+    let mut data = show::view(&known, None)?;
+    if let Shown::WithOutput = what {
+        let (dir, redactor) = (known.dir.call(&known.head.run), ctx.redactor()?);
+        for (name, pipe) in [("stdout", Pipe::Stdout), ("stderr", Pipe::Stderr)] {
+            let output = query::output(&dir, pipe, &redactor);
+            data["output"][name] = json!(output.map_err(|refusal| trouble::of_query(&refusal))?);
+        }
+    }
+    known::redacted(ctx, &data, |data| {
+        let mut plain = data.clone();
+        let output = plain.as_object_mut().and_then(|fields| fields.remove("output"));
+        let mut page = known::facts(ctx, &plain, &show::FIRST);
+        for name in ["stdout", "stderr"] {
+            let text = output.as_ref().and_then(|output| output[name]["text"].as_str());
+            if let Some(text) = text.filter(|text| !text.is_empty()) {
+                page = format!("{page}\n--- {name}\n{}", text.trim_end());
+            }
+        }
+        page
+    })
+}
+
+/// The exit code for how a call ended.
+pub fn exit_of(state: &State) -> Exit {
+    let State::Call(call) = state else { return Exit::OK };
+    let Some(result) = call.result() else { return Exit::OK };
+    let failed = match call {
+        kernel::call::State::Settled {
+            outcome: kernel::call::Outcome::Failed(failure), ..
+        } => kernel::errors::Code::parse(&failure.code).ok().map(|code| code.class()),
+        _ => None,
+    };
+    of_result(Machine::Call, result)
+        .unwrap_or_else(|| failed.map_or(Exit::FAILED, Class::exit_of_run))
+}

@@ -1,0 +1,88 @@
+//! `config show [KEY] | check`: the settings in force with their source, and what is wrong with
+//! the files.
+
+use edge::problem;
+use kernel::errors::{Class, nearest};
+use runtime::config::{self, File, Held, KEYS, Layers};
+use runtime::workspace::{self, SETTINGS_FILE};
+use serde_json::{Value, json};
+
+use crate::ctx::{self, Ctx};
+use crate::out::{self, Reply};
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// What to do with the settings.
+#[derive(Debug, clap::Subcommand)]
+pub enum Verb {
+    /// Show them.
+    Show {
+        /// Only this one.
+        #[arg(value_name = "KEY")]
+        key: Option<String>,
+    },
+    /// Check the files.
+    Check,
+}
+
+/// Does it.
+///
+/// # Errors
+/// A file that is wrong or cannot be read, or an unknown setting.
+pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
+    match verb {
+        Verb::Show { key } => show(ctx, key.as_deref()),
+        Verb::Check => check(ctx),
+    }
+}
+
+fn show(ctx: &Ctx, key: Option<&str>) -> Result<Reply, Trouble> {
+    if let Some(name) = key.filter(|name| config::key(name).is_none()) {
+        let near = nearest(name, KEYS.iter().map(|key| key.name));
+        let details = json!({ "kind": "unknown_setting", "path": name, "nearest": near });
+        return Err(trouble::class(Class::InvalidArgs, details));
+    }
+    let resolved = ctx.settings()?;
+    let held: Vec<&Held> =
+        resolved.held.iter().filter(|held| key.is_none_or(|name| name == held.key)).collect();
+    let rows: Vec<Vec<String>> = held.iter().map(|held| row(ctx, held)).collect();
+    let text = table::draw(&ctx.heading(["key", "source", "value"]), &rows);
+    Ok(Reply::new(json!(held), text))
+}
+
+fn row(ctx: &Ctx, held: &Held) -> Vec<String> {
+    let value = match json!(held.value) {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    let source = json!(held.source).as_str().unwrap_or_default().replace('_', "-");
+    vec![held.key.to_owned(), ctx.say(&format!("source-{source}")), value]
+}
+
+/// The workspace's file is read here even if nobody trusts it yet: only its form is looked at, so
+/// that a person can mend it before trusting it.
+fn check(ctx: &Ctx) -> Result<Reply, Trouble> {
+    let (root, places) = (ctx.root()?, ctx.places()?);
+    let mut resolved = ctx.settings()?;
+    let standing =
+        workspace::standing(&root, &places).map_err(|refusal| trouble::of_workspace(&refusal))?;
+    if let Some(bytes) = &standing.settings {
+        let text = String::from_utf8_lossy(bytes);
+        let workspace = Some(File { name: SETTINGS_FILE, text: &text });
+        let env = ctx::env();
+        let layers = Layers { user: None, workspace, env: &env, flags: &[] };
+        let own = config::resolve(&layers).map_err(|faults| trouble::of_faults(&faults))?;
+        resolved.warnings.extend(own.warnings);
+    }
+    resolved.warnings.dedup();
+    for warning in &resolved.warnings {
+        out::notice(&problem::warning(ctx.lang, "E_INVALID_ARGS", &warning.say(ctx.lang)));
+    }
+    let warned: Vec<Value> = resolved
+        .warnings
+        .iter()
+        .map(|warning| json!({ "path": warning.at(), "key": warning.key }))
+        .collect();
+    let data = json!({ "valid": true, "warnings": warned, "trust": standing.trust.word() });
+    Ok(Reply::new(data, ctx.say("reads-settings-valid")))
+}

@@ -1,0 +1,52 @@
+//! `graph MACHINE [--format json|svg|mermaid]`: the states and moves of a machine, computed.
+
+use clap::ValueEnum;
+use kernel::run::Kind;
+use kernel::table::{Graph, graph};
+use kernel::{call, loops};
+
+use super::known;
+use crate::out::Reply;
+use crate::trouble::Trouble;
+
+/// How it is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Data.
+    Json,
+    /// A picture.
+    Svg,
+    /// Text that becomes a picture.
+    Mermaid,
+}
+
+/// Which machine, and how.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The machine.
+    #[arg(value_name = "MACHINE")]
+    pub machine: String,
+    /// How it is drawn.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "mermaid")]
+    pub format: Format,
+}
+
+/// Draws it.
+///
+/// # Errors
+/// When there is no such machine.
+pub fn run(args: &Args) -> Result<Reply, Trouble> {
+    let found: Graph = match known::machine(&args.machine)? {
+        Kind::Call => graph::<call::Call>(),
+        Kind::Loop => graph::<loops::Loop>(),
+    };
+    Ok(match args.format {
+        Format::Json => {
+            let data = edge::draw::json(&found);
+            let text = serde_json::to_string_pretty(&data).unwrap_or_default();
+            Reply::new(data, text)
+        }
+        Format::Svg => Reply::page(edge::draw::svg(&found)),
+        Format::Mermaid => Reply::page(edge::draw::mermaid(&found)),
+    })
+}

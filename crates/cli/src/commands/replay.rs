@@ -1,0 +1,71 @@
+//! `replay RUN [--step]`: fold the journal again and compare; read only.
+
+use runtime::query::{self, Agrees, Replayed};
+use serde_json::{Value, json};
+
+use super::known;
+use crate::ctx::Ctx;
+use crate::out::Reply;
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// Which run.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The run.
+    #[arg(value_name = "RUN")]
+    pub run: String,
+    /// Each record and the state after it.
+    #[arg(long)]
+    pub step: bool,
+}
+
+/// Folds again.
+///
+/// # Errors
+/// An unknown run, a damaged journal, or a fold that ends elsewhere than the head says.
+pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
+    let known = known::run(ctx, &args.run)?;
+    let replayed = query::replay(&known.journal, &known.head);
+    let replayed = replayed.map_err(|refusal| trouble::of_query(&refusal))?;
+    let mut data = json!(replayed);
+    if !args.step {
+        data.as_object_mut().expect("a replay is an object").remove("steps");
+    }
+    known::redacted(ctx, &data, |data| {
+        let mut page = summary(ctx, &replayed);
+        if args.step {
+            page = format!("{}\n\n{page}", steps(ctx, data));
+        }
+        page
+    })
+}
+
+fn summary(ctx: &Ctx, replayed: &Replayed) -> String {
+    let agrees = match replayed.snapshot {
+        Agrees::Yes => "reads-snapshot-agrees",
+        Agrees::No => "reads-snapshot-differs",
+        Agrees::None => "reads-snapshot-none",
+    };
+    ctx.tell(
+        "reads-replayed",
+        &[
+            ("run", &replayed.run_id),
+            ("records", &replayed.seq),
+            ("state", &replayed.state),
+            ("snapshot", &ctx.say(agrees)),
+        ],
+    )
+}
+
+fn steps(ctx: &Ctx, data: &Value) -> String {
+    let text = |step: &Value, name: &str| step[name].as_str().unwrap_or_default().to_owned();
+    let steps = data["steps"].as_array().into_iter().flatten();
+    let rows: Vec<Vec<String>> = steps
+        .map(|step| {
+            let words = [text(step, "kind"), text(step, "state"), text(step, "summary")];
+            std::iter::once(step["seq"].to_string()).chain(words).collect()
+        })
+        .collect();
+    table::draw(&ctx.heading(["seq", "kind", "state", "summary"]), &rows)
+}

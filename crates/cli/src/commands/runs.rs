@@ -1,0 +1,59 @@
+//! `runs [--machine M] [--state S]`: all runs of the workspace, newest first.
+
+use journal::Head;
+use kernel::run::Kind;
+use runtime::query::{self, Filter};
+use serde_json::{Value, json};
+
+use super::known;
+use crate::ctx::Ctx;
+use crate::out::Reply;
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// Which runs.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only this machine's.
+    #[arg(long, value_name = "MACHINE")]
+    pub machine: Option<String>,
+    /// Only those in this state.
+    #[arg(long, value_name = "STATE")]
+    pub state: Option<String>,
+}
+
+/// Lists them.
+///
+/// # Errors
+/// An unknown machine or state, or a journal that cannot be read.
+pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
+    if let Some(machine) = &args.machine {
+        known::machine(machine)?;
+    }
+    if let Some(state) = &args.state {
+        let kinds = args.machine.as_deref().and_then(Kind::named);
+        known::state(state, kinds.map_or(Kind::ALL.to_vec(), |kind| vec![kind]).as_slice())?;
+    }
+    let filter = Filter { machine: args.machine.clone(), state: args.state.clone(), below: None };
+    let found = match ctx.journal()? {
+        Some((_, journal)) => query::runs(&journal, &filter),
+        None => Ok(Vec::new()),
+    };
+    let found = found.map_err(|refusal| trouble::of_query(&refusal))?;
+    let data: Vec<Value> = found.iter().map(query::listed).collect();
+    Ok(Reply::new(json!(data), text(ctx, &found)))
+}
+
+fn text(ctx: &Ctx, found: &[Head]) -> String {
+    if found.is_empty() {
+        return ctx.say("reads-no-runs");
+    }
+    let rows: Vec<Vec<String>> = found
+        .iter()
+        .map(|head| {
+            let updated = known::clock(head.updated_ms);
+            vec![head.run.clone(), head.machine.clone(), updated, head.status.clone()]
+        })
+        .collect();
+    table::draw(&ctx.heading(["run", "machine", "updated", "state"]), &rows)
+}

@@ -1,0 +1,138 @@
+//! `workspace status|trust|adopt`: where the workspace begins, whose state it holds, and whether
+//! its owner trusts it.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use kernel::errors::Machine;
+use runtime::shim::speaker::{Speaker, speaker};
+use runtime::workspace::{self, Found, Places, Refusal, Root, Standing, Trust};
+use serde_json::{Value, json};
+
+use super::known;
+use crate::ctx::Ctx;
+use crate::out::Reply;
+use crate::trouble::{self, Trouble};
+
+/// What to do.
+#[derive(Debug, Clone, Copy, clap::Subcommand)]
+pub enum Verb {
+    /// How it stands.
+    Status,
+    /// Trust it.
+    Trust,
+    /// Move foreign state aside and begin anew.
+    Adopt,
+}
+
+/// Does it.
+///
+/// # Errors
+/// A directory that cannot be a workspace, foreign state, or a speaker who is no person.
+pub fn run(ctx: &Ctx, verb: Verb) -> Result<Reply, Trouble> {
+    let (root, places) = (ctx.root()?, ctx.places()?);
+    match verb {
+        Verb::Status => status(ctx, &root, &places),
+        Verb::Trust => trust(ctx, &root, &places),
+        Verb::Adopt => adopt(ctx, &root, &places),
+    }
+}
+
+fn of(refusal: Refusal) -> Trouble {
+    trouble::of_workspace(&refusal)
+}
+
+fn status(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
+    let found = workspace::look(root, places).map_err(of)?;
+    let standing = workspace::standing(root, places).map_err(of)?;
+    let (state, id, why) = match &found {
+        Found::Absent => ("absent", None, None),
+        Found::Ours(dir) => ("ours", Some(dir.workspace_id.clone()), None),
+        Found::Foreign(why) => ("foreign", None, Some(why.word())),
+    };
+    let data = json!({
+        "root": root.path, "state_dir": state, "why": why, "workspace_id": id,
+        "trust": standing.trust.word(), "settings_file": standing.settings.is_some(),
+        "socket": id.as_deref().and_then(|id| places.socket(id)),
+    });
+    let text = known::facts(ctx, &data, &["root", "workspace_id", "trust", "state_dir", "why"]);
+    Ok(Reply::new(data, text))
+}
+
+/// Below a shim nobody is a person, and who cannot be seen is not taken for one.
+fn person() -> Result<(), Trouble> {
+    match speaker(std::process::id().cast_signed()) {
+        Speaker::Person => Ok(()),
+        Speaker::Agent { .. } | Speaker::Unseen => Err(of(Refusal::NeedsPerson)),
+    }
+}
+
+fn trust(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
+    person()?;
+    let standing = workspace::standing(root, places).map_err(of)?;
+    if let Found::Foreign(why) = workspace::look(root, places).map_err(of)? {
+        let path = root.path.join(workspace::DIR_NAME);
+        return Err(of(Refusal::Foreign { path, why }));
+    }
+    let answer = match standing.trust {
+        Trust::Trusted => Answer::Yes,
+        Trust::Untrusted | Trust::Changed => ask(ctx, root, &standing),
+    };
+    if answer == Answer::No {
+        let data = json!({ "root": root.path, "trust": standing.trust.word() });
+        return Ok(Reply::new(data, ctx.say("ws-not-trusted")));
+    }
+    let dir = workspace::create(root, places).map_err(of)?;
+    workspace::give(root, &dir, places, standing.settings.as_deref()).map_err(of)?;
+    let data = json!({
+        "root": root.path, "workspace_id": dir.workspace_id, "trust": Trust::Trusted.word(),
+    });
+    let path = root.path.display();
+    Ok(Reply::new(data, ctx.tell("ws-trusted", &[("path", &path)])))
+}
+
+#[derive(PartialEq, Eq)]
+enum Answer {
+    Yes,
+    No,
+}
+
+/// On a terminal the person sees what would be trusted and is asked; elsewhere having typed the
+/// command is the answer.
+fn ask(ctx: &Ctx, root: &Root, standing: &Standing) -> Answer {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Answer::Yes;
+    }
+    let mut screen = io::stderr().lock();
+    let path = root.path.display();
+    let _ = writeln!(screen, "{}", ctx.tell("ws-trust-what", &[("path", &path)]));
+    if let Some(bytes) = &standing.settings {
+        // Control characters could hide a line from the person who decides.
+        let text: String = String::from_utf8_lossy(bytes)
+            .chars()
+            .map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c })
+            .collect();
+        let _ = writeln!(screen, "--- {}\n{}\n---", workspace::SETTINGS_FILE, text.trim_end());
+    }
+    let _ = write!(screen, "{} ", ctx.say("ws-trust-ask"));
+    let _ = screen.flush();
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line);
+    let yes = ["y", "yes", "是", "好"].contains(&line.trim().to_lowercase().as_str());
+    if read.is_ok() && yes { Answer::Yes } else { Answer::No }
+}
+
+fn adopt(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
+    person()?;
+    let (dir, aside) = workspace::adopt(root, places).map_err(|refusal| match refusal {
+        Refusal::NotForeign => {
+            let mut raised = trouble::refused(Machine::Workspace, "not_now", json!({}));
+            raised.allowed = Some(Vec::new());
+            raised
+        }
+        other => of(other),
+    })?;
+    let data: Value =
+        json!({ "root": root.path, "workspace_id": dir.workspace_id, "aside": aside });
+    let name = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Reply::new(data, ctx.tell("ws-adopted", &[("path", &name)])))
+}
