@@ -3,10 +3,9 @@
 use alloc::vec::Vec;
 
 use super::super::event::{Event, Hold, Place};
+use super::super::phase::{FailKind, Held, Paused, Phase};
 use super::super::problem::problem;
-use super::super::state::{
-    Body, Course, Driver, FailKind, Held, Life, Mode, Paused, Phase, Progress, Work,
-};
+use super::super::state::{Body, Course, Driver, Life, Mode, Progress, Work};
 use super::super::task::{Run, Task, TaskStatus};
 use super::{actions, reported, steps};
 use crate::machine::At;

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use super::super::bounds::{FILES_PER_ACTION, HYPOTHESES_PER_ROUND};
 use super::super::command::{Found, Gave, LegEnd};
-use super::super::state::{Action, Body, Hypothesis, HypothesisStatus, Leg, Life, Subject};
+use super::super::phase::{Action, Leg, Subject};
+use super::super::state::{Body, Hypothesis, HypothesisStatus, Life};
 use super::super::validation::CheckReport;
 use super::actions;
 

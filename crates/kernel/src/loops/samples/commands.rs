@@ -13,7 +13,8 @@ use super::super::command::{
 };
 use super::super::event::{ActionResult, Place};
 use super::super::owes::{lease_slot, reset_slot};
-use super::super::state::{Body, Course, Driver, Kind, Leg, Life, Mode, Phase, State};
+use super::super::phase::{Kind, Leg, Phase};
+use super::super::state::{Body, Course, Driver, Life, Mode, State};
 use super::super::task::{Origin, Run, Task, TaskMode, TaskStatus};
 use super::super::validation::{CheckReport, Counts, Verdict};
 use super::states::sample_settings;

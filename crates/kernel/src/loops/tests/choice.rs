@@ -1,7 +1,6 @@
 //! The choice: each rule in each column.
 
 use alloc::boxed::Box;
-use alloc::vec;
 
 use super::super::samples::sample_settings;
 use super::super::*;
@@ -33,21 +32,20 @@ fn body_for(rule: Rule) -> Body {
         Rule::A11 => after(ask, unparsed()),
         Rule::Person | Rule::Complete => World::started(Setup::default()),
     };
-    match rule {
-        Rule::A1 => world.bad(),
-        Rule::A4 | Rule::A9 => world.good(),
-        _ => vec![],
-    };
+    if rule == Rule::A1 {
+        world.bad();
+    } else if matches!(rule, Rule::A4 | Rule::A9) {
+        world.good();
+    }
     let mut body = world.body().clone();
-    match rule {
-        Rule::A1 => body.errors_in_row = 3,
+    if rule == Rule::A1 {
+        body.errors_in_row = 3;
+    } else if rule == Rule::A7 {
         // What its own choice has already appended or begun is taken back.
-        Rule::A7 => {
-            body.tasks.truncate(1);
-            body.rounds.clear();
-        }
-        Rule::A10 => set(&mut body, |course| course.settings.on_no_tests = OnNoTests::AddTask),
-        _ => {}
+        body.tasks.truncate(1);
+        body.rounds.clear();
+    } else if rule == Rule::A10 {
+        set(&mut body, |course| course.settings.on_no_tests = OnNoTests::AddTask);
     }
     body
 }

@@ -6,6 +6,9 @@ use super::super::*;
 use super::world::*;
 use crate::machine::By;
 
+/// An end, and for each of four places: standing, iteration, the task's status.
+type EndCase = (fn() -> LegEnd, [(&'static str, u32, &'static str); 4]);
+
 /// Standing after each kind of end: acting, paused with a live child, cut, failed with one.
 fn ends(end: fn() -> LegEnd) -> [(alloc::string::String, u32, &'static str); 4] {
     let places: [fn(&mut World); 4] = [
@@ -27,7 +30,7 @@ fn ends(end: fn() -> LegEnd) -> [(alloc::string::String, u32, &'static str); 4] 
 #[test]
 fn one_leg_ends_in_each_place() {
     let ok: fn() -> LegEnd = || LegEnd::Ok(worked());
-    let cases: [(fn() -> LegEnd, [(&str, u32, &str); 4]); 4] = [
+    let cases: [EndCase; 4] = [
         (
             ok,
             [
@@ -240,15 +243,14 @@ fn three_rounds_and_two_fixes_are_stuck() {
         assert_eq!(world.standing(), "debug A6");
         while world.action().kind == Kind::Debug {
             let reject = vec![found("H1", HypothesisStatus::Rejected, false)];
-            match world.leg().1 {
-                Leg::Explore => {
-                    drop(world.end(LegEnd::Ok(Gave::Hypotheses(vec![hypothesis("", 1)]))))
-                }
-                Leg::Analyze => {
-                    world.end(LegEnd::Ok(Gave::Analysis(reject)));
-                    break;
-                }
-                _ => drop(world.good()),
+            let leg = world.leg().1;
+            if leg == Leg::Explore {
+                world.end(LegEnd::Ok(Gave::Hypotheses(vec![hypothesis("", 1)])));
+            } else if leg == Leg::Analyze {
+                world.end(LegEnd::Ok(Gave::Analysis(reject)));
+                break;
+            } else {
+                world.good();
             }
         }
     }

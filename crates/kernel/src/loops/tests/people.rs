@@ -9,10 +9,12 @@ use crate::machine::By;
 use crate::owed::Owed;
 
 fn answer(world: &World, key: &str, text: Option<&str>) -> Command {
-    let q = match &world.life().phase {
-        Phase::Choosing { q } => *q,
-        Phase::Paused(paused) => paused.q.unwrap_or(0),
-        _ => 0,
+    let q = if let Phase::Choosing { q } = &world.life().phase {
+        *q
+    } else if let Phase::Paused(paused) = &world.life().phase {
+        paused.q.unwrap_or(0)
+    } else {
+        0
     };
     let text = text.map(String::from);
     Command::Answer { q, key: key.into(), text, hash: None, task_id: "task-9-feedbeef".into() }

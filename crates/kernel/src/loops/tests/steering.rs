@@ -164,10 +164,11 @@ fn only_pending_tasks_can_be_edited() {
 fn an_import_is_believed_in_nothing() {
     let found = sample_commands(&State::New)
         .into_iter()
-        .find_map(|(_, said)| match said.command {
-            Command::Import(found) => Some(*found),
-            _ => None,
-        })
+        .find_map(
+            |(_, said)| {
+                if let Command::Import(found) = said.command { Some(*found) } else { None }
+            },
+        )
         .expect("a sample");
     let at = crate::machine::At(7);
     for (found_as, variant, status) in [

@@ -187,9 +187,8 @@ impl World {
     pub(super) fn chosen(&self) -> Vec<&'static str> {
         self.events
             .iter()
-            .filter_map(|event| match event {
-                Event::ActionChosen { kind, .. } => Some(kind.word()),
-                _ => None,
+            .filter_map(|event| {
+                if let Event::ActionChosen { kind, .. } = event { Some(kind.word()) } else { None }
             })
             .collect()
     }

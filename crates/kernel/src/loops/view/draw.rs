@@ -6,11 +6,9 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::super::bounds::ERRORS_VIEW;
+use super::super::phase::{Action, How, Kind, Paused, Phase, Subject};
 use super::super::problem::problem;
-use super::super::state::{
-    Action, Body, Driver, Entry, How, Hypothesis, Kind, Life, Paused, Phase, Progress, Subject,
-    Work,
-};
+use super::super::state::{Body, Driver, Entry, Hypothesis, Life, Progress, Work};
 use super::super::task::{Task, TaskMode, TaskStatus};
 use super::super::validation::{TestResult, Validation};
 use super::document::{

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::super::state::{Phase, State};
+use super::super::phase::Phase;
+use super::super::state::State;
 
 /// The answer to a skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
