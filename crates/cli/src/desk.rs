@@ -2,7 +2,7 @@
 //! nothing to the engine itself.
 
 use std::ffi::OsString;
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 
 use edge::door::{self, Ask, Client, ClientError, Launcher, Refusal, Reply, Taken};
 use edge::problem::{Place, Raised};
@@ -10,6 +10,7 @@ use kernel::errors::{Class, Code, Machine};
 use runtime::workspace::{self, Root, StateDir, Trust};
 use serde_json::json;
 
+use crate::commands::{Answer, ask_trust};
 use crate::ctx::Ctx;
 use crate::trouble::{self, Trouble};
 
@@ -111,18 +112,7 @@ fn trusted(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<(), Trouble> {
     if !at_terminal {
         return Err(untrusted());
     }
-    let shown = standing.settings.as_deref().map(String::from_utf8_lossy);
-    let path = root.path.display().to_string();
-    eprintln!("{}", ctx.tell("trust-question", &[("path", &path)]));
-    if let Some(text) = shown {
-        eprintln!("{}\n{text}", ctx.say("trust-settings"));
-    }
-    eprint!("{} ", ctx.say("trust-prompt"));
-    // An answer that can't be shown or read is no answer.
-    drop(std::io::stderr().flush());
-    let mut answer = String::new();
-    drop(std::io::stdin().lock().read_line(&mut answer));
-    if !matches!(answer.trim(), "y" | "yes" | "是" | "Y") {
+    if ask_trust(ctx, root, &standing) == Answer::No {
         return Err(untrusted());
     }
     workspace::give(root, dir, &places, standing.settings.as_deref())
@@ -164,9 +154,7 @@ fn of_refusal(refusal: &Refusal) -> Trouble {
         map.entry("state").or_insert_with(|| json!(state));
     }
     let mut raised = Raised::new(code, details);
-    if let Some(allowed) = &refusal.allowed {
-        raised = raised.allowing(allowed.clone());
-    }
+    raised.allowed.clone_from(&refusal.allowed);
     match &refusal.run {
         Some(run) => raised.at(Place {
             run_id: Some(run.clone()),

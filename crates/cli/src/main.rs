@@ -4,6 +4,7 @@
 mod app;
 mod commands;
 mod ctx;
+mod desk;
 mod help;
 mod misuse;
 mod out;

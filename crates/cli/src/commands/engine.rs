@@ -149,7 +149,7 @@ fn announce(ready: &Ready) {
 fn fault(why: &ServeError) -> Ready {
     let (kind, details) = match why {
         ServeError::Host(HostError::Halt(Halt::Journal(fault))) => {
-            (fault.kind().to_owned(), runtime::query::fault_details(fault))
+            (fault.kind().to_owned(), runtime::query::of_fault(fault).1)
         }
         ServeError::Host(HostError::Halt(Halt::Foreign { run, seq, .. })) => {
             ("newer_format".to_owned(), json!({ "run_id": run, "seq": seq }))

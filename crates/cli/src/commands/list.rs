@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    call, cli_md, completions, config, diff, explain, graph, help, journal, log, replay, runs,
+    call, cli_md, completions, config, diff, engine, explain, graph, help, journal, log, replay, runs,
     show, trace, workspace,
 };
 use crate::ctx::{Ctx, Global};
@@ -32,6 +32,7 @@ pub enum Command {
     Diff(diff::Args),
     #[command(subcommand)]
     Call(call::Verb),
+    Engine(engine::Args),
     #[command(subcommand)]
     Journal(journal::Verb),
     Graph(graph::Args),
@@ -59,6 +60,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Replay(args) => replay::run(ctx, args),
         Command::Diff(args) => diff::run(ctx, args),
         Command::Call(verb) => call::run(ctx, verb),
+        Command::Engine(args) => engine::run(ctx, args),
         Command::Journal(verb) => journal::run(ctx, verb),
         Command::Graph(args) => graph::run(args),
         Command::Explain(args) => explain::run(ctx, args),

@@ -7,6 +7,7 @@ mod cli_md;
 mod completions;
 mod config;
 mod diff;
+mod engine;
 mod explain;
 mod graph;
 mod help;
@@ -21,3 +22,4 @@ mod trace;
 mod workspace;
 
 pub use list::{Cli, run};
+pub use workspace::{Answer, ask as ask_trust};

@@ -91,14 +91,14 @@ fn trust(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
 }
 
 #[derive(PartialEq, Eq)]
-enum Answer {
+pub enum Answer {
     Yes,
     No,
 }
 
 /// On a terminal the person sees what would be trusted and is asked; elsewhere having typed the
 /// command is the answer.
-fn ask(ctx: &Ctx, root: &Root, standing: &Standing) -> Answer {
+pub fn ask(ctx: &Ctx, root: &Root, standing: &Standing) -> Answer {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Answer::Yes;
     }

@@ -3,7 +3,8 @@
 
 use alloc::string::String;
 
-use super::state::{Action, Leg, Phase, Progress, State};
+use super::phase::{Action, Leg, Phase};
+use super::state::{Progress, State};
 use super::validation::Check;
 
 impl State {

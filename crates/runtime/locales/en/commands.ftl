@@ -62,3 +62,6 @@ help-commands = Commands
 help-arguments = Arguments
 help-options = Options
 help-next = Next: loopwright runs
+cmd-engine = The process that owns the journal
+cmd-engine-status = Whether it runs, and what it has in flight
+cmd-engine-stop = Ask it to leave; work in flight goes on and is found again

@@ -62,3 +62,6 @@ help-commands = 命令
 help-arguments = 参数
 help-options = 选项
 help-next = 下一步：loopwright runs
+cmd-engine = 持有日志的进程
+cmd-engine-status = 是否在运行，以及正在进行的工作
+cmd-engine-stop = 请它退出；进行中的工作继续，下次会被重新找到
