@@ -16,6 +16,9 @@ use anyhow::{Result, bail};
 /// # Errors
 /// When the name is unknown or something could not be measured.
 pub fn run(args: &[String]) -> Result<ExitCode> {
+    if cfg!(debug_assertions) {
+        return in_release(args);
+    }
     let words: Vec<&str> = args.iter().map(String::as_str).filter(|word| *word != "--json").collect();
     let json = args.iter().any(|word| word == "--json");
     let (measured, goals) = match words.as_slice() {
@@ -33,4 +36,14 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Measures what people get: the same task, built as a release.
+fn in_release(args: &[String]) -> Result<ExitCode> {
+    let status = std::process::Command::new("cargo")
+        .args(["run", "--quiet", "--release", "--package", "xtask", "--", "bench"])
+        .args(args)
+        .current_dir(crate::root::root())
+        .status()?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
