@@ -24,6 +24,7 @@ macro_rules! both {
 const FILES: &[(&str, &str)] = &[
     both!("cli"),
     both!("commands"),
+    both!("demo"),
     both!("engine"),
     both!("errors"),
     both!("loop"),
