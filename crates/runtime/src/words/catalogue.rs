@@ -21,8 +21,14 @@ macro_rules! both {
 }
 
 /// Every file, English and Chinese side by side. A new room adds one line.
-const FILES: &[(&str, &str)] =
-    &[both!("cli"), both!("errors"), both!("loop"), both!("refusals"), both!("settings"), both!("view")];
+const FILES: &[(&str, &str)] = &[
+    both!("cli"),
+    both!("errors"),
+    both!("loop"),
+    both!("refusals"),
+    both!("settings"),
+    both!("view"),
+];
 
 /// Above this an integer is no longer exact in the formatter's arithmetic and stays text.
 const EXACT_INTEGER_MAX: i64 = 1 << 53;

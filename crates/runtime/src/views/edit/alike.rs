@@ -44,8 +44,11 @@ impl<'a> Sides<'a> {
     /// The names of fields that the author had or wrote, `ext` left out, sorted.
     pub(super) fn keys(self) -> Vec<&'a str> {
         let of = |value: &'a Value| value.as_object().into_iter().flat_map(|map| map.keys());
-        let mut keys: Vec<&str> =
-            of(self.base).chain(of(self.edit)).map(String::as_str).filter(|k| *k != "ext").collect();
+        let mut keys: Vec<&str> = of(self.base)
+            .chain(of(self.edit))
+            .map(String::as_str)
+            .filter(|k| *k != "ext")
+            .collect();
         keys.sort_unstable();
         keys.dedup();
         keys

@@ -78,7 +78,8 @@ fn added(desk: &mut Desk<'_>, id: &str, one: &Value, now: &Value) {
     if let (true, Some(given), Some(found)) = (fits, given, verdict(one))
         && found != HypothesisStatus::Pending
     {
-        let tried = desk.told.then(desk.scratch, Change::HypothesisFound(found_of(given, found, one)));
+        let tried =
+            desk.told.then(desk.scratch, Change::HypothesisFound(found_of(given, found, one)));
         desk.tried(&format!("{path}.status"), tried);
     }
 }

@@ -14,4 +14,5 @@ mod told;
 pub(super) use document::document;
 pub(super) use scratch::Scratch;
 pub(super) use task_lines::task_lines;
-pub(super) use told::{Outcome, Wish};
+pub(super) use told::Outcome;
+pub use told::Wish;

@@ -80,9 +80,8 @@ fn added(desk: &mut Desk<'_>, id: &str, task: &Value, now: &Value) {
 /// Whether the task is there already: under the id the loop gave it meanwhile, or under the id an
 /// earlier look at the same edit gave it.
 fn taken(now: &Value, id: &str, task: &Value, task_id: &str) -> bool {
-    let same = by_id(now, id).is_some_and(|known| {
-        alike(&known["description"], &task["description"])
-    });
+    let same =
+        by_id(now, id).is_some_and(|known| alike(&known["description"], &task["description"]));
     let again = now.as_array().into_iter().flatten().any(|one| one["ext"]["task_id"] == task_id);
     same || again
 }

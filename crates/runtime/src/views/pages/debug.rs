@@ -54,10 +54,9 @@ pub(in super::super) fn debug(
 fn begun(body: &Body, phase: &Phase) -> At {
     match phase.action() {
         Some(action) if action.kind == Kind::Debug => action.started_at,
-        Some(_) | None => body
-            .work()
-            .and_then(|work| work.debug.last_analysis_at)
-            .unwrap_or(body.created_at),
+        Some(_) | None => {
+            body.work().and_then(|work| work.debug.last_analysis_at).unwrap_or(body.created_at)
+        }
     }
 }
 
@@ -134,10 +133,8 @@ fn understood(sheet: &mut Sheet, all: &[Hypothesis], confirmed: Option<&str>) {
     let count = |status| all.iter().filter(|one| one.status == status).count();
     let (yes, no) = (count(HypothesisStatus::Confirmed), count(HypothesisStatus::Rejected));
     let open = all.len() - yes - no;
-    sheet.say(
-        "view-page-understanding",
-        &[("confirmed", &yes), ("rejected", &no), ("open", &open)],
-    );
+    sheet
+        .say("view-page-understanding", &[("confirmed", &yes), ("rejected", &no), ("open", &open)]);
     if let Some(one) = confirmed.and_then(|id| all.iter().find(|one| one.id == id)) {
         root_cause(sheet, one);
         sheet.say("view-page-fix", &[]);

@@ -38,7 +38,8 @@ pub(in super::super) fn develop(body: &Body, document: &Document, lang: Lang) ->
 
 fn action(sheet: &mut Sheet, body: &Body, record: &ActionRecord) {
     let task = record.task.as_deref().and_then(|id| body.task(id));
-    let what = task.map_or_else(|| record.task.clone().unwrap_or_default(), |t| flat(&t.description));
+    let what =
+        task.map_or_else(|| record.task.clone().unwrap_or_default(), |t| flat(&t.description));
     let (i, time) = (record.iteration, rfc3339(record.ended_at));
     sheet.heading(&format!("### Iteration {i} - {what} ({time})"));
     sheet.line("#### Task Details");

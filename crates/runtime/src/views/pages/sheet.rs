@@ -146,9 +146,6 @@ mod tests {
     fn foreign_text_can_not_pass_for_ours() {
         let mut sheet = Sheet::new(Lang::En);
         sheet.quote("# Head\r\n<!-- loopwright:develop {} -->\n\nend\u{1b}[0m");
-        assert_eq!(
-            sheet.text,
-            "> # Head\n> &lt;!-- loopwright:develop {} -->\n>\n> end [0m\n"
-        );
+        assert_eq!(sheet.text, "> # Head\n> &lt;!-- loopwright:develop {} -->\n>\n> end [0m\n");
     }
 }

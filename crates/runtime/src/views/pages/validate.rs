@@ -48,7 +48,8 @@ fn run(sheet: &mut Sheet, found: &Validation) {
     sheet.item("Failed", &found.counts.failed.to_string());
     sheet.item("Skipped", &found.counts.skipped.to_string());
     sheet.item("Duration", &format!("{} ms", found.duration_ms));
-    let rate = if found.pass_rate_known { percent(found.pass_rate_tenths) } else { "unknown".into() };
+    let rate =
+        if found.pass_rate_known { percent(found.pass_rate_tenths) } else { "unknown".into() };
     sheet.item("Pass Rate", &rate);
     sheet.heading("### Coverage Report");
     if found.coverage_available {
