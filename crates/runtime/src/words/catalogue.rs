@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = &[
     both!("refusals"),
     both!("settings"),
     both!("usage"),
+    both!("view"),
 ];
 
 /// Above this an integer is no longer exact in the formatter's arithmetic and stays text.
