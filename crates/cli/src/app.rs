@@ -23,7 +23,7 @@ pub fn run(argv: &[OsString]) -> ExitCode {
         Ok(_) if argv.len() <= 1 => Ok(Reply::page(help::page(&mut tree, &[]))),
         Ok(_) => parse_and_run(&early, &mut tree, argv),
     };
-    out::finish(&early, answer)
+    out::finish(&early, answer.map_err(|trouble| misuse::with_help(trouble, &tree, argv)))
 }
 
 fn parse_and_run(

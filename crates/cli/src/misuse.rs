@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use kernel::errors::{Class, nearest};
+use kernel::errors::{Class, Code, nearest};
 use serde_json::{Value, json};
 
 use crate::trouble::{Trouble, class};
@@ -38,9 +38,20 @@ pub fn trouble(error: &clap::Error, tree: &Command, argv: &[OsString]) -> Troubl
             json!({ "kind": "unreadable", "path": if part.is_empty() { path.clone() } else { part } })
         }
     };
-    let mut details = details;
-    details["help"] = Value::String(format!("{path} --help"));
     class(Class::InvalidArgs, details)
+}
+
+/// Adds the page of the command that was typed to a usage error that names none.
+#[must_use]
+pub fn with_help(mut trouble: Trouble, tree: &Command, argv: &[OsString]) -> Trouble {
+    if trouble.code == Code::Class(Class::InvalidArgs)
+        && let Value::Object(details) = &mut trouble.details
+        && !details.contains_key("help")
+    {
+        let page = deepest(tree, argv).1.replacen("loopwright", "loopwright help", 1);
+        details.insert("help".to_owned(), Value::String(page));
+    }
+    trouble
 }
 
 fn unknown_argument(error: &clap::Error, at: &Command) -> Value {

@@ -131,7 +131,11 @@ fn print_trouble(early: &Early, trouble: &Trouble) -> Exit {
         .expect("no patterns, so none can be wrong");
     let home = std::env::var("HOME").unwrap_or_default();
     let shown = Shown { lang, asked: &early.asked, home: &home, redactor: &redactor };
-    let problem = trouble.show(shown);
+    let mut problem = trouble.show(shown);
+    // A door that knows the exact page names it instead of the general one.
+    if let Some(help) = problem.details.get("help").and_then(Value::as_str) {
+        problem.commands = vec![help.to_owned()];
+    }
     // An error that nobody reads is still an error, so a failed write changes nothing.
     let _ = match early.form {
         Form::Json => line(&problem::failed(&problem, None).to_string()),

@@ -39,7 +39,10 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
 fn show(ctx: &Ctx, key: Option<&str>) -> Result<Reply, Trouble> {
     if let Some(name) = key.filter(|name| config::key(name).is_none()) {
         let near = nearest(name, KEYS.iter().map(|key| key.name));
-        let details = json!({ "kind": "unknown_setting", "path": name, "nearest": near });
+        let details = json!({
+            "kind": "unknown_setting", "path": name, "nearest": near,
+            "help": "loopwright config show",
+        });
         return Err(trouble::class(Class::InvalidArgs, details));
     }
     let resolved = ctx.settings()?;
