@@ -4,11 +4,9 @@
 use alloc::format;
 use alloc::string::String;
 
+use super::phase::{FailKind, Kind, PauseReason, Subject};
 use super::problem::{Problem, done, problem};
-use super::state::{
-    Body, Course, Driver, FailKind, Kind, Mode, OnNoTests, PauseReason, Progress, Rounds, Subject,
-    Work,
-};
+use super::state::{Body, Course, Driver, Mode, OnNoTests, Progress, Rounds, Work};
 use super::task::Origin;
 use super::validation::Verdict;
 

@@ -7,9 +7,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::event::ActionResult;
-use super::state::{
-    Course, Driver, Hypothesis, Kind, Leg, Mode, ParentRef, PauseReason, Settings, Work,
-};
+use super::phase::{Kind, Leg, PauseReason};
+use super::state::{Course, Driver, Hypothesis, Mode, ParentRef, Settings, Work};
 use super::task::{OnError, Origin, Run, Task, TaskMode};
 use super::validation::{Check, CheckReport};
 use crate::call::Failure;

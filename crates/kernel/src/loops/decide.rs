@@ -10,11 +10,12 @@ use super::command::Command;
 use super::draft::Decision;
 use super::event::Event;
 use super::import;
+use super::phase::Phase;
 use super::refusal::{Refusal, Wrong};
 use super::rights;
 use super::rows;
 use super::samples;
-use super::state::{Files, Life, Phase, State};
+use super::state::{Files, Life, State};
 use crate::machine::{By, Said};
 
 /// Accepts a command by naming the facts it makes true, or refuses it.
@@ -43,7 +44,7 @@ pub(super) fn allowed(state: &State, by: &By) -> Vec<&'static str> {
     names
 }
 
-fn ask(state: &State, said: &Said<Command>) -> Decision {
+pub(super) fn ask(state: &State, said: &Said<Command>) -> Decision {
     match state {
         State::New => unborn(said),
         State::Alive(life) => {
@@ -73,38 +74,61 @@ fn alive(life: &Life, said: &Said<Command>) -> Decision {
 /// A loop that is not there: it can be made, nothing else.
 fn unborn(said: &Said<Command>) -> Decision {
     match &said.command {
-        Command::Create {
-            id,
-            title,
-            description,
-            max_iterations,
-            max_iterations_ceiling,
-            parent,
-        } => {
+        Command::Create { .. } => {
             rights::check(&said.by, &said.command)?;
-            if !bounds::valid_id(id) {
-                let (field, wrong) = (String::from("loop_id"), Wrong::Form);
-                return Err(Refusal::InvalidArgs { field, wrong });
-            }
-            bounds::title(title)?;
-            // An omitted description is the title.
-            let description = if description.trim().is_empty() { title } else { description };
-            bounds::description(description)?;
-            bounds::max_iterations(*max_iterations, 1, *max_iterations_ceiling)?;
-            Ok(vec![Event::LoopCreated {
-                id: id.clone(),
-                title: title.clone(),
-                description: description.clone(),
-                max_iterations: *max_iterations,
-                parent: parent.clone(),
-            }])
+            create(&said.command)
         }
         Command::Import(found) => {
             rights::check(&said.by, &said.command)?;
             import::take_in(found)
         }
-        other => Err(Refusal::NoSuch { what: "loop", id: String::from(other.name()) }),
+        Command::Edit { .. }
+        | Command::Delete
+        | Command::AddTask { .. }
+        | Command::EditTask { .. }
+        | Command::RemoveTask { .. }
+        | Command::ReorderTasks { .. }
+        | Command::RequeueTask { .. }
+        | Command::Start { .. }
+        | Command::SetMode { .. }
+        | Command::Pause { .. }
+        | Command::Resume { .. }
+        | Command::Stop { .. }
+        | Command::Retry { .. }
+        | Command::Reopen { .. }
+        | Command::LegBegan { .. }
+        | Command::LegEnded { .. }
+        | Command::Answer { .. }
+        | Command::Complete { .. }
+        | Command::Report(_)
+        | Command::Signal { .. }
+        | Command::Timeout { .. }
+        | Command::ViewsRemoved => Err(Refusal::NoSuch { what: "loop", id: String::new() }),
     }
+}
+
+fn create(command: &Command) -> Decision {
+    let Command::Create { id, title, description, max_iterations, max_iterations_ceiling, parent } =
+        command
+    else {
+        return Err(Refusal::NoSuch { what: "loop", id: String::new() });
+    };
+    if !bounds::valid_id(id) {
+        let (field, wrong) = (String::from("loop_id"), Wrong::Form);
+        return Err(Refusal::InvalidArgs { field, wrong });
+    }
+    bounds::title(title)?;
+    // An omitted description is the title.
+    let description = if description.trim().is_empty() { title } else { description };
+    bounds::description(description)?;
+    bounds::max_iterations(*max_iterations, 1, *max_iterations_ceiling)?;
+    Ok(vec![Event::LoopCreated {
+        id: id.clone(),
+        title: title.clone(),
+        description: description.clone(),
+        max_iterations: *max_iterations,
+        parent: parent.clone(),
+    }])
 }
 
 /// The id is never used again; only the removal of its files is still awaited.

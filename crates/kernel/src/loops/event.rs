@@ -7,9 +7,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::command::{Change, Import, LegEnd, TaskPatch};
-use super::state::{
-    Course, FailKind, How, Kind, Leg, Mode, ParentRef, PauseReason, Reset, Subject,
-};
+use super::phase::{FailKind, How, Kind, Leg, PauseReason, Reset, Subject};
+use super::state::{Course, Mode, ParentRef};
 use super::task::Task;
 use super::validation::Validation;
 use crate::machine::At;

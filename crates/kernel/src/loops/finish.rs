@@ -11,10 +11,9 @@ use super::draft::{Draft, Stopover};
 use super::event::{ActionResult, Event};
 use super::legs::Standing;
 use super::merge;
+use super::phase::{Action, FailKind, How, Kind, PauseReason, Reset, Subject};
 use super::problem::done;
-use super::state::{
-    Action, FailKind, How, Hypothesis, HypothesisStatus, Kind, PauseReason, Reset, Subject,
-};
+use super::state::{Hypothesis, HypothesisStatus};
 use super::task::{OnError, Origin};
 use super::validation::Validation;
 use crate::call::Failure;

@@ -11,8 +11,9 @@ use super::bounds::{self, TASKS_MAX};
 use super::command::{Import, ImportedAs};
 use super::draft::Decision;
 use super::event::Event;
+use super::phase::{FailKind, How, PauseReason, Paused, Phase};
 use super::refusal::{Refusal, Wrong};
-use super::state::{Body, FailKind, How, Life, PauseReason, Paused, Phase, Progress};
+use super::state::{Body, Life, Progress};
 use super::task::{Task, TaskStatus};
 use crate::machine::At;
 

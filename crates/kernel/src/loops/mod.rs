@@ -17,6 +17,7 @@ mod merge;
 mod names;
 mod owes;
 mod people;
+mod phase;
 mod problem;
 mod refusal;
 mod report;
@@ -43,12 +44,15 @@ pub use event::{ActionResult, Event, Hold, Place};
 pub use evolve::evolve;
 pub use owes::owed;
 pub use people::{MENU_KEYS, UNVERIFIED_KEYS};
+pub use phase::{
+    Action, ActionRecord, FailKind, Held, How, Kind, Leg, PauseReason, Paused, Phase, Reset,
+    Subject,
+};
 pub use problem::{Problem, done, problem};
-pub use refusal::Refusal;
+pub use refusal::{Refusal, Wrong};
 pub use state::{
-    Action, ActionRecord, Body, Course, Debug, Driver, Entry, FailKind, Files, Held, How,
-    Hypothesis, HypothesisStatus, Kind, Leg, Life, Mode, OnNoTests, ParentRef, PauseReason, Paused,
-    Phase, Progress, Reset, Rounds, Settings, State, Subject, TestsTask, Work,
+    Body, Course, Debug, Driver, Entry, Files, Hypothesis, HypothesisStatus, Life, Mode, OnNoTests,
+    ParentRef, Progress, Rounds, Settings, State, TestsTask, Work,
 };
 pub use task::{OnError, Origin, Run, Task, TaskMode, TaskStatus};
 pub use validation::{

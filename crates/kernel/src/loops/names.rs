@@ -5,10 +5,8 @@ use alloc::string::String;
 
 use super::command::Command;
 use super::event::{ActionResult, Event};
-use super::state::{
-    Action, FailKind, Files, Held, HypothesisStatus, Kind, Leg, Life, Mode, PauseReason, Paused,
-    Phase, State,
-};
+use super::phase::{Action, FailKind, Held, Kind, Leg, PauseReason, Paused, Phase};
+use super::state::{Files, HypothesisStatus, Life, Mode, State};
 use super::task::{OnError, Origin, TaskMode, TaskStatus};
 use super::validation::{Level, TestStatus, Verdict};
 

@@ -9,10 +9,9 @@ use alloc::vec::Vec;
 
 use super::legs::reproduction;
 use super::people::{MENU_KEYS, unverified_keys};
+use super::phase::{Action, Kind, Leg, Paused, Phase, Subject};
 use super::problem::problem;
-use super::state::{
-    Action, Body, Course, Files, Kind, Leg, Life, Paused, Phase, State, Subject, Work,
-};
+use super::state::{Body, Course, Files, Life, State, Work};
 use super::task::{Run, Task};
 use super::validation::Check;
 use crate::call::{Class, OnUnknown, Request};

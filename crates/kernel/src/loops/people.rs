@@ -11,9 +11,11 @@ use super::choose::Rule;
 use super::command::Command;
 use super::draft::{Decision, Draft, Stopover};
 use super::event::{Event, Place};
+use super::phase::{FailKind, How, Kind, PauseReason, Paused, Phase, Subject};
 use super::problem::{Problem, done, problem, text_sig};
 use super::refusal::{Refusal, Wrong};
-use super::state::{Body, FailKind, How, Kind, Life, PauseReason, Paused, Phase, Subject, Work};
+use super::state::{Body, Life, Work};
+use super::steer::stopped_text;
 use super::task::{Origin, Task};
 use crate::machine::Said;
 
@@ -186,14 +188,9 @@ pub(super) fn unverified(life: &Life, said: &Said<Command>, given: &Given<'_>) -
             draft.act_now(Kind::Validate, Subject::Loop, Rule::Person);
         }
         "complete_forced" => forced(&mut draft, life, given.text)?,
-        _ => draft.fail(
-            FailKind::Stopped,
-            match given.text {
-                Some(why) => alloc::format!("Manually stopped by user: {why}"),
-                None => String::from("Manually stopped by user"),
-            },
-            None,
-        ),
+        "stop" => draft.fail(FailKind::Stopped, stopped_text(given.text), None),
+        // `options` holds no other key.
+        other => return Err(Refusal::UnknownOption { given: other.into(), options }),
     }
     draft.done()
 }

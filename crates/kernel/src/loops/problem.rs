@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 
 use serde_json::json;
 
-use super::state::{Body, Course, Phase, Progress, Work};
+use super::phase::Phase;
+use super::state::{Body, Course, Progress, Work};
 use super::task::{Origin, Task, TaskStatus};
 use super::validation::{TestResult, TestStatus, Validation, Verdict};
 

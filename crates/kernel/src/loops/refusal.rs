@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// What is wrong with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields say what they are")]
+#[expect(missing_docs, reason = "the words say it")]
 pub enum Wrong {
     Empty,
     TooLong { max: usize },

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::phase::{ActionRecord, Kind, Phase};
 use super::task::{OnError, Task};
-use super::validation::{Check, CheckReport, Validation, Verdict};
-use crate::call::Failure;
+use super::validation::{Check, Validation, Verdict};
 use crate::machine::At;
 use crate::policy::Granted;
 
@@ -108,6 +108,7 @@ pub struct Rounds {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "fields are named by their records")]
+#[expect(clippy::large_enum_variant, reason = "one a loop, and a loop is boxed")]
 pub enum Progress {
     Fresh,
     /// Started; errors of failed inits wait here for the `work` they belong to.
@@ -205,6 +206,8 @@ pub struct Work {
     pub claimed_passed: bool,
     /// When the last develop action ended.
     pub last_progress_at: Option<At>,
+    /// When the last validate action ended, whoever ran it.
+    pub last_run_at: Option<At>,
     /// Failed actions, newest last, capped.
     pub errors: Vec<Entry>,
 }
@@ -266,190 +269,4 @@ pub struct Entry {
     pub action: Kind,
     pub message: String,
     pub at: At,
-}
-
-/// The five actions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are the seed's own")]
-pub enum Kind {
-    Init,
-    Develop,
-    Debug,
-    Validate,
-    Complete,
-}
-
-/// What an action is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "fields say what they are")]
-pub enum Subject {
-    Loop,
-    Task { id: String },
-    Problem { sig: String, text: String },
-}
-
-/// One child run of an action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are the page's own")]
-pub enum Leg {
-    Breakdown,
-    Work,
-    Explore,
-    Instrument,
-    Reproduce,
-    Analyze,
-    Restore,
-    /// The check at this index of the course, counted from 1.
-    Check(u32),
-    Seal,
-}
-
-/// An action that is under way or held.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Action {
-    /// Its serial.
-    pub n: u32,
-    /// Which of the five.
-    pub kind: Kind,
-    /// What it is about.
-    pub subject: Subject,
-    /// The rule of the choice that chose it (`A5`), or `person`.
-    pub rule: String,
-    /// Its legs, in order.
-    pub legs: Vec<Leg>,
-    /// Index of the leg at work.
-    pub at: u32,
-    /// How often this leg was asked again because its answer was unusable.
-    pub reask: u32,
-    /// The leg's child, once it is known to exist.
-    pub child: Option<String>,
-    /// When the action was chosen.
-    pub started_at: At,
-    /// Reports of checks that have run.
-    pub reports: Vec<CheckReport>,
-    /// Paths changed so far.
-    pub files_changed: Vec<String>,
-    /// What its work leg said of itself.
-    pub summary: String,
-    /// The digest that its seal read.
-    pub sealed: Option<String>,
-    /// A leg that failed while the tree still has to be put back.
-    pub failure: Option<Failure>,
-}
-
-/// An action that a pause holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Held {
-    /// As it stood.
-    pub action: Action,
-    /// Whether its child is being stopped.
-    pub cut: bool,
-}
-
-/// Why a loop is paused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are the page's own")]
-pub enum PauseReason {
-    User,
-    UserExit,
-    Parent,
-    TaskFailed,
-    Blocked,
-    Stuck,
-    Unverified,
-    TreeMoving,
-    IterationLimit,
-    RunnerLost,
-    ChildCancelled,
-    Imported,
-    Rebuilt,
-}
-
-/// A pause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Paused {
-    /// Why.
-    pub reason: PauseReason,
-    /// Who, as a word.
-    pub by: String,
-    /// Since when.
-    pub at: At,
-    /// The error behind a block.
-    pub code: Option<String>,
-    /// One line of evidence.
-    pub detail: String,
-    /// The action as it stood.
-    pub held: Option<Held>,
-    /// The open question, if it asks one.
-    pub q: Option<u32>,
-    /// When a rate limit ends.
-    pub reset: Option<Reset>,
-}
-
-/// The end of a rate limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reset {
-    /// When it ends.
-    pub at: At,
-    /// Serial of the timer that resumes then; none = only shown.
-    pub wake: Option<u32>,
-}
-
-/// How a loop was completed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "fields say what they are")]
-pub enum How {
-    Validated { digest: String },
-    Forced { by: String, why: String },
-    Imported { source: String },
-}
-
-/// Why a loop failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are the page's own")]
-pub enum FailKind {
-    Stopped,
-    Limit,
-    Error,
-    FailFast,
-    Cancelled,
-    Imported,
-}
-
-/// Where a loop stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "fields say what they are")]
-pub enum Phase {
-    Created,
-    Acting(Action),
-    Choosing { q: u32 },
-    Lent { runner: Option<String>, lease_until: At, n: u32, journalled_at: At },
-    Paused(Paused),
-    Completed { at: At, how: How },
-    Failed { at: At, kind: FailKind, reason: String, tail: Option<Action> },
-}
-
-/// One ended or dropped action, for pages and history.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the history row's own")]
-pub struct ActionRecord {
-    pub n: u32,
-    pub iteration: u32,
-    pub kind: Kind,
-    pub rule: String,
-    pub task: Option<String>,
-    pub child: Option<String>,
-    pub started_at: At,
-    pub ended_at: At,
-    pub result: super::event::ActionResult,
-    pub counted: bool,
-    pub summary: String,
-    pub files_changed: Vec<String>,
 }

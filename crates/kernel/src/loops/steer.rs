@@ -11,9 +11,10 @@ use super::bounds;
 use super::command::{Command, PauseHow};
 use super::draft::{Decision, Draft};
 use super::event::{Event, Hold};
+use super::phase::{FailKind, Kind, PauseReason, Phase};
 use super::problem::{done, held_count};
 use super::refusal::Refusal;
-use super::state::{Course, Driver, FailKind, Kind, Life, Mode, PauseReason, Phase, Settings};
+use super::state::{Course, Driver, Life, Mode, Settings};
 use super::task::{Run, TaskStatus};
 use super::validation::{Check, Verdict};
 use crate::machine::{By, Said};
@@ -214,12 +215,19 @@ pub(super) fn stop(life: &Life, said: &Said<Command>, why: Option<&str>) -> Deci
     let (kind, reason) = match &said.by {
         By::Parent { run } => (FailKind::Cancelled, format!("Cancelled by parent {run}")),
         By::Person | By::Guest | By::Agent { .. } | By::File | By::Timer | By::Engine => {
-            let said = String::from("Manually stopped by user");
-            (FailKind::Stopped, why.map_or(said.clone(), |why| format!("{said}: {why}")))
+            (FailKind::Stopped, stopped_text(why))
         }
     };
     draft.fail(kind, reason, None);
     draft.done()
+}
+
+/// What is stored of a person's stop; people see the kind in their own language.
+pub(super) fn stopped_text(why: Option<&str>) -> String {
+    match why.map(str::trim).filter(|why| !why.is_empty()) {
+        Some(why) => format!("Manually stopped by user: {why}"),
+        None => String::from("Manually stopped by user"),
+    }
 }
 
 /// New words or a new bound for a loop that is not running.

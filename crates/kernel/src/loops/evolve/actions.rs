@@ -8,11 +8,9 @@ use alloc::vec::Vec;
 use super::super::bounds::{ERRORS_VIEW, RECORDS_KEPT};
 use super::super::event::{ActionResult, Event};
 use super::super::finish::likeliest;
+use super::super::phase::{Action, ActionRecord, Kind, Phase, Subject};
 use super::super::problem::tests_problem;
-use super::super::state::{
-    Action, ActionRecord, Body, Entry, HypothesisStatus, Kind, Life, Phase, Progress, Subject,
-    TestsTask, Work,
-};
+use super::super::state::{Body, Entry, HypothesisStatus, Life, Progress, TestsTask, Work};
 use super::super::task::{Origin, TaskStatus};
 use super::super::validation::{Validation, Verdict};
 use super::life::{find, ready, used};
@@ -168,7 +166,12 @@ pub(super) fn release(body: &mut Body, action: &Action) {
 
 fn by_kind(body: &mut Body, kind: Kind, action: Option<&Action>, result: &ActionResult, at: At) {
     match kind {
-        Kind::Init | Kind::Validate => {}
+        Kind::Init => {}
+        Kind::Validate => {
+            if let Some(work) = body.work_mut() {
+                work.last_run_at = Some(at);
+            }
+        }
         Kind::Develop => {
             staled(body, "develop");
             if let Some(work) = body.work_mut() {

@@ -3,10 +3,9 @@
 use alloc::vec::Vec;
 
 use super::super::event::{Event, Hold, Place};
+use super::super::phase::{FailKind, Held, Paused, Phase};
 use super::super::problem::problem;
-use super::super::state::{
-    Body, Course, Driver, FailKind, Held, Life, Mode, Paused, Phase, Progress, Work,
-};
+use super::super::state::{Body, Course, Driver, Life, Mode, Progress, Work};
 use super::super::task::{Run, Task, TaskStatus};
 use super::{actions, reported, steps};
 use crate::machine::At;
@@ -53,7 +52,7 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
         Event::LoopFailed { kind, reason, .. } => failed(life, *kind, reason, at),
         Event::LoopCompleted { how } => life.phase = Phase::Completed { at, how: how.clone() },
         Event::LegBegan { leg, child, .. } => steps::began(life, leg, child),
-        Event::LegEnded { leg, end, .. } => steps::ended(life, leg, end, at),
+        Event::LegEnded { leg, end, .. } => steps::ended(life, leg, end),
         Event::LegChosen { leg, reask, .. } => steps::chosen(life, leg, *reask),
         Event::ActionChosen { .. } => actions::chosen(life, event, at),
         Event::ActionEnded { .. } => actions::ended(life, event, at),

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 
 use super::super::bounds::{FILES_PER_ACTION, HYPOTHESES_PER_ROUND};
 use super::super::command::{Found, Gave, LegEnd};
-use super::super::state::{Action, Body, Hypothesis, HypothesisStatus, Leg, Life, Subject};
+use super::super::phase::{Action, Leg, Subject};
+use super::super::state::{Body, Hypothesis, HypothesisStatus, Life};
 use super::super::validation::CheckReport;
 use super::actions;
-use crate::machine::At;
 
 pub(super) fn began(life: &mut Life, leg: &Leg, child: &str) {
     let Some(action) = life.phase.action_mut() else { return };
@@ -27,12 +27,12 @@ pub(super) fn chosen(life: &mut Life, leg: &Leg, reask: u32) {
     action.at = place.and_then(|at| u32::try_from(at).ok()).unwrap_or(action.at);
 }
 
-pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd, at: At) {
+pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd) {
     let Life { body, phase } = life;
     let Some(action) = phase.action_mut() else { return };
     action.child = None;
     match end {
-        LegEnd::Ok(gave) => gave_back(body, action, gave, at),
+        LegEnd::Ok(gave) => gave_back(body, action, gave),
         LegEnd::Failed { failure, files_changed } | LegEnd::TimedOut { failure, files_changed } => {
             changed(&mut action.files_changed, files_changed);
             action.failure.get_or_insert_with(|| failure.clone());
@@ -64,7 +64,7 @@ pub(super) fn changed(known: &mut Vec<alloc::string::String>, new: &[alloc::stri
     }
 }
 
-fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave, at: At) {
+fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave) {
     match gave {
         // Each task joins the list by a fact of its own.
         Gave::Tasks(_) | Gave::Reproduced { .. } => {}
@@ -81,7 +81,7 @@ fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave, at: At) {
             }
         }
         Gave::Hypotheses(found) => explored(body, action, found),
-        Gave::Analysis(found) => analysed(body, found, at),
+        Gave::Analysis(found) => analysed(body, found),
         Gave::Check(report) => {
             let report: &CheckReport = report;
             action.reports.push(report.clone());
@@ -107,9 +107,8 @@ fn explored(body: &mut Body, action: &Action, found: &[Hypothesis]) {
     }
 }
 
-fn analysed(body: &mut Body, found: &[Found], at: At) {
+fn analysed(body: &mut Body, found: &[Found]) {
     let Some(work) = body.work_mut() else { return };
-    work.debug.last_analysis_at = Some(at);
     for one in found {
         if let Some(hypothesis) = work.debug.hypotheses.iter_mut().find(|h| h.id == one.id) {
             judged(hypothesis, one);

@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 
 use super::super::event::Event;
 use super::super::import;
-use super::super::state::{Body, Files, Life, ParentRef, Phase, Progress, State};
+use super::super::phase::Phase;
+use super::super::state::{Body, Files, Life, ParentRef, Progress, State};
 use crate::machine::At;
 
 /// Makes a recorded fact true.

@@ -6,8 +6,9 @@ use alloc::vec;
 use super::super::command::Command;
 use super::super::draft::Decision;
 use super::super::people::{self, Given};
+use super::super::phase::{Paused, Phase};
 use super::super::refusal::Refusal;
-use super::super::state::{Life, Paused, Phase};
+use super::super::state::Life;
 use super::super::steer::{self, Start};
 use super::super::tasks;
 use crate::machine::Said;
@@ -19,12 +20,13 @@ pub(super) fn not_now(life: &Life, command: &Command) -> Decision {
 
 /// What it reports is not awaited any more.
 pub(super) fn not_owed(command: &Command) -> Decision {
-    let what = match command {
-        Command::LegBegan { n, leg, .. } | Command::LegEnded { n, leg, .. } => {
-            alloc::format!("a{n}/{}", leg.word())
-        }
-        Command::Timeout { slot } => slot.clone(),
-        other => String::from(other.name()),
+    let what = if let Command::LegBegan { n, leg, .. } | Command::LegEnded { n, leg, .. } = command
+    {
+        alloc::format!("a{n}/{}", leg.word())
+    } else if let Command::Timeout { slot } = command {
+        slot.clone()
+    } else {
+        String::from(command.name())
     };
     Err(Refusal::NotOwed { what })
 }
@@ -45,34 +47,36 @@ pub(super) fn action_running(life: &Life) -> Decision {
 
 /// The five task commands, which keep the state.
 pub(super) fn task(life: &Life, said: &Said<Command>) -> Decision {
-    match &said.command {
-        Command::AddTask { task, place } => tasks::add(life, said, task, *place),
-        Command::EditTask { task, patch } => tasks::edit(life, said, task, patch),
-        Command::RemoveTask { task } => tasks::remove(life, task),
-        Command::ReorderTasks { tasks: ids } => tasks::reorder(life, ids),
-        Command::RequeueTask { task } => tasks::requeue(life, task),
-        other => not_now(life, other),
+    if let Command::AddTask { task, place } = &said.command {
+        tasks::add(life, said, task, *place)
+    } else if let Command::EditTask { task, patch } = &said.command {
+        tasks::edit(life, said, task, patch)
+    } else if let Command::RemoveTask { task } = &said.command {
+        tasks::remove(life, task)
+    } else if let Command::ReorderTasks { tasks: ids } = &said.command {
+        tasks::reorder(life, ids)
+    } else if let Command::RequeueTask { task } = &said.command {
+        tasks::requeue(life, task)
+    } else {
+        not_now(life, &said.command)
     }
 }
 
 pub(super) fn edit(life: &Life, command: &Command) -> Decision {
-    match command {
-        Command::Edit { title, description, max_iterations, max_iterations_ceiling } => {
-            let words = (title.as_ref(), description.as_ref());
-            steer::edit(life, words, *max_iterations, *max_iterations_ceiling)
-        }
-        other => not_now(life, other),
-    }
+    let Command::Edit { title, description, max_iterations, max_iterations_ceiling } = command
+    else {
+        return not_now(life, command);
+    };
+    let words = (title.as_ref(), description.as_ref());
+    steer::edit(life, words, *max_iterations, *max_iterations_ceiling)
 }
 
 /// Start's data, once more as one thing.
 pub(super) fn start(command: &Command) -> Option<Start<'_>> {
-    match command {
-        Command::Start { driver, mode, settings, checks, busy_with } => {
-            Some(Start { driver, mode: *mode, settings, checks, busy_with: busy_with.as_deref() })
-        }
-        _ => None,
-    }
+    let Command::Start { driver, mode, settings, checks, busy_with } = command else {
+        return None;
+    };
+    Some(Start { driver, mode: *mode, settings, checks, busy_with: busy_with.as_deref() })
 }
 
 /// An answer to the question that is open, if this is the one.

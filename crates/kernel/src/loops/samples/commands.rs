@@ -13,7 +13,8 @@ use super::super::command::{
 };
 use super::super::event::{ActionResult, Place};
 use super::super::owes::{lease_slot, reset_slot};
-use super::super::state::{Body, Course, Driver, Kind, Leg, Life, Mode, Phase, State};
+use super::super::phase::{Kind, Leg, Phase};
+use super::super::state::{Body, Course, Driver, Life, Mode, State};
 use super::super::task::{Origin, Run, Task, TaskMode, TaskStatus};
 use super::super::validation::{CheckReport, Counts, Verdict};
 use super::states::sample_settings;
@@ -48,6 +49,7 @@ fn births() -> Vec<Labelled> {
         settings: sample_settings(),
         checks: vec![],
     };
+    let failed = TaskStatus::Failed { at: At(0), error: String::from("sample") };
     let import = Import {
         id: "loop-found".into(),
         source: ".loop/loop-found.json".into(),
@@ -57,7 +59,7 @@ fn births() -> Vec<Labelled> {
         max_iterations: 10,
         iteration: 0,
         created_at: At(0),
-        tasks: vec![],
+        tasks: vec![task(1, TaskStatus::Pending), task(2, failed)],
         course,
         work: None,
     };
@@ -75,6 +77,29 @@ fn births() -> Vec<Labelled> {
         ),
         ("Import", Command::Import(Box::new(import))),
     ]
+}
+
+/// A task as a file might hold it.
+fn task(n: u32, status: TaskStatus) -> Task {
+    let new = new_task(None, &format!("found{n}"));
+    Task {
+        id: format!("task-{n:03}"),
+        task_id: new.task_id,
+        description: new.description,
+        tool: new.tool,
+        mode: new.mode,
+        prompt_template: None,
+        command: new.command,
+        run: new.run,
+        on_error: None,
+        status,
+        files_changed: vec![],
+        created_at: At(0),
+        updated_at: At(0),
+        origin: Origin::Queue,
+        fixes: None,
+        granted: false,
+    }
 }
 
 /// A Start of this driver that changes nothing else.

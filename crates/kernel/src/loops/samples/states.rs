@@ -86,7 +86,7 @@ fn begun(driver: Driver, mode: Mode, checks: Vec<Check>) -> State {
 /// that asks a question.
 #[must_use]
 pub fn sample_states() -> Vec<(&'static str, State)> {
-    let created = after(&State::New, &["Create", "AddTask", "AddTask"]);
+    let created = after(&State::New, &["Import"]);
     // The first task has failed, so that requeueing has something to requeue.
     let acting = after(
         &begun(Driver::Engine, Mode::Auto, vec![sample_check()]),
@@ -95,7 +95,7 @@ pub fn sample_states() -> Vec<(&'static str, State)> {
     let fresh = after(&acting, &["LegEnded failed"]);
     let choosing = after(&acting, &["SetMode", "LegEnded ok"]);
     let lent = after(&choosing, &["Pause", "Start External"]);
-    let paused = after(&fresh, &["Pause"]);
+    let paused = after(&fresh, &["Pause", "AddTask"]);
     let held = after(&acting, &["Pause"]);
     let asking = after(
         &begun(Driver::Engine, Mode::Auto, vec![]),

@@ -1,0 +1,15 @@
+//! Proofs of the loop: the table, the choice, the legs, people, outside skills, views, and the
+//! invariants under random commands.
+
+mod auto;
+mod choice;
+mod invariants;
+mod legs;
+mod merging;
+mod outside;
+mod people;
+mod steering;
+mod table;
+mod views;
+mod words;
+mod world;
