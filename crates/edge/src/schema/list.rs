@@ -6,11 +6,7 @@ use super::{call, error, loop_state};
 
 /// Every schema with its name, sorted.
 pub fn all() -> [(&'static str, Value); 3] {
-    [
-        ("call", call::schema()),
-        ("error", error::schema()),
-        ("loop-state", loop_state::schema()),
-    ]
+    [("call", call::schema()), ("error", error::schema()), ("loop-state", loop_state::schema())]
 }
 
 /// The schema of that name.
@@ -104,7 +100,8 @@ mod tests {
         }
         let members = value.as_object().and_then(|members| {
             let missing = schema["required"].as_array().into_iter().flatten();
-            let missing = missing.filter_map(Value::as_str).find(|name| !members.contains_key(*name));
+            let missing =
+                missing.filter_map(Value::as_str).find(|name| !members.contains_key(*name));
             missing.map(|name| format!("{name} is missing")).or_else(|| {
                 members.iter().find_map(|(name, member)| match schema["properties"].get(name) {
                     Some(schema) => misfit(schema, member).map(|what| format!("{name}: {what}")),
@@ -174,7 +171,8 @@ mod tests {
 
     #[test]
     fn examples_fit_their_schema() {
-        for (name, example) in [("loop-state", running()), ("error", refused()), ("call", asked())] {
+        for (name, example) in [("loop-state", running()), ("error", refused()), ("call", asked())]
+        {
             let schema = named(name).expect("it is in the list");
             assert_eq!(misfit(&schema, &example), None, "{name}");
         }
