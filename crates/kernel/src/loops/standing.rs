@@ -1,0 +1,69 @@
+//! What others ask of a loop's state: which child it waits for, whether it holds the work tree, which
+//! question is open. Reads only; decides nothing.
+
+use alloc::string::String;
+
+use super::phase::{Action, Leg, Phase};
+use super::state::{Progress, State};
+use super::validation::Check;
+
+impl State {
+    /// The action under way, held, or on its way out.
+    #[must_use]
+    pub fn action(&self) -> Option<&Action> {
+        self.life()?.phase.action()
+    }
+
+    /// The slot of the child this loop waits for, owed or not: a cut or failed action's child is
+    /// stopped, and its end is still awaited.
+    #[must_use]
+    pub fn awaited(&self) -> Option<(String, u32, Leg)> {
+        let action = self.action()?;
+        let leg = action.leg()?;
+        Some((action.slot(leg), action.n, leg.clone()))
+    }
+
+    /// The approved check of that number, counted from 1.
+    #[must_use]
+    pub fn check(&self, number: u32) -> Option<&Check> {
+        let course = match &self.life()?.body.progress {
+            Progress::Fresh => return None,
+            Progress::Begun { course, .. } | Progress::Ready { course, .. } => course,
+        };
+        course.checks.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+
+    /// Whether it keeps others out of the work tree: running, or paused or failed with a child that
+    /// is not gone yet.
+    #[must_use]
+    pub fn holds_tree(&self) -> bool {
+        self.life().is_some_and(|life| match &life.phase {
+            Phase::Acting(_) | Phase::Choosing { .. } | Phase::Lent { .. } => true,
+            Phase::Paused(paused) => paused.live().is_some(),
+            Phase::Failed { tail, .. } => tail.is_some(),
+            Phase::Created | Phase::Completed { .. } => false,
+        })
+    }
+
+    /// The open question and the hash that an answer is bound to.
+    #[must_use]
+    pub fn open_question(&self) -> Option<(u32, Option<String>)> {
+        let life = self.life()?;
+        let q = match &life.phase {
+            Phase::Choosing { q } => Some(*q),
+            Phase::Paused(paused) => paused.q,
+            Phase::Created
+            | Phase::Acting(_)
+            | Phase::Lent { .. }
+            | Phase::Completed { .. }
+            | Phase::Failed { .. } => None,
+        }?;
+        let hash = match &life.body.progress {
+            Progress::Fresh | Progress::Begun { .. } => None,
+            Progress::Ready { work, .. } => {
+                work.validation.as_ref().map(|validation| validation.accept_hash.clone())
+            }
+        };
+        Some((q, hash))
+    }
+}
