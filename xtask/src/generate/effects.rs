@@ -67,11 +67,12 @@ fn told(effect: &Effect) -> (&'static str, &'static str) {
     }
 }
 
-/// State, kind, slot and detail of everything owed, in the order of the walk.
+/// State, kind, slot and detail of everything owed, in the order of the samples.
 fn of<M: Shown>() -> Vec<Vec<String>> {
     let mut columns = Vec::new();
     let mut owed: BTreeMap<&str, BTreeSet<[String; 3]>> = BTreeMap::new();
-    for state in walk::<M>() {
+    let samples = M::states().into_iter().map(|(_, state)| state);
+    for state in samples.chain(walk::<M>()) {
         let column = M::column(&state);
         if !columns.contains(&column) {
             columns.push(column);
