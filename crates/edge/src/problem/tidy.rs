@@ -50,7 +50,9 @@ pub(super) fn details(value: &Value, home: &str, redactor: &Redactor) -> Value {
     let mut shown = match each(value, &|text| without_home(&redactor.redact_text(text), home)) {
         Value::Object(fields) => fields,
         Value::Null => Map::new(),
-        other => Map::from_iter([("value".to_owned(), other)]),
+        other @ (Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
+            Map::from_iter([("value".to_owned(), other)])
+        }
     };
     if let Some(Value::Array(errors)) = shown.get_mut("errors") {
         let more = errors.len().saturating_sub(ERRORS_LISTED_MAX);

@@ -2,7 +2,10 @@
 
 /// One enum for a setting that takes listed words, in the order of its table.
 macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+    (
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal),+ $(,)? }
+    ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum $name { $($(#[$inner])* $variant),+ }

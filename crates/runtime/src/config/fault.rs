@@ -104,12 +104,12 @@ impl Fault {
     /// The facts, for an error object of class `E_INVALID_ARGS`.
     pub fn details(&self) -> serde_json::Value {
         let kind = match &self.problem {
-            Problem::Syntax => "malformed",
-            Problem::Unknown { .. } => "unsupported",
+            Problem::Syntax => Some("malformed"),
+            Problem::Unknown { .. } => Some("unsupported"),
             Problem::Shape { .. }
             | Problem::NotListed { .. }
             | Problem::Range { .. }
-            | Problem::Above { .. } => "",
+            | Problem::Above { .. } => None,
         };
         let expected = match &self.problem {
             Problem::Syntax => "TOML".to_owned(),
@@ -119,7 +119,13 @@ impl Fault {
             Problem::Range { min, max } => format!("{min}..{max}"),
             Problem::Above { other } => format!("<= {other}"),
         };
-        json!({"kind": kind, "path": self.at(), "key": self.key, "what": self.key, "expected": expected})
+        json!({
+            "kind": kind,
+            "path": format!("{} {}", self.at(), self.key).trim_end(),
+            "key": self.key,
+            "what": self.key,
+            "expected": expected,
+        })
     }
 }
 

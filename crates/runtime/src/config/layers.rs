@@ -290,13 +290,25 @@ mod tests {
             ("a = [", "loopwright.toml:1: not readable as TOML"),
             (
                 "[loop]\nmax_iterations_ceiling = 5\n",
-                "loopwright.toml:2: loop.max_iterations must not be above loop.max_iterations_ceiling",
+                "loopwright.toml:2: loop.max_iterations must not be above loop.max_iterations_c",
             ),
         ];
         for (text, expected) in table {
             let said = faults(text);
             assert!(said.first().is_some_and(|s| s.starts_with(expected)), "{text:?}: {said:?}");
         }
+    }
+
+    #[test]
+    fn a_fault_reads_well_as_an_error_too() {
+        use crate::words::{Vars, tell};
+        let layers =
+            Layers { workspace: file("call.probes = 11\ncall.x = 1"), ..Layers::default() };
+        let faults = resolve(&layers).unwrap_err();
+        let code = kernel::errors::Code::parse("E_INVALID_ARGS").unwrap();
+        let said = |at: usize| tell(Lang::En, code, &Vars::of(&faults[at].details())).message;
+        assert_eq!(said(0), "loopwright.toml:1 call.probes: expected 0..10");
+        assert_eq!(said(1), "call.x is not part of this build");
     }
 
     #[test]
@@ -318,21 +330,20 @@ mod tests {
 
     #[test]
     fn the_users_file_follows_xdg() {
-        let env = |pairs: &[(&str, &str)]| {
-            let pairs = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-            user_file(&pairs.collect::<Vec<_>>()).map(|path| path.display().to_string())
-        };
-        let table: [(&[(&str, &str)], Option<&str>); 4] = [
-            (&[("XDG_CONFIG_HOME", "/c"), ("HOME", "/h")], Some("/c/loopwright/config.toml")),
-            (&[("HOME", "/h")], Some("/h/.config/loopwright/config.toml")),
+        let config = "loopwright/config.toml";
+        let table = [
+            (vec![("XDG_CONFIG_HOME", "/c"), ("HOME", "/h")], Some(format!("/c/{config}"))),
+            (vec![("HOME", "/h")], Some(format!("/h/.config/{config}"))),
             (
-                &[("XDG_CONFIG_HOME", "rel"), ("HOME", "/h")],
-                Some("/h/.config/loopwright/config.toml"),
+                vec![("XDG_CONFIG_HOME", "rel"), ("HOME", "/h")],
+                Some(format!("/h/.config/{config}")),
             ),
-            (&[], None),
+            (vec![], None),
         ];
         for (pairs, expected) in table {
-            assert_eq!(env(pairs).as_deref(), expected, "{pairs:?}");
+            let env = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            let found = user_file(&env.collect::<Vec<_>>());
+            assert_eq!(found.map(|path| path.display().to_string()), expected, "{pairs:?}");
         }
     }
 }

@@ -53,14 +53,14 @@ fn walk(
         } else {
             format!("{above}.{}", name.get_ref())
         };
-        match value.get_ref() {
-            DeValue::Table(inner) if !whole(&path) && !inner.is_empty() => {
-                walk(text, &path, inner, whole, found);
-            }
-            value => {
-                let line = line_of(text, &name.span());
-                found.push(Entry { path, line, raw: raw(value) });
-            }
+        if let DeValue::Table(inner) = value.get_ref()
+            && !whole(&path)
+            && !inner.is_empty()
+        {
+            walk(text, &path, inner, whole, found);
+        } else {
+            let line = line_of(text, &name.span());
+            found.push(Entry { path, line, raw: raw(value.get_ref()) });
         }
     }
 }

@@ -141,10 +141,7 @@ impl Shape {
             Self::Duration { min, max } => bounded(amount(raw, &MS), min, max, self),
             Self::Size { min, max } => bounded(amount(raw, &BYTES), min, max, self),
             Self::Whole { min, max } => bounded(amount(raw, &[]), min, max, self),
-            Self::Bool => match raw {
-                Raw::Bool(yes) => Ok(Value::Bool(*yes)),
-                _ => Err(self.wrong()),
-            },
+            Self::Bool => bool(raw).map(Value::Bool).ok_or_else(|| self.wrong()),
             Self::Text => text(raw).map(Value::Text).ok_or_else(|| self.wrong()),
             Self::Choice(known) => {
                 let found = text(raw).filter(|word| known.contains(&word.as_str()));
@@ -221,6 +218,10 @@ fn bounded(found: Option<u64>, min: u64, max: u64, shape: Shape) -> Result<Value
     }
 }
 
+fn bool(raw: &Raw) -> Option<bool> {
+    if let Raw::Bool(yes) = raw { Some(*yes) } else { None }
+}
+
 fn text(raw: &Raw) -> Option<String> {
     match raw {
         Raw::Text(text) if !text.trim().is_empty() => Some(text.clone()),
@@ -256,7 +257,8 @@ fn checks(raw: &Raw) -> Option<Vec<CheckCommand>> {
 fn check(raw: &Raw) -> Option<CheckCommand> {
     let table = match raw {
         Raw::Table(table) => table.clone(),
-        words => BTreeMap::from([("argv".to_owned(), words.clone())]),
+        Raw::List(_) => BTreeMap::from([("argv".to_owned(), raw.clone())]),
+        Raw::Text(_) | Raw::Whole(_) | Raw::Bool(_) | Raw::Other => return None,
     };
     let mut check = CheckCommand::default();
     for (name, value) in &table {

@@ -18,7 +18,8 @@ pub(super) enum Label {
     Door,
 }
 
-const OPEN: &[u8] = "«redacted:".as_bytes();
+/// The first byte of every mark.
+pub(super) const FIRST: u8 = "«".as_bytes()[0];
 const CLOSE: &str = "»";
 
 impl Label {
@@ -47,7 +48,7 @@ pub(super) enum Mark {
 /// Looks for one of the given marks at the beginning of `text`. Only marks this redactor can have
 /// made count: a secret between angle marks of somebody else's is still a secret.
 pub(super) fn at(text: &[u8], ours: &[String]) -> Mark {
-    if text.first() != OPEN.first() {
+    if text.first() != Some(&FIRST) {
         return Mark::None;
     }
     let mut verdict = Mark::None;

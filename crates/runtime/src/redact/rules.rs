@@ -2,6 +2,7 @@
 //! the user's patterns. Reading the environment is the caller's part.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -22,7 +23,7 @@ const NAME_PARTS: [&str; 7] =
 const HEADERS: [&[u8]; 3] = [b"authorization", b"cookie", b"x-api-key"];
 
 /// Where secrets come from.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Secrets {
     /// The environment, all of it; names decide.
     pub env: Vec<(String, String)>,
@@ -42,13 +43,29 @@ pub struct BadPattern {
     pub index: usize,
 }
 
+/// Says whether a secret of one kind begins at a place.
+type Rule = fn(&Redactor, &[u8], usize, Tail) -> Verdict;
+
 /// Takes secrets out. Same input, same output; twice is once.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Redactor {
     values: Vec<(Vec<u8>, Label)>,
     marks: Vec<String>,
     pub(super) patterns: Option<Regex>,
     starts: Vec<bool>,
+}
+
+// What is secret must not come out of a debug print either.
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secrets({} variables, {} patterns)", self.env.len(), self.patterns.len())
+    }
+}
+
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Redactor({} values)", self.values.len())
+    }
 }
 
 impl Redactor {
@@ -101,18 +118,22 @@ impl Redactor {
         found
     }
 
+    /// Whether this byte begins neither a secret nor a mark, as most do.
+    pub(super) fn dull(&self, byte: u8) -> bool {
+        !self.starts[usize::from(byte)]
+    }
+
     pub(super) fn mark_at(&self, text: &[u8]) -> Mark {
         marks::at(text, &self.marks)
     }
 
     /// Whether a secret begins at `at`.
     pub(super) fn secret_at(&self, text: &[u8], at: usize, tail: Tail) -> Verdict {
-        if !self.starts[usize::from(text[at])] {
-            return Verdict::No;
-        }
         let mut verdict = Verdict::No;
-        let rules = [Self::value_at, key, header, url, token];
-        for rule in rules {
+        let first = text[at].to_ascii_lowercase();
+        let rules =
+            [(0, Self::value_at as Rule), (b'-', key), (b':', url), (0, header), (0, token)];
+        for (_, rule) in rules.iter().filter(|(byte, _)| *byte == 0 || *byte == first) {
             match rule(self, text, at, tail) {
                 Verdict::No => {}
                 Verdict::More => verdict = Verdict::More,
@@ -224,7 +245,9 @@ fn starts(values: &[(Vec<u8>, Label)]) -> Vec<bool> {
     let mut starts = vec![false; 256];
     let headers = HEADERS.iter().flat_map(|name| [name[0], name[0].to_ascii_uppercase()]);
     let firsts = values.iter().filter_map(|(value, _)| value.first().copied());
-    for byte in firsts.chain(headers).chain(tokens::first_bytes()).chain(*b"-:") {
+    for byte in
+        firsts.chain(headers).chain(tokens::first_bytes()).chain(*b"-:").chain([marks::FIRST])
+    {
         starts[usize::from(byte)] = true;
     }
     starts

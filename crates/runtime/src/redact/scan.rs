@@ -37,7 +37,6 @@ pub(super) fn yes(from: usize, to: usize, label: Label) -> Verdict {
 
 /// Redacts output that arrives in pieces. The joined output does not depend on where the pieces
 /// were cut.
-#[derive(Debug)]
 pub struct Stream<'a> {
     rules: &'a Redactor,
     /// Raw bytes not yet given out.
@@ -125,6 +124,9 @@ impl Walk<'_> {
     }
 
     fn at(&self, at: usize) -> Step {
+        if self.lines.is_empty() && self.rules.dull(self.text[at]) {
+            return Step::Show(1);
+        }
         match self.rules.mark_at(&self.text[at..]) {
             Mark::Of(bytes) => return Step::Show(bytes),
             Mark::More if self.tail == Tail::Open => return Step::Hold,

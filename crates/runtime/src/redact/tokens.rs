@@ -11,9 +11,11 @@ struct Prefix {
 }
 
 /// Whether a prefix must begin a word. Short ones must: `task-…` is no `sk-…`.
-#[derive(PartialEq, Eq)]
 enum Edge {
     Word,
+    /// Nor may a token letter or a dot stand before it: a long run is looked at once, not at
+    /// each of its parts.
+    Run,
     Any,
 }
 
@@ -48,7 +50,7 @@ const PREFIXES: &[Prefix] = &[
     prefix("pypi-", 30, Edge::Word),
     prefix("dop_v1_", 30, Edge::Any),
     prefix("SG.", 30, Edge::Word),
-    prefix("eyJ", 30, Edge::Word),
+    prefix("eyJ", 30, Edge::Run),
 ];
 
 /// Prefixes whose tokens have dots inside.
@@ -62,8 +64,17 @@ pub(super) fn first_bytes() -> impl Iterator<Item = u8> {
 /// A token that begins at `at`.
 pub(super) fn at(text: &[u8], at: usize, tail: Tail) -> Verdict {
     let mut verdict = Verdict::No;
+    let first = text[at];
     for prefix in PREFIXES {
-        if prefix.edge == Edge::Word && !begins_word(text, at) {
+        if prefix.text.as_bytes()[0] != first {
+            continue;
+        }
+        let begins = match prefix.edge {
+            Edge::Any => true,
+            Edge::Word => begins_word(text, at),
+            Edge::Run => begins_word(text, at) && !(at > 0 && b"-.".contains(&text[at - 1])),
+        };
+        if !begins {
             continue;
         }
         match one(text, at, prefix, tail) {

@@ -166,3 +166,22 @@ const fn list(machine: Machine) -> &'static [&'static str] {
         | Machine::Door => &["loopwright runs"],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::errors::names;
+
+    /// Settings that belong to parts a smaller build may lack.
+    const ELSEWHERE: [&str; 4] = ["policy.rule", "edge.listen", "edge.remote", "agents.<name>.bin"];
+
+    #[test]
+    fn settings_that_are_named_exist() {
+        for name in names() {
+            for setting in guide(Code::parse(&name).unwrap()).settings {
+                let known = crate::config::key(setting).is_some() || ELSEWHERE.contains(setting);
+                assert!(known, "{name} names {setting}");
+            }
+        }
+    }
+}
