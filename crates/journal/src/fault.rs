@@ -245,6 +245,11 @@ impl Fault {
         }
     }
 
+    /// A sync of ours that failed.
+    pub(crate) fn sync(error: std::io::Error) -> Self {
+        Self::SyncFailed { detail: error.to_string() }
+    }
+
     /// An error of the file system while doing `what`.
     pub(crate) fn io(what: &str, error: &std::io::Error) -> Self {
         let detail = error.to_string();

@@ -84,7 +84,7 @@ pub(crate) fn establish(dir: &Path, mark: &Mark) -> Result<File, Fault> {
         .open(&new)
         .map_err(failed)?;
     write(&file, mark)?;
-    file.sync_all().map_err(failed)?;
+    file.sync_all().map_err(Fault::sync)?;
     std::fs::rename(new, path).map_err(failed)?;
     sync_dir(dir)?;
     Ok(file)
@@ -97,9 +97,7 @@ pub(crate) fn write(file: &File, mark: &Mark) -> Result<(), Fault> {
 
 /// Makes names in the directory durable.
 pub(crate) fn sync_dir(dir: &Path) -> Result<(), Fault> {
-    File::open(dir)
-        .and_then(|dir| dir.sync_all())
-        .map_err(|error| Fault::io("sync the journal's directory", &error))
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(Fault::sync)
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ pub(super) fn create(dir: &Path) -> Result<(), Fault> {
         .open(&path)
         .map_err(failed)?;
     build(&path).map_err(writing)?;
-    File::open(&path).and_then(|file| file.sync_all()).map_err(failed)?;
+    File::open(&path).and_then(|file| file.sync_all()).map_err(Fault::sync)?;
     std::fs::rename(&path, dir.join(DB_FILE)).map_err(failed)?;
     sync_dir(dir)
 }
