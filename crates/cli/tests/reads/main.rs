@@ -1,6 +1,8 @@
 //! The reading commands with the real binary over a real journal: they answer in both forms and
 //! languages, change nothing, and say what is wrong with a journal that cannot be read.
 
+#![expect(clippy::unwrap_used, reason = "a test may end where it fails")]
+
 mod bad_input;
 mod kit;
 
