@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::trouble::{Trouble, class};
 
 /// The trouble behind a parse error.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the parser's list of kinds is open")]
 pub fn trouble(error: &clap::Error, tree: &Command, argv: &[OsString]) -> Trouble {
     let (at, path) = deepest(tree, argv);
     let details = match error.kind() {
@@ -32,7 +33,7 @@ pub fn trouble(error: &clap::Error, tree: &Command, argv: &[OsString]) -> Troubl
             "kind": "not_together", "path": of(error, ContextKind::InvalidArg),
             "other": of(error, ContextKind::PriorArg),
         }),
-        // The parser's list of kinds is open; whatever is left is a part it could not read.
+        // Whatever is left is a part it could not read.
         _ => {
             let part = of(error, ContextKind::InvalidArg);
             json!({ "kind": "unreadable", "path": if part.is_empty() { path.clone() } else { part } })

@@ -24,7 +24,7 @@ const USAGE: &[Row] = &[
     (&["show", "turn-1"], 2, "door.no_such", "turn-1"),
     (&["show", "call-0"], 2, "call.ambiguous_command", "call-0002bbbb, call-0001aaaa"),
     (&["show", "loop-v2"], 2, "loop.ambiguous_command", "loop-v2-20260122T030000-5e6f7a8b"),
-    (&["show", CALLS[0], "--at", "0"], 2, "E_INVALID_ARGS", "1..3"),
+    (&["show", CALLS[0], "--at", "0"], 2, "E_INVALID_ARGS", "1..4"),
     (&["show", CALLS[0], "--at", "99"], 2, "E_INVALID_ARGS", "99"),
     (&["show", CALLS[0], "--at", "x"], 2, "E_INVALID_ARGS", "--at"),
     (&["call", "show", "loop-v2-20260122T020000"], 2, "call.no_such", "is a loop, not a call"),

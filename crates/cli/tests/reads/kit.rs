@@ -84,7 +84,7 @@ fn fill(dir: &Path) {
         let create = loops::Command::Create {
             id: (*id).into(),
             title: format!("task {n}"),
-            description: "make it work".into(),
+            description: format!("make it work {n}"),
             max_iterations: 10,
             max_iterations_ceiling: 1000,
             parent: None,
