@@ -51,6 +51,7 @@ impl Kind {
 /// The state of any run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "one variant a machine")]
+#[expect(clippy::large_enum_variant, reason = "one per run in a map, never in a list")]
 pub enum State {
     Call(call::State),
     Loop(loops::State),

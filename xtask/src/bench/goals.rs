@@ -16,12 +16,7 @@ enum Bound {
     AtMost(f64),
 }
 
-const fn ratio(
-    name: &'static str,
-    figure: &'static str,
-    over: &'static str,
-    least: f64,
-) -> Goal {
+const fn ratio(name: &'static str, figure: &'static str, over: &'static str, least: f64) -> Goal {
     Goal { name, figure, over: Some(over), bound: Bound::AtLeast(least) }
 }
 

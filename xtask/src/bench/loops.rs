@@ -62,7 +62,8 @@ fn build() -> Result<Bins> {
         let built = Command::new("cargo").args(args).current_dir(&root).status()?;
         ensure!(built.success(), "cargo {} failed", args.join(" "));
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let release = target.join("release");
     Ok(Bins {
         loopwright: release.join("loopwright"),
@@ -142,8 +143,9 @@ impl Ground {
         let output = self.command(args).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let last = text.lines().last().unwrap_or_default();
-        let value: Value = serde_json::from_str(last)
-            .with_context(|| format!("{args:?}: {text} {}", String::from_utf8_lossy(&output.stderr)))?;
+        let value: Value = serde_json::from_str(last).with_context(|| {
+            format!("{args:?}: {text} {}", String::from_utf8_lossy(&output.stderr))
+        })?;
         ensure!(value["ok"] == json!(true), "{args:?}: {value}");
         Ok(value)
     }

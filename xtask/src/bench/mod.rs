@@ -19,7 +19,8 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     if cfg!(debug_assertions) {
         return in_release(args);
     }
-    let words: Vec<&str> = args.iter().map(String::as_str).filter(|word| *word != "--json").collect();
+    let words: Vec<&str> =
+        args.iter().map(String::as_str).filter(|word| *word != "--json").collect();
     let json = args.iter().any(|word| word == "--json");
     let (measured, goals) = match words.as_slice() {
         ["journal"] => (journal::run()?, goals::JOURNAL),

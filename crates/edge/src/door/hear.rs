@@ -131,7 +131,10 @@ fn task_patch(patch: TaskFormPatch) -> Result<TaskPatch, Refusal> {
 }
 
 fn bad_task(why: &TaskError) -> Refusal {
-    invalid("loop.invalid_args", json!({"field": why.field, "found": why.found, "expected": why.expected}))
+    invalid(
+        "loop.invalid_args",
+        json!({"field": why.field, "found": why.found, "expected": why.expected}),
+    )
 }
 
 /// A call's command.

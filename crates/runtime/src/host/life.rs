@@ -71,9 +71,8 @@ impl Host {
         let tool = plan.hands.loop_settings.default_tool.clone();
         let hands = Hands::start(plan.hands, epoch, clock, handle.inbox.clone())?;
         let outside = handle.inbox.clone();
-        let watch = views::watch(&plan.loop_dir, move |name| {
-            outside.send(Msg::Outside(name)).is_ok()
-        })?;
+        let watch =
+            views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let views = Views::new(plan.loop_dir, plan.lang).preferring(&tool);
         let turn = Turn::new(engine, hands, (views, watch), clock, handle.clone(), inbox)
             .known_as(plan.version, epoch)
@@ -91,6 +90,8 @@ impl Host {
     /// If the engine's thread panicked: a broken invariant stops the program.
     pub fn wait(self) -> Result<(), HostError> {
         drop(self.handle);
-        self.thread.join().expect("a panic of the engine is a broken invariant and ends the process")
+        self.thread
+            .join()
+            .expect("a panic of the engine is a broken invariant and ends the process")
     }
 }

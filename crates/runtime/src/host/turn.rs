@@ -185,7 +185,8 @@ impl Turn {
                 Wish::Command(command) => *command,
             };
             let trace = crate::ids::trace_id();
-            self.held_back.push(Saying { trace, ..Saying::own(&run, By::File, Command::Loop(command)) });
+            self.held_back
+                .push(Saying { trace, ..Saying::own(&run, By::File, Command::Loop(command)) });
         }
         for notice in seen.notices {
             self.hands.note(&notice);
