@@ -58,3 +58,6 @@ door-no_such = no such id
     .next = Did you mean { $nearest }? List what there is.
 any-no_such-other_machine = it belongs to another machine
     .full = { $id } is a { $machine }, not a { $wanted }
+E_INVALID_ARGS-unknown_key = a settings file names an unknown setting
+    .full = { $path } is no setting
+    .next = Did you mean { $nearest }? Correct that line.

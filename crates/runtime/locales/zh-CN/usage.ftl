@@ -58,3 +58,6 @@ door-no_such = 没有这个编号
     .next = 您是否想要 { $nearest }？列出现有的编号。
 any-no_such-other_machine = 它属于另一种状态机
     .full = { $id } 是 { $machine }，不是 { $wanted }
+E_INVALID_ARGS-unknown_key = 设置文件中有未知的设置
+    .full = { $path } 不是已知的设置
+    .next = 您是否想要 { $nearest }？请更正该行。

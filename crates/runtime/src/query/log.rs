@@ -104,7 +104,7 @@ mod tests {
                 r#"{"started":{"attempt":2,"prep":{"sandbox":"none"},"at":null}}"#,
                 "attempt=2 sandbox=none",
             ),
-            (r#"{"a":{"b":{"c":{"d":1}}}}"#, ""),
+            (r#"{"a":{"b":{"c":{"d":{"e":1}}}}}"#, ""),
             ("not json", ""),
         ];
         for (body, expected) in table {
