@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
-use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -312,5 +311,5 @@ impl Views {
 fn read(path: &Path) -> Option<Vec<u8>> {
     let meta = fs::symlink_metadata(path).ok()?;
     let fits = meta.is_file() && meta.len() <= EDIT_BYTES_MAX;
-    fits.then(|| fs::read(path)).transpose().unwrap_or_else(|_: io::Error| None)
+    fits.then(|| fs::read(path).ok()).flatten()
 }
