@@ -58,9 +58,8 @@ fn loop_view(state: &loops::State, seq: u64) -> Value {
         loops::State::New => json!({}),
         loops::State::Deleted { id, .. } => json!({ "loop_id": id, "deleted": true }),
         loops::State::Alive(life) => {
-            let mut document = serde_json::to_value(life).unwrap_or_default();
-            let _ = seq;
-            document["derived"] = json!({});
+            let mut document = loops::view::draw(life, seq);
+            document["derived"] = json!(loops::view::derived(&document));
             document
         }
     }
