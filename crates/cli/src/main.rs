@@ -7,6 +7,7 @@ mod commands;
 mod ctx;
 mod desk;
 mod help;
+mod live;
 mod misuse;
 mod out;
 mod table;

@@ -4,9 +4,11 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use edge::problem::{self, Shown};
+use edge::problem::{self, Problem, Shown};
 use kernel::errors::Exit;
 use runtime::redact::{Redactor, Secrets};
+use runtime::trace::Asked;
+use runtime::words::Lang;
 use serde_json::{Value, json};
 
 use crate::ctx::{self, Early, Form};
@@ -125,21 +127,30 @@ fn print_reply(form: Form, reply: &Reply) -> Exit {
     }
 }
 
+/// Trouble in words, for a command that goes on.
+pub fn told(lang: Lang, asked: &Asked, trouble: &Trouble) -> String {
+    problem::terminal(&put(lang, asked, trouble), lang)
+}
+
 fn print_trouble(early: &Early, trouble: &Trouble) -> Exit {
     let lang = early.lang_or_default();
-    let redactor = Redactor::new(&Secrets { env: ctx::env(), ..Secrets::default() })
-        .expect("no patterns, so none can be wrong");
-    let home = std::env::var("HOME").unwrap_or_default();
-    let shown = Shown { lang, asked: &early.asked, home: &home, redactor: &redactor };
-    let mut problem = trouble.show(shown);
-    // A door that knows the exact page names it instead of the general one.
-    if let Some(help) = problem.details.get("help").and_then(Value::as_str) {
-        problem.commands = vec![help.to_owned()];
-    }
+    let problem = put(lang, &early.asked, trouble);
     // An error that nobody reads is still an error, so a failed write changes nothing.
     let _ = match early.form {
         Form::Json => line(&problem::failed(&problem, None).to_string()),
         Form::Text => writeln!(io::stderr().lock(), "{}", problem::terminal(&problem, lang)),
     };
     trouble.exit()
+}
+
+fn put(lang: Lang, asked: &Asked, trouble: &Trouble) -> Problem {
+    let redactor = Redactor::new(&Secrets { env: ctx::env(), ..Secrets::default() })
+        .expect("no patterns, so none can be wrong");
+    let home = std::env::var("HOME").unwrap_or_default();
+    let mut problem = trouble.show(Shown { lang, asked, home: &home, redactor: &redactor });
+    // A door that knows the exact page names it instead of the general one.
+    if let Some(help) = problem.details.get("help").and_then(Value::as_str) {
+        problem.commands = vec![help.to_owned()];
+    }
+    problem
 }

@@ -1,12 +1,13 @@
-//! `call list|show|tail`: calls, one call, what it printed. Verbs that change a call are added to
-//! the same list.
+//! `call`: calls, one call, what it printed. What a person says to a call is in `call_says`.
 
+use edge::door::CallSay;
 use kernel::call;
 use kernel::errors::{Code, Exit, Machine, of_result};
 use kernel::run::{Kind, State};
 use runtime::query::{self, Filter, Pipe};
 use serde_json::{Value, json};
 
+use super::call_says::{self, Became};
 use super::{call_tail, known, show};
 use crate::ctx::Ctx;
 use crate::out::Reply;
@@ -36,6 +37,39 @@ pub enum Verb {
     },
     /// What it prints.
     Tail(call_tail::Args),
+    /// Say yes to it.
+    Allow {
+        /// The call.
+        #[arg(value_name = "CALL")]
+        call: String,
+    },
+    /// Say no to it.
+    Deny {
+        /// The call.
+        #[arg(value_name = "CALL")]
+        call: String,
+        /// Why.
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        note: String,
+    },
+    /// Say what became of it.
+    Settle {
+        /// The call.
+        #[arg(value_name = "CALL")]
+        call: String,
+        /// What became of it.
+        #[arg(value_name = "WORD", value_enum)]
+        became: Became,
+        /// How this is known.
+        #[arg(long, value_name = "TEXT")]
+        note: String,
+    },
+    /// Stop it.
+    Stop {
+        /// The call.
+        #[arg(value_name = "CALL")]
+        call: String,
+    },
 }
 
 /// Does it.
@@ -50,6 +84,15 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
             show_one(ctx, call, what)
         }
         Verb::Tail(args) => call_tail::run(ctx, args),
+        Verb::Allow { call } => call_says::say(ctx, call, CallSay::Allow),
+        Verb::Deny { call, note } => {
+            call_says::say(ctx, call, CallSay::Deny { note: note.clone() })
+        }
+        Verb::Settle { call, became, note } => {
+            let say = CallSay::Settle { how: became.word(), note: note.clone() };
+            call_says::say(ctx, call, say)
+        }
+        Verb::Stop { call } => call_says::say(ctx, call, CallSay::Stop),
     }
 }
 

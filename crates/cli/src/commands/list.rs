@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     call, cli_md, completions, config, demo, diff, engine, explain, graph, help, journal, log,
-    replay, runs, show, trace, workspace,
+    loops, replay, runs, show, trace, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -32,6 +32,9 @@ pub enum Command {
     Diff(diff::Args),
     #[command(subcommand)]
     Call(call::Verb),
+    #[command(subcommand)]
+    Loop(loops::Verb),
+    Watch(watch::Args),
     Engine(engine::Args),
     #[command(subcommand)]
     Journal(journal::Verb),
@@ -61,6 +64,8 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Replay(args) => replay::run(ctx, args),
         Command::Diff(args) => diff::run(ctx, args),
         Command::Call(verb) => call::run(ctx, verb),
+        Command::Loop(verb) => loops::run(ctx, verb),
+        Command::Watch(args) => watch::run(ctx, args),
         Command::Engine(args) => engine::run(ctx, args),
         Command::Journal(verb) => journal::run(ctx, verb),
         Command::Graph(args) => graph::run(args),

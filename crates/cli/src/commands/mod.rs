@@ -2,6 +2,7 @@
 //! here and its variant in `list.rs`.
 
 mod call;
+mod call_says;
 mod call_tail;
 mod cli_md;
 mod completions;
@@ -16,10 +17,12 @@ mod journal;
 mod known;
 mod list;
 mod log;
+pub mod loops;
 mod replay;
 mod runs;
 mod show;
 mod trace;
+mod watch;
 mod workspace;
 
 pub use list::{Cli, run};

@@ -28,6 +28,7 @@ const FILES: &[(&str, &str)] = &[
     both!("engine"),
     both!("errors"),
     both!("loop"),
+    both!("loop_cli"),
     both!("reads"),
     both!("refusals"),
     both!("settings"),

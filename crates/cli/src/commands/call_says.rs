@@ -1,0 +1,49 @@
+//! `call allow|deny|settle|stop`: a person's word to one call, answered with the call as it stands
+//! then.
+
+use clap::ValueEnum;
+use edge::door::{Ask, CallSay, SettleWord};
+use kernel::run::Kind;
+
+use super::{known, show};
+use crate::ctx::Ctx;
+use crate::desk;
+use crate::out::Reply;
+use crate::trouble::Trouble;
+
+/// What became of a call whose outcome is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[expect(missing_docs, reason = "the words are the command's own")]
+pub enum Became {
+    Happened,
+    DidNotHappen,
+    Undo,
+}
+
+impl Became {
+    /// The word of the wire.
+    pub const fn word(self) -> SettleWord {
+        match self {
+            Self::Happened => SettleWord::Happened,
+            Self::DidNotHappen => SettleWord::DidNotHappen,
+            Self::Undo => SettleWord::Undo,
+        }
+    }
+}
+
+/// Says it.
+///
+/// # Errors
+/// An unknown call, a refusal, or that no engine answers.
+pub fn say(ctx: &Ctx, id: &str, say: CallSay) -> Result<Reply, Trouble> {
+    let known = known::run_of(ctx, id, Kind::Call)?;
+    let mut desk = desk::open(ctx)?;
+    let trace = desk.trace();
+    desk.take(&Ask::Call { run: known.head.run.clone(), trace, say })?;
+    let after = known::run_of(ctx, &known.head.run, Kind::Call)?;
+    let data = show::view(&after, None)?;
+    known::redacted(ctx, &data, |data| {
+        let word = |name: &str| data[name].as_str().unwrap_or("-").to_owned();
+        format!("{}  {}", word("run_id"), word("state"))
+    })
+}

@@ -1,0 +1,126 @@
+//! `loop run` and `loop create`: a new loop with its tasks, in one batch. If any part is refused,
+//! nothing of it stays.
+
+use edge::door::{LoopSay, TaskForm};
+use kernel::errors::Class;
+use kernel::loops::TITLE_MAX;
+use kernel::machine::At;
+use runtime::clock::Clock;
+use runtime::ids;
+use serde_json::json;
+
+use super::forms::{self, TaskArgs};
+use super::said::{self, over};
+use super::start::{self, Going};
+use super::show;
+use super::verbs::ModeFlags;
+use crate::ctx::Ctx;
+use crate::desk::{self, Desk};
+use crate::out::Reply;
+use crate::trouble::{self, Trouble};
+
+/// `loop run`
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    /// What is to be done.
+    #[arg(value_name = "TASK", conflicts_with = "loop_id")]
+    pub task_text: Option<String>,
+    #[command(flatten)]
+    mode: ModeFlags,
+    #[arg(long, value_name = "N", conflicts_with = "loop_id")]
+    max_iterations: Option<u32>,
+    #[command(flatten)]
+    tasks: TaskArgs,
+    /// A loop that is there already.
+    #[arg(long, value_name = "LOOP")]
+    loop_id: Option<String>,
+}
+
+/// `loop create`
+#[derive(Debug, clap::Args)]
+pub struct CreateArgs {
+    #[arg(long, value_name = "TEXT")]
+    title: String,
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    #[arg(long, value_name = "N")]
+    max_iterations: Option<u32>,
+    #[command(flatten)]
+    tasks: TaskArgs,
+}
+
+/// Makes a loop, or takes one that is there; starts it and follows it.
+///
+/// # Errors
+/// Neither a task nor a loop, a refusal, or that no engine answers.
+pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
+    let going = Going { mode: args.mode.word(), external: false, runner: None };
+    match (&args.task_text, &args.loop_id) {
+        (None, None) => Err(trouble::class(
+            Class::InvalidArgs,
+            json!({ "kind": "missing_task", "path": "TASK", "expected": ["TASK", "--loop-id"] }),
+        )),
+        (_, Some(id)) => {
+            let known = said::find(ctx, id)?;
+            let tasks = forms::forms(ctx, &args.tasks)?;
+            let mut lines = start::pending(&known)?;
+            lines.extend(tasks.iter().filter_map(|task| task.command.clone()));
+            start::list(ctx, &lines)?;
+            let says = adding(tasks).chain([going.say()]).collect();
+            let mut desk = desk::open(ctx)?;
+            over(&mut desk, &known.head.run, says)?;
+            start::after(ctx, desk, &known.head.run)
+        }
+        (Some(text), None) => {
+            let create = LoopSay::Create {
+                title: text.chars().take(TITLE_MAX).collect(),
+                description: Some(text.clone()),
+                max_iterations: args.max_iterations,
+            };
+            let tasks = forms::forms(ctx, &args.tasks)?;
+            let lines: Vec<String> = tasks.iter().filter_map(|t| t.command.clone()).collect();
+            let mut desk = desk::open(ctx)?;
+            start::list(ctx, &lines)?;
+            let says = std::iter::once(create).chain(adding(tasks)).chain([going.say()]);
+            let id = made(&mut desk, says.collect())?;
+            start::after(ctx, desk, &id)
+        }
+    }
+}
+
+/// Makes a loop and answers with it.
+///
+/// # Errors
+/// A refusal, or that no engine answers.
+pub fn create(ctx: &Ctx, args: &CreateArgs) -> Result<Reply, Trouble> {
+    let create = LoopSay::Create {
+        title: args.title.clone(),
+        description: args.description.clone(),
+        max_iterations: args.max_iterations,
+    };
+    let tasks = forms::forms(ctx, &args.tasks)?;
+    let says = std::iter::once(create).chain(adding(tasks)).collect();
+    let id = made(&mut desk::open(ctx)?, says)?;
+    show::brief(ctx, &id)
+}
+
+fn adding(tasks: Vec<TaskForm>) -> impl Iterator<Item = LoopSay> {
+    tasks.into_iter().map(|task| LoopSay::AddTask { task, first: false })
+}
+
+/// Makes a loop whole or not at all.
+fn made(desk: &mut Desk, says: Vec<LoopSay>) -> Result<String, Trouble> {
+    let id = ids::loop_id(Clock::start(At(0)).now());
+    match over(desk, &id, says) {
+        Ok(_) => Ok(id),
+        Err(why) => {
+            unmake(desk, &id);
+            Err(why)
+        }
+    }
+}
+
+/// Takes back a loop whose later part was refused; where nothing was made there is nothing to take.
+fn unmake(desk: &mut Desk, id: &str) {
+    drop(over(desk, id, vec![LoopSay::Delete]));
+}

@@ -1,0 +1,18 @@
+//! `loop`: one piece of work, developed and validated until it is done. One file per group of
+//! verbs; each says something to the engine or reads the journal.
+
+mod check;
+mod forms;
+mod list;
+mod make;
+pub mod page;
+mod said;
+mod show;
+mod signal;
+mod start;
+mod steer;
+mod task;
+mod verbs;
+
+pub use show::document;
+pub use verbs::{Verb, run};

@@ -1,0 +1,221 @@
+//! A loop as a page of text: phase lines, tasks, the last validation, why it stands still and what
+//! to do then. Secrets are taken out by whoever prints it.
+
+use kernel::loops::{Life, Phase, TaskStatus, Validation, Verdict, Work};
+
+use super::show::status_word;
+use crate::ctx::Ctx;
+use crate::live::Wait;
+use crate::table::{COLUMNS, cut};
+
+/// Hypotheses are shown with this much of their text.
+const HYPOTHESIS_CHARS: usize = 50;
+
+/// Everything about a loop.
+pub fn whole(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> String {
+    let mut lines = vec![head(ctx, life), life.body.title.clone()];
+    let (n, max) = (life.body.iteration, life.body.max_iterations);
+    lines.push(ctx.tell("lc-iterations", &[("n", &n), ("max", &max)]));
+    lines.extend(phases(ctx, life));
+    lines.extend(hypotheses(life));
+    if !life.body.tasks.is_empty() {
+        lines.push(ctx.say("lc-tasks"));
+        lines.extend(tasks(life).into_iter().map(|line| format!("  {line}")));
+    }
+    lines.extend(last_run(ctx, life));
+    lines.extend(doing(ctx, life));
+    lines.extend(standing(ctx, life, wait));
+    lines.join("\n")
+}
+
+/// How it stands, and what to do if it stands still.
+pub fn brief(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> String {
+    let mut lines = vec![head(ctx, life)];
+    lines.extend(standing(ctx, life, wait));
+    lines.join("\n")
+}
+
+/// What the menu's `status` shows.
+pub fn status(ctx: &Ctx, life: &Life) -> String {
+    let mut lines = phases(ctx, life);
+    lines.extend(hypotheses(life));
+    lines.extend(last_run(ctx, life));
+    lines.join("\n")
+}
+
+fn head(ctx: &Ctx, life: &Life) -> String {
+    let status = status_word(ctx, life.phase.status());
+    match life.body.course() {
+        Some(course) => format!("{}  {status}  {}", life.body.id, course.mode.word()),
+        None => format!("{}  {status}", life.body.id),
+    }
+}
+
+/// The three phase lines.
+pub fn phases(ctx: &Ctx, life: &Life) -> Vec<String> {
+    let body = &life.body;
+    let total = body.tasks.len();
+    let done =
+        body.tasks.iter().filter(|t| matches!(t.status, TaskStatus::Completed { .. })).count();
+    let develop = match total {
+        0 => ctx.say("loop-phase-develop-none"),
+        total => {
+            let percent = done * 100 / total;
+            let args: [(&str, &dyn std::fmt::Display); 3] =
+                [("completed", &done), ("total", &total), ("percent", &percent)];
+            ctx.tell("loop-phase-develop", &args)
+        }
+    };
+    let line = |name: &str, text: String| {
+        let label = ctx.say(&format!("loop-label-{name}"));
+        ctx.tell("cli-line", &[("label", &label), ("text", &text)])
+    };
+    let (debug, validate) = match body.work() {
+        Some(work) => (debugging(ctx, work), validation(ctx, work)),
+        None => (ctx.say("loop-phase-debug-none"), ctx.say("loop-phase-validate-none")),
+    };
+    vec![line("develop", develop), line("debug", debug), line("validate", validate)]
+}
+
+fn debugging(ctx: &Ctx, work: &Work) -> String {
+    match (&work.debug.confirmed, work.debug.iteration) {
+        (Some(_), _) => ctx.say("loop-phase-debug-found"),
+        (None, 0) => ctx.say("loop-phase-debug-none"),
+        (None, n) => ctx.tell("loop-phase-debug-iteration", &[("n", &n)]),
+    }
+}
+
+fn validation(ctx: &Ctx, work: &Work) -> String {
+    match &work.validation {
+        None => ctx.say("loop-phase-validate-none"),
+        Some(found) if found.passed() => ctx.say("loop-phase-validate-passed"),
+        Some(found) => ctx.tell("loop-phase-validate-failed", &[("n", &found.counts.failed)]),
+    }
+}
+
+fn hypotheses(life: &Life) -> Vec<String> {
+    let all = life.body.work().map(|work| work.debug.hypotheses.as_slice()).unwrap_or_default();
+    let line = |found: &kernel::loops::Hypothesis| {
+        let text: String = found.description.chars().take(HYPOTHESIS_CHARS).collect();
+        format!("{}: {} - {text}", found.id, found.status.word())
+    };
+    all.iter().map(line).collect()
+}
+
+/// The task list with its marks.
+pub fn tasks(life: &Life) -> Vec<String> {
+    life.body
+        .tasks
+        .iter()
+        .map(|task| {
+            let mark = match &task.status {
+                TaskStatus::Pending => "[ ]",
+                TaskStatus::InProgress => "[>]",
+                TaskStatus::Completed { .. } => "[x]",
+                TaskStatus::Failed { .. } => "[!]",
+            };
+            let what = task.command.as_deref().unwrap_or(&task.description);
+            let why = match &task.status {
+                TaskStatus::Failed { error, .. } => format!(" ({error})"),
+                TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Completed { .. } => {
+                    String::new()
+                }
+            };
+            cut(&format!("{mark} {}  {}  {what}{why}", task.id, task.tool), COLUMNS - 2)
+        })
+        .collect()
+}
+
+fn last_run(ctx: &Ctx, life: &Life) -> Vec<String> {
+    let Some(found) = life.body.work().and_then(|work| work.validation.as_ref()) else {
+        return Vec::new();
+    };
+    let mut lines = vec![counted(ctx, found)];
+    lines.extend(found.failed_tests.iter().map(|name| cut(&format!("  - {name}"), COLUMNS)));
+    lines.extend(found.warnings.iter().map(|text| cut(&format!("  ! {text}"), COLUMNS)));
+    lines
+}
+
+/// One line about a validation.
+pub fn counted(ctx: &Ctx, found: &Validation) -> String {
+    let verdict = verdict(ctx, found.verdict);
+    let counts = found.counts;
+    ctx.tell(
+        "lc-last-run",
+        &[
+            ("verdict", &verdict),
+            ("passed", &counts.passed),
+            ("failed", &counts.failed),
+            ("skipped", &counts.skipped),
+        ],
+    )
+}
+
+/// A verdict in the reader's language.
+pub fn verdict(ctx: &Ctx, found: Verdict) -> String {
+    ctx.say(&format!("lc-verdict-{}", found.word()))
+}
+
+fn doing(ctx: &Ctx, life: &Life) -> Option<String> {
+    let Phase::Acting(action) = &life.phase else { return None };
+    let leg = action.leg().map(kernel::loops::Leg::word).unwrap_or_default();
+    let call = action.child.clone().unwrap_or_else(|| "-".to_owned());
+    let kind = action.kind.word();
+    Some(ctx.tell("lc-now", &[("action", &kind), ("leg", &leg), ("call", &call)]))
+}
+
+/// Why it does not go on by itself, and what to do.
+pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut told = |key: &str, detail: &str| {
+        let why = ctx.say(key);
+        lines.push(if detail.is_empty() { why } else { format!("{why} {detail}") });
+        lines.push(next(ctx, &ctx.say(&format!("{key}.next"))));
+    };
+    match &life.phase {
+        Phase::Paused(paused) => {
+            let code = paused.code.as_ref().map(|code| format!("[{code}] ")).unwrap_or_default();
+            let detail = format!("{code}{}", paused.detail);
+            told(&format!("loop-pause-{}", paused.reason.word()), detail.trim_end());
+        }
+        Phase::Failed { kind, reason, .. } => {
+            told(&format!("loop-failure-{}", kind.word()), &format!("({reason})"));
+        }
+        Phase::Created | Phase::Acting(_) | Phase::Choosing { .. } | Phase::Lent { .. } => {}
+        Phase::Completed { how, .. } => lines.push(completed(ctx, how)),
+    }
+    if let Phase::Paused(paused) = &life.phase
+        && paused.live().is_some()
+    {
+        lines.push(ctx.say("lc-draining"));
+    }
+    if let Phase::Created = &life.phase {
+        lines.push(next(ctx, &ctx.tell("lc-next-start", &[("id", &life.body.id)])));
+    }
+    if let Phase::Lent { runner, .. } = &life.phase {
+        let runner = runner.clone().unwrap_or_else(|| "-".to_owned());
+        lines.push(ctx.tell("lc-lent", &[("runner", &runner)]));
+    }
+    if let Some(wait) = wait {
+        lines.extend(wait.told(ctx, &life.body.id));
+    }
+    lines
+}
+
+fn completed(ctx: &Ctx, how: &kernel::loops::How) -> String {
+    match how {
+        kernel::loops::How::Validated { .. } => ctx.say("lc-completed-validated"),
+        kernel::loops::How::Forced { by, why } => {
+            ctx.tell("lc-completed-forced", &[("by", by), ("why", why)])
+        }
+        kernel::loops::How::Imported { source } => {
+            ctx.tell("lc-completed-imported", &[("source", source)])
+        }
+    }
+}
+
+/// A next step as a line.
+pub fn next(ctx: &Ctx, text: &str) -> String {
+    let label = ctx.say("cli-next");
+    format!("  {}", ctx.tell("cli-line", &[("label", &label), ("text", &text)]))
+}

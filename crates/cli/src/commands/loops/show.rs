@@ -1,0 +1,95 @@
+//! `loop show`, and how every steering verb answers: the loop's document with what is derived from
+//! it and what it waits for. The page is drawn elsewhere.
+
+use kernel::loops::{Life, view};
+use kernel::run::State;
+use runtime::query::{self, Refusal};
+use serde_json::{Value, json};
+
+use super::{page, said};
+use crate::commands::known::{self, Known};
+use crate::ctx::Ctx;
+use crate::live::Wait;
+use crate::out::Reply;
+use crate::trouble::{self, Trouble};
+
+/// Shows one.
+///
+/// # Errors
+/// An unknown loop, or a journal that cannot be read.
+pub fn run(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
+    let known = said::find(ctx, id)?;
+    let redactor = ctx.redactor()?;
+    let text = page::whole(ctx, &life(&known)?, waiting(&known)?.as_ref());
+    let mut reply = known::redacted(ctx, &document(&known)?, |_| String::new())?;
+    reply.text = redactor.redact_text(&text);
+    Ok(reply)
+}
+
+/// A loop as it stands after something was said to it.
+///
+/// # Errors
+/// A journal that cannot be read.
+pub fn brief(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
+    let known = said::find(ctx, id)?;
+    let text = page::brief(ctx, &life(&known)?, waiting(&known)?.as_ref());
+    let mut reply = known::redacted(ctx, &document(&known)?, |_| String::new())?;
+    reply.text = ctx.redactor()?.redact_text(&text);
+    Ok(reply)
+}
+
+/// The loop behind an id; a deleted one is gone.
+///
+/// # Errors
+/// When it is deleted, or a record cannot be read.
+pub fn life(known: &Known) -> Result<Life, Trouble> {
+    let folded = query::fold(&known.journal, &known.head, None);
+    match folded.map_err(|why| trouble::of_query(&why))?.state {
+        State::Loop(kernel::loops::State::Alive(life)) => Ok(*life),
+        State::Loop(_) | State::Call(_) => {
+            let id = known.head.run.clone();
+            Err(trouble::of_query(&Refusal::NoSuch { id, nearest: Vec::new() }))
+        }
+    }
+}
+
+/// The seed's document, with the numbers derived from it and what it waits for.
+///
+/// # Errors
+/// When it is deleted, or a record cannot be read.
+pub fn document(known: &Known) -> Result<Value, Trouble> {
+    let mut document = view::draw(&life(known)?, known.head.seq);
+    document["derived"] = json!(view::derived(&document));
+    match waiting(known)? {
+        Some(Wait::Unknown { call, .. }) => document["ext"]["unknown_calls"] = json!([call]),
+        Some(wait) => {
+            document["ext"]["waiting"] = json!({ "question_id": wait.id(), "text": wait.text() });
+        }
+        None => {}
+    }
+    Ok(document)
+}
+
+/// What a loop waits for.
+fn waiting(known: &Known) -> Result<Option<Wait>, Trouble> {
+    let life = life(known)?;
+    let of = |why: Refusal| trouble::of_query(&why);
+    let child = life.phase.action().and_then(|action| action.child.clone());
+    let child = match child {
+        Some(id) => match query::resolve(&known.journal, &id) {
+            Ok(head) => match query::fold(&known.journal, &head, None).map_err(of)?.state {
+                State::Call(call) => Some((id, call)),
+                State::Loop(_) => None,
+            },
+            Err(_) => None,
+        },
+        None => None,
+    };
+    Ok(Wait::of(&life, child.as_ref().map(|(id, call)| (id.as_str(), call))))
+}
+
+/// A status in the reader's language.
+pub fn status_word(ctx: &Ctx, status: &str) -> String {
+    runtime::words::find(ctx.lang, &format!("loop-status-{status}"), &[])
+        .unwrap_or_else(|| status.to_owned())
+}

@@ -1,0 +1,113 @@
+//! The verbs that steer a loop: one command each, answered with the loop as it stands then.
+
+use edge::door::LoopSay;
+use serde_json::json;
+
+use super::said::{find, over, say};
+use super::verbs::ModeWord;
+use crate::ctx::Ctx;
+use crate::desk;
+use crate::out::Reply;
+use crate::trouble::Trouble;
+
+/// `loop edit`
+#[derive(Debug, clap::Args)]
+pub struct EditArgs {
+    /// The loop.
+    #[arg(value_name = "LOOP")]
+    id: String,
+    #[arg(long, value_name = "TEXT", required_unless_present_any = ["description", "max_iterations"])]
+    title: Option<String>,
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    #[arg(long, value_name = "N")]
+    max_iterations: Option<u32>,
+}
+
+/// Pauses it; `now` stops the work under way.
+///
+/// # Errors
+/// An unknown loop, a refusal, or that no engine answers.
+pub fn pause(ctx: &Ctx, id: &str, now: bool) -> Result<Reply, Trouble> {
+    say(ctx, id, vec![LoopSay::Pause { now }])
+}
+
+/// Goes on.
+///
+/// # Errors
+/// As [`pause`].
+pub fn resume(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
+    say(ctx, id, vec![LoopSay::Resume])
+}
+
+/// Stops it.
+///
+/// # Errors
+/// As [`pause`].
+pub fn stop(ctx: &Ctx, id: &str, why: Option<String>) -> Result<Reply, Trouble> {
+    say(ctx, id, vec![LoopSay::Stop { why }])
+}
+
+/// Tries again.
+///
+/// # Errors
+/// As [`pause`].
+pub fn retry(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
+    say(ctx, id, vec![LoopSay::Retry])
+}
+
+/// Opens a completed loop again.
+///
+/// # Errors
+/// As [`pause`].
+pub fn reopen(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
+    say(ctx, id, vec![LoopSay::Reopen])
+}
+
+/// Completes it; with a reason even if nothing proves it.
+///
+/// # Errors
+/// As [`pause`].
+pub fn complete(ctx: &Ctx, id: &str, force: Option<String>) -> Result<Reply, Trouble> {
+    say(ctx, id, vec![LoopSay::Complete { force }])
+}
+
+/// Changes who chooses.
+///
+/// # Errors
+/// As [`pause`].
+pub fn mode(ctx: &Ctx, id: &str, mode: ModeWord) -> Result<Reply, Trouble> {
+    say(ctx, id, vec![LoopSay::Mode { mode: mode.word().to_owned() }])
+}
+
+/// Answers the open question.
+///
+/// # Errors
+/// As [`pause`].
+pub fn answer(ctx: &Ctx, id: &str, key: &str, text: Option<String>) -> Result<Reply, Trouble> {
+    say(ctx, id, vec![LoopSay::Answer { key: key.to_owned(), text }])
+}
+
+/// Changes title, description or bound.
+///
+/// # Errors
+/// As [`pause`].
+pub fn edit(ctx: &Ctx, args: &EditArgs) -> Result<Reply, Trouble> {
+    let edit = LoopSay::Edit {
+        title: args.title.clone(),
+        description: args.description.clone(),
+        max_iterations: args.max_iterations,
+    };
+    say(ctx, &args.id, vec![edit])
+}
+
+/// Deletes it and its files; the id is never used again.
+///
+/// # Errors
+/// As [`pause`].
+pub fn delete(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
+    let known = find(ctx, id)?;
+    over(&mut desk::open(ctx)?, &known.head.run, vec![LoopSay::Delete])?;
+    let text = ctx.tell("lc-deleted", &[("id", &known.head.run)]);
+    Ok(Reply::new(json!({ "loop_id": known.head.run, "deleted": true }), text))
+}

@@ -1,0 +1,146 @@
+//! The verbs of `loop` and the one match that runs them. No verb's rule is here.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::{check, list, make, show, signal, start, steer, task};
+use crate::commands::watch;
+use crate::ctx::Ctx;
+use crate::out::Reply;
+use crate::trouble::Trouble;
+
+/// Who chooses the next action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[expect(missing_docs, reason = "the words are the setting's own")]
+pub enum ModeWord {
+    Auto,
+    Interactive,
+}
+
+impl ModeWord {
+    /// The word of the wire.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Interactive => "interactive",
+        }
+    }
+}
+
+/// `--auto` or `--interactive`; neither leaves it to the settings.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct ModeFlags {
+    /// The rules choose.
+    #[arg(long, conflicts_with = "interactive")]
+    pub auto: bool,
+    /// A person chooses.
+    #[arg(long)]
+    pub interactive: bool,
+}
+
+impl ModeFlags {
+    /// The word of the wire, if one was given.
+    pub fn word(self) -> Option<String> {
+        let mode = match (self.auto, self.interactive) {
+            (true, _) => ModeWord::Auto,
+            (false, true) => ModeWord::Interactive,
+            (false, false) => return None,
+        };
+        Some(mode.word().to_owned())
+    }
+}
+
+/// One loop, by its id or a unique beginning of it.
+#[derive(Debug, Clone, clap::Args)]
+pub struct One {
+    /// The loop.
+    #[arg(value_name = "LOOP")]
+    pub id: String,
+}
+
+/// What to do with loops.
+#[derive(Debug, clap::Subcommand)]
+#[expect(missing_docs, reason = "each variant's words are in the catalogue, by its path")]
+pub enum Verb {
+    Run(make::RunArgs),
+    Create(make::CreateArgs),
+    Start(start::Args),
+    Pause {
+        #[command(flatten)]
+        one: One,
+        #[arg(long)]
+        now: bool,
+    },
+    Resume(One),
+    Stop {
+        #[command(flatten)]
+        one: One,
+        #[arg(long, value_name = "TEXT")]
+        why: Option<String>,
+    },
+    Retry(One),
+    Reopen(One),
+    Complete {
+        #[command(flatten)]
+        one: One,
+        #[arg(long, requires = "why")]
+        force: bool,
+        #[arg(long, value_name = "TEXT", requires = "force")]
+        why: Option<String>,
+    },
+    Mode {
+        #[command(flatten)]
+        one: One,
+        #[arg(value_name = "MODE", value_enum)]
+        mode: ModeWord,
+    },
+    Answer {
+        #[command(flatten)]
+        one: One,
+        #[arg(value_name = "KEY")]
+        key: String,
+        #[arg(value_name = "TEXT")]
+        text: Option<String>,
+    },
+    Signal(signal::Args),
+    List(list::Args),
+    Show(One),
+    Watch(One),
+    Edit(steer::EditArgs),
+    Delete(One),
+    #[command(subcommand)]
+    Task(task::Verb),
+    Check {
+        #[arg(value_name = "LOOP|FILE")]
+        what: PathBuf,
+    },
+}
+
+/// Does it.
+///
+/// # Errors
+/// Whatever the verb answers instead of doing it.
+pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
+    match verb {
+        Verb::Run(args) => make::run(ctx, args),
+        Verb::Create(args) => make::create(ctx, args),
+        Verb::Start(args) => start::run(ctx, args),
+        Verb::Pause { one, now } => steer::pause(ctx, &one.id, *now),
+        Verb::Resume(one) => steer::resume(ctx, &one.id),
+        Verb::Stop { one, why } => steer::stop(ctx, &one.id, why.clone()),
+        Verb::Retry(one) => steer::retry(ctx, &one.id),
+        Verb::Reopen(one) => steer::reopen(ctx, &one.id),
+        Verb::Complete { one, why, .. } => steer::complete(ctx, &one.id, why.clone()),
+        Verb::Mode { one, mode } => steer::mode(ctx, &one.id, *mode),
+        Verb::Answer { one, key, text } => steer::answer(ctx, &one.id, key, text.clone()),
+        Verb::Signal(args) => signal::run(ctx, args),
+        Verb::List(args) => list::run(ctx, args),
+        Verb::Show(one) => show::run(ctx, &one.id),
+        Verb::Watch(one) => watch::one(ctx, &one.id),
+        Verb::Edit(args) => steer::edit(ctx, args),
+        Verb::Delete(one) => steer::delete(ctx, &one.id),
+        Verb::Task(verb) => task::run(ctx, verb),
+        Verb::Check { what } => check::run(ctx, what),
+    }
+}

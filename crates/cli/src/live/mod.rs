@@ -1,0 +1,18 @@
+//! The live view: a run as it goes on, in lines or as a block that is drawn again in place. It reads
+//! the journal and holds the engine's door open; what it shows is never state.
+
+mod block;
+mod feed;
+mod follow;
+mod interrupt;
+mod keep;
+mod lines;
+mod prompt;
+mod screen;
+mod tail;
+mod wait;
+mod watch_all;
+
+pub use follow::{Follow, follow};
+pub use wait::Wait;
+pub use watch_all::watch_all;

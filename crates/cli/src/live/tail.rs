@@ -1,0 +1,35 @@
+//! The last line a running call printed, without secrets; looked at now and then, not at every
+//! drawing.
+
+use std::time::{Duration, Instant};
+
+use runtime::query::{self, Pipe};
+use runtime::redact::Redactor;
+use runtime::workspace::StateDir;
+
+/// How often the spool is read.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// The tail of whatever call is at work.
+#[derive(Default)]
+pub struct Tail {
+    call: String,
+    line: Option<String>,
+    looked: Option<Instant>,
+}
+
+impl Tail {
+    /// The last line of a call.
+    pub fn of(&mut self, dir: &StateDir, call: &str, redactor: &Redactor) -> Option<&str> {
+        let fresh = self.looked.is_some_and(|at| at.elapsed() < LOOK_EVERY);
+        if self.call != call || !fresh {
+            self.looked = Some(Instant::now());
+            call.clone_into(&mut self.call);
+            let output = query::output(&dir.call(call), Pipe::Stdout, redactor).ok();
+            self.line = output.and_then(|output| {
+                output.text.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
+            });
+        }
+        self.line.as_deref()
+    }
+}
