@@ -2,7 +2,9 @@
 //! nothing to the engine itself.
 
 use std::ffi::OsString;
+use std::fs::DirBuilder;
 use std::io::IsTerminal as _;
+use std::os::unix::fs::DirBuilderExt as _;
 
 use edge::door::{self, Ask, Client, ClientError, Launcher, Refusal, Reply, Taken};
 use edge::problem::{Place, Raised};
@@ -126,7 +128,8 @@ fn launcher(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<Launcher, Trouble>
         .socket(&dir.workspace_id)
         .ok_or_else(|| trouble::class(Class::Io, json!({"kind": "too_large", "path": "socket"})))?;
     let cache = dir.path.join("cache");
-    std::fs::create_dir_all(&cache).map_err(|why| io(".loop/cache", &why))?;
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(&cache);
+    made.map_err(|why| io(".loop/cache", &why))?;
     let mut args: Vec<OsString> = vec!["engine".into(), "--workspace".into()];
     args.push(root.path.clone().into());
     args.extend(["--lang".into(), ctx.lang.tag().into()]);

@@ -1,6 +1,8 @@
 //! A few threads that take jobs from one queue. A slow look at one call holds up no other.
 
 use std::collections::HashMap;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -114,6 +116,9 @@ impl Hands {
         clock: Clock,
         inbox: Sender<Msg>,
     ) -> std::io::Result<Self> {
+        for room in ["calls", "cache"] {
+            DirBuilder::new().recursive(true).mode(0o700).create(plan.loop_dir.join(room))?;
+        }
         let (tasks, queue) = channel();
         let looks = tasks.clone();
         let watcher = Watcher::start(move |report| {
