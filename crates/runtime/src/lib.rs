@@ -1,4 +1,5 @@
 //! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.
+pub mod checks;
 #[path = "ids_for_views.rs"]
 mod ids;
 pub mod redact;

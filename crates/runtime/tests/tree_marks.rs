@@ -60,8 +60,8 @@ fn age(root: &Path) {
     }
 }
 
-#[test]
-fn scope_follows_git_and_names_what_is_left_out() {
+/// A tree with something of every kind in it.
+fn mixed() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let root = dir.path();
     write(root, ".gitignore", "*.log\n/build/\nkept/*\n!kept/this\n");
@@ -103,7 +103,13 @@ fn scope_follows_git_and_names_what_is_left_out() {
     fs::write(root.join(".git/info/exclude"), "excluded\n").expect("exclude");
     write(root, "excluded", "x");
     git(root, &["add", "-f", "a.txt", "build/forced.txt"]);
-    let mark = look(root);
+    dir
+}
+
+#[test]
+fn scope_follows_git_and_names_what_is_left_out() {
+    let dir = mixed();
+    let mark = look(dir.path());
     assert_eq!(
         paths(&mark),
         [

@@ -193,6 +193,14 @@ fn take_in(waiting: &mut Vec<Displaced>, seen: &Mutex<HashSet<Vec<u8>>>) {
     }
 }
 
+struct OnDrop<'a>(&'a AtomicBool);
+
+impl Drop for OnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn invariant_no_edit_is_lost_whenever_it_is_saved() {
     const EDITS: u64 = 1500;
@@ -203,6 +211,8 @@ fn invariant_no_edit_is_lost_whenever_it_is_saved() {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
+            // Also when an assertion below fails: the drawing must not go on for ever.
+            let _end = OnDrop(&done);
             let mut seed = 11;
             for n in 0..EDITS {
                 let text = format!("edit {n}");
@@ -214,11 +224,10 @@ fn invariant_no_edit_is_lost_whenever_it_is_saved() {
                 }
                 spin(&mut seed, 60_000);
             }
-            done.store(true, Ordering::Relaxed);
         });
         let mut waiting = Vec::new();
         let mut n = 0;
-        while !done.load(Ordering::Relaxed) && n < 10_000_000 {
+        while !done.load(Ordering::Relaxed) {
             n += 1;
             let drawn = draw(&path, &page(n), Some(&page(n - 1))).expect("drawn");
             if let Found::Edit(displaced) = drawn.found {

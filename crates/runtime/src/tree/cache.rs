@@ -122,4 +122,20 @@ mod tests {
             assert_eq!(stamp.is_racy(at), want, "{name}");
         }
     }
+
+    #[test]
+    fn invariant_a_racy_hash_is_never_given_back() {
+        let at = 100 * SECOND_NS + 500;
+        let stamp = Stamp { dev: 1, inode: 1, size: 1, mtime_ns: at, ctime_ns: at };
+        let mut cache = Cache::default();
+        cache.begin();
+        cache.put(stamp, at + 1, Hash::of(b"read in the tick it was written in"));
+        assert_eq!(cache.get(&stamp), None);
+        cache.put(stamp, at + TICK_NS + 1, Hash::of(b"read later"));
+        assert_eq!(cache.get(&stamp), Some(Hash::of(b"read later")));
+        assert_eq!(cache.get(&Stamp { size: 2, ..stamp }), None);
+        cache.begin();
+        cache.end();
+        assert_eq!(cache.get(&stamp), None, "forgotten once a look did not meet it");
+    }
 }

@@ -36,10 +36,8 @@ pub(super) fn writer(file: &File) -> Writer {
         unsafe { libc::fcntl(fd, libc::F_SETLEASE, libc::F_UNLCK) };
         return Writer::None;
     }
-    match std::io::Error::last_os_error().kind() {
-        std::io::ErrorKind::WouldBlock => Writer::Open,
-        _ => Writer::Unknown,
-    }
+    let refused = std::io::Error::last_os_error().kind();
+    if refused == std::io::ErrorKind::WouldBlock { Writer::Open } else { Writer::Unknown }
 }
 
 /// Looks for writers of `file`.

@@ -1,0 +1,152 @@
+//! What a check is, and those a person configured. Where detected ones come from is in `detect`.
+
+use serde::{Deserialize, Serialize};
+
+/// How long a check may run unless its configuration says otherwise.
+pub const TIMEOUT_MS: u64 = 300_000;
+
+/// What a check looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Reads the code: a linter, a type checker.
+    Static,
+    /// Builds it.
+    Build,
+    /// Runs tests.
+    Test,
+    /// Something of the user's.
+    Custom,
+}
+
+impl Level {
+    /// The name that stands as suite of a red static or build check.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Build => "build",
+            Self::Test => "test",
+            Self::Custom => "custom",
+        }
+    }
+}
+
+/// How the output of a check is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parser {
+    /// `cargo test`.
+    Cargo,
+    /// pytest.
+    Pytest,
+    /// Jest.
+    Jest,
+    /// Vitest.
+    Vitest,
+    /// `go test`.
+    Go,
+    /// Only the exit code counts; never chosen unless configured.
+    Exit,
+    /// Whatever text form fits.
+    Auto,
+}
+
+/// Who named a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// A task of the plan.
+    Task,
+    /// The settings.
+    Config,
+    /// The plan.
+    Plan,
+    /// Files found in the tree.
+    Detected,
+}
+
+/// A command whose success counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// Stable over detections of the same tree.
+    pub id: String,
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// Relative to the root.
+    pub cwd: String,
+    /// What it looks at.
+    pub level: Level,
+    /// Whether red is more than a warning.
+    pub required: bool,
+    /// When it is ended.
+    pub timeout_ms: u64,
+    /// How its output is read.
+    pub parser: Parser,
+    /// Who named it.
+    pub source: Source,
+    /// Hash of what decides what the command does, where a file of the tree decides it.
+    pub definition_hash: Option<String>,
+}
+
+/// A check as it stands in the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Configured {
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// How to read the output; `auto` if not said.
+    #[serde(default = "auto")]
+    pub parser: Parser,
+    /// Relative to the root; the root if not said.
+    #[serde(default)]
+    pub cwd: Option<String>,
+    /// What it looks at; tests if not said.
+    #[serde(default)]
+    pub level: Option<Level>,
+    /// In seconds.
+    #[serde(default)]
+    pub timeout_s: Option<u64>,
+}
+
+const fn auto() -> Parser {
+    Parser::Auto
+}
+
+/// The checks of the settings, in their order. Those without a program are left out.
+pub fn from_config(configured: &[Configured], timeout_ms: u64) -> Vec<Check> {
+    let with_program = configured.iter().filter(|check| !check.argv.is_empty());
+    let mut checks: Vec<Check> = Vec::new();
+    for configured in with_program {
+        let cwd = configured.cwd.clone().unwrap_or_else(|| ".".to_owned());
+        let mut id = id_of(&configured.argv, &cwd);
+        if checks.iter().any(|check| check.id == id) {
+            id = format!("{id}-{}", checks.len() + 1);
+        }
+        checks.push(Check {
+            id,
+            argv: configured.argv.clone(),
+            cwd,
+            level: configured.level.unwrap_or(Level::Test),
+            required: true,
+            timeout_ms: configured.timeout_s.map_or(timeout_ms, |s| s.saturating_mul(1000)),
+            parser: configured.parser,
+            source: Source::Config,
+            definition_hash: None,
+        });
+    }
+    checks
+}
+
+/// A name made of the command's words, and of the directory where that is not the root.
+pub(super) fn id_of(argv: &[String], cwd: &str) -> String {
+    let mut id = String::new();
+    for c in argv.join(" ").chars() {
+        if c.is_alphanumeric() {
+            id.extend(c.to_lowercase());
+        } else if !id.is_empty() && !id.ends_with('-') {
+            id.push('-');
+        }
+    }
+    let id = id.trim_end_matches('-');
+    if cwd == "." { id.to_owned() } else { format!("{id}@{cwd}") }
+}

@@ -1,0 +1,80 @@
+//! Reads lcov files. Only files this run wrote count: an old report says nothing about new code.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::parse::REPORT_BYTES_MAX;
+use super::text::Stream;
+
+/// How much of the code the tests ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Lines run of lines there are, in percent, cut to one decimal; 0 if not available.
+    pub coverage: f64,
+    /// Whether this run wrote a report with lines in it.
+    pub coverage_available: bool,
+}
+
+/// Sums the lcov files among `paths` that were written at or after `since`.
+pub fn lcov<P: AsRef<Path>>(paths: &[P], since: SystemTime) -> Coverage {
+    let (mut hit, mut found) = (0u64, 0u64);
+    for path in paths.iter().map(AsRef::as_ref).filter(|path| is_of_this_run(path, since)) {
+        let mut file = Lines::default();
+        Stream::File(path.to_owned()).each_line(|line| file.line(line));
+        file.end();
+        hit = hit.saturating_add(file.hit);
+        found = found.saturating_add(file.found);
+    }
+    // A report that claims more lines run than there are is nonsense.
+    if found == 0 || hit > found {
+        return Coverage::default();
+    }
+    let tenths = u128::from(hit) * 1000 / u128::from(found);
+    let coverage = u32::try_from(tenths).map_or(0.0, |tenths| f64::from(tenths) / 10.0);
+    Coverage { coverage, coverage_available: true }
+}
+
+fn is_of_this_run(path: &Path, since: SystemTime) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| {
+        let young = meta.modified().is_ok_and(|written| written >= since);
+        meta.is_file() && meta.len() <= REPORT_BYTES_MAX && young
+    })
+}
+
+/// Sums over the source files of one report: their `LH` and `LF`, else their `DA` lines.
+#[derive(Default)]
+struct Lines {
+    hit: u64,
+    found: u64,
+    summary: (Option<u64>, Option<u64>),
+    counted: (u64, u64),
+}
+
+impl Lines {
+    fn line(&mut self, line: &str) {
+        let number = |text: &str| text.trim().parse::<u64>().ok();
+        if let Some(count) = line.strip_prefix("LH:") {
+            self.summary.0 = number(count);
+        } else if let Some(count) = line.strip_prefix("LF:") {
+            self.summary.1 = number(count);
+        } else if let Some((_, runs)) = line.strip_prefix("DA:").and_then(|da| da.split_once(',')) {
+            let ran = runs.split(',').next().and_then(number).is_some_and(|runs| runs > 0);
+            self.counted.0 += u64::from(ran);
+            self.counted.1 += 1;
+        } else if line == "end_of_record" {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        let (hit, found) = match std::mem::take(&mut self.summary) {
+            (Some(hit), Some(found)) => (hit, found),
+            _ => self.counted,
+        };
+        self.counted = (0, 0);
+        self.hit = self.hit.saturating_add(hit);
+        self.found = self.found.saturating_add(found);
+    }
+}

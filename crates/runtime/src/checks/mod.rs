@@ -1,0 +1,31 @@
+//! Checks: which commands show that work is done, and what their output says. Commands are found
+//! by reading files and are never run here; output is read from what a call left behind.
+
+mod adds;
+mod auto;
+mod cargo;
+mod check;
+mod coverage;
+mod detect;
+mod go;
+mod jest;
+mod junit;
+mod merge;
+mod parse;
+mod pytest;
+mod result;
+mod scripts;
+mod tally;
+mod text;
+
+pub use adds::adds;
+pub use check::{Check, Configured, Level, Parser, Source, TIMEOUT_MS, from_config};
+pub use coverage::{Coverage, lcov};
+pub use detect::detect;
+pub use merge::{CoverageMin, Outcome, Validation, merge};
+pub use parse::{Ended, Output, REPORT_BYTES_MAX, parse};
+pub use result::{
+    ANCHORS_MAX, Anchor, Counts, ERROR_BYTES_MAX, Parsed, RESULTS_KEPT, STACK_BYTES_MAX, Status,
+    TestResult, Verdict,
+};
+pub use text::{LINE_BYTES_MAX, Stream};
