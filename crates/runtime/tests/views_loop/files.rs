@@ -213,6 +213,22 @@ fn walk(dir: &std::path::Path, all: &mut Vec<String>) {
     }
 }
 
+/// A number that was dropped used to be given again, and the newest edit looked like the oldest.
+#[test]
+fn reg_the_newest_refused_edits_of_one_position_stay() {
+    let dir = super::world::place();
+    let count = view_file::REFUSED_KEPT * 2 + 5;
+    for n in 0..count {
+        view_file::refuse(dir.path(), ID, 7, "develop.md", n.to_string().as_bytes()).expect("kept");
+    }
+    let entries = fs::read_dir(dir.path()).expect("readable").map(|e| e.expect("an entry").path());
+    let read = |path| fs::read_to_string(path).expect("text").parse::<usize>().expect("a number");
+    let mut left: Vec<usize> = entries.map(read).collect();
+    left.sort_unstable();
+    let newest: Vec<usize> = (count - view_file::REFUSED_KEPT..count).collect();
+    assert_eq!(left, newest);
+}
+
 #[test]
 fn the_watch_tells_of_views_and_pages_and_not_of_temps() {
     let dir = super::world::place();

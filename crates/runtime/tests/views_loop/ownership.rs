@@ -26,12 +26,7 @@ fn fate(seen: &Seen) -> String {
     words.extend(seen.wishes.iter().map(|(_, wish)| match wish {
         Wish::StartExternal => "START",
         Wish::Complete => "COMPLETE",
-        Wish::Command(command) => match command.as_ref() {
-            Command::Report(_) => "REPORT",
-            Command::RemoveTask { .. } => "REMOVE",
-            Command::ReorderTasks { .. } => "REORDER",
-            other => other.name(),
-        },
+        Wish::Command(command) => command.name(),
     }));
     if words.is_empty() { "-".into() } else { words.join(" ") }
 }
@@ -44,8 +39,8 @@ fn table() -> Vec<(&'static str, Edit, [&'static str; 7])> {
         "conflict",
         "engine_drives",
         "engine_drives",
-        "REPORT",
-        "REPORT",
+        "report",
+        "report",
         "engine_drives",
         "engine_drives",
     ];
@@ -84,12 +79,12 @@ fn table() -> Vec<(&'static str, Edit, [&'static str; 7])> {
                 let new = json!({"id": "mine", "description": "More", "tool": "gemini"});
                 list(d, "develop", "tasks").push(new);
             },
-            ["conflict", "REPORT", "REPORT", "REPORT", "REPORT", "conflict", "conflict"],
+            ["conflict", "report", "report", "report", "report", "conflict", "conflict"],
         ),
         (
             "pending task",
             |d| task(d, "task-002", "description", json!("Else")),
-            ["-", "REPORT", "REPORT", "REPORT", "REPORT", "conflict", "conflict"],
+            ["-", "report", "report", "report", "report", "conflict", "conflict"],
         ),
         (
             "new hypothesis",
@@ -97,7 +92,7 @@ fn table() -> Vec<(&'static str, Edit, [&'static str; 7])> {
                 let new = json!({"id": "H1", "description": "Null pointer", "likelihood": 1});
                 list(d, "debug", "hypotheses").push(new);
             },
-            ["conflict", "REPORT", "REPORT", "REPORT", "REPORT", "conflict", "conflict"],
+            ["conflict", "report", "report", "report", "report", "conflict", "conflict"],
         ),
         ("task status", |d| task(d, "task-002", "status", json!("completed")), {
             let mut row = skill;
@@ -231,7 +226,7 @@ fn an_outside_skill_works_through_the_file_alone() {
     });
     assert_eq!(seen.notices, []);
     let words = fate(&seen);
-    assert!(words.starts_with("START REPORT"), "{words}");
+    assert!(words.starts_with("START report"), "{words}");
     let tasks = world.json()["skill_state"]["develop"]["tasks"].clone();
     assert_eq!(tasks.as_array().expect("tasks").len(), 3, "two of the queue and one more");
 
@@ -243,7 +238,7 @@ fn an_outside_skill_works_through_the_file_alone() {
         develop["last_progress_at"] = json!("2026-01-22T10:05:00+08:00");
         d["skill_state"]["last_action"] = json!("DEVELOP");
     });
-    assert_eq!(fate(&seen), "REPORT REPORT");
+    assert_eq!(fate(&seen), "report report");
     let now = world.json();
     assert_eq!(now["current_iteration"], 1, "one changed stamp, one action");
     assert_eq!(now["skill_state"]["develop"]["tasks"][0]["files_changed"], json!(["src/a.rs"]));
@@ -257,7 +252,7 @@ fn an_outside_skill_works_through_the_file_alone() {
         d["status"] = json!("completed");
     });
     assert_eq!(seen.notices, []);
-    assert_eq!(fate(&seen), "REPORT REPORT COMPLETE");
+    assert_eq!(fate(&seen), "report report COMPLETE");
     let now = world.json();
     assert_eq!(now["skill_state"]["errors"][0]["message"], "no luck");
     assert_ne!(now["status"], "completed", "the engine validates first");
@@ -271,12 +266,12 @@ fn removal_and_order_are_the_drivers() {
         let tasks = d["skill_state"]["develop"]["tasks"].as_array_mut().expect("tasks");
         tasks.reverse();
     });
-    assert_eq!(fate(&seen), "REORDER");
+    assert_eq!(fate(&seen), "reorder_tasks");
     assert_eq!(world.json()["skill_state"]["develop"]["tasks"][0]["id"], "task-002");
     let seen = world.edit(|d| {
         d["skill_state"]["develop"]["tasks"].as_array_mut().expect("tasks").remove(0);
     });
-    assert_eq!(fate(&seen), "REMOVE");
+    assert_eq!(fate(&seen), "remove_task");
     let mut world = World::named("engine running");
     let seen = world.edit(|d| {
         d["skill_state"]["develop"]["tasks"].as_array_mut().expect("tasks").remove(1);
@@ -291,7 +286,7 @@ fn a_verdict_of_a_new_hypothesis_is_about_the_number_it_got() {
         d["skill_state"]["debug"]["hypotheses"] = json!([{"id": "mine", "description": "Null",
             "status": "confirmed", "evidence": {"lines": 1}, "verdict_reason": "seen"}]);
     });
-    assert_eq!(fate(&seen), "REPORT REPORT");
+    assert_eq!(fate(&seen), "report report");
     let found = matches!(&changes(&seen.wishes[1].1)[0],
         Change::HypothesisFound(found) if found.id == "H1");
     assert!(found);
@@ -300,7 +295,7 @@ fn a_verdict_of_a_new_hypothesis_is_about_the_number_it_got() {
 
 #[test]
 fn bases_are_kept_for_sixty_four_revisions() {
-    for (back, expected) in [(1, "REPORT"), (63, "REPORT"), (64, "conflict")] {
+    for (back, expected) in [(1, "report"), (63, "report"), (64, "conflict")] {
         let mut world = World::named("external running");
         let old = world.json();
         for n in 0..back {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use kernel::loops::{Change, Command, PauseHow};
 use kernel::machine::At;
+use loopwright_runtime::view_file::REFUSED_KEPT;
 use loopwright_runtime::views::{View, Wish};
 use serde_json::{Value, json};
 
@@ -78,6 +79,8 @@ struct Account {
     taken: BTreeSet<String>,
     kept: BTreeSet<String>,
     last: Option<String>,
+    /// Refused with so many at once that it is no longer kept.
+    pushed_out: usize,
 }
 
 impl Account {
@@ -92,8 +95,12 @@ impl Account {
         }
         for notice in &seen.notices {
             let kept = world.dir.path().join(notice.kept.as_ref().expect("kept"));
-            let kept: Value =
-                serde_json::from_slice(&fs::read(kept).expect("there")).expect("whole");
+            let Ok(kept) = fs::read(kept) else {
+                assert!(seen.notices.len() > REFUSED_KEPT, "only newer ones push one out");
+                self.pushed_out += 1;
+                continue;
+            };
+            let kept: Value = serde_json::from_slice(&kept).expect("whole");
             let text = kept["skill_state"]["debug"]["active_bug"].as_str().expect("a text");
             self.kept.insert(text.to_owned());
         }
@@ -138,7 +145,7 @@ fn storm(how: Saves) {
         .iter()
         .filter(|t| !account.taken.contains(*t) && !account.kept.contains(*t))
         .collect();
-    assert!(lost.is_empty(), "{how:?}: lost {lost:?}");
+    assert!(lost.len() <= account.pushed_out, "{how:?}: lost {lost:?}");
     let now = world.json();
     for field in ["loop_id", "title", "description", "max_iterations", "created_at"] {
         assert_eq!(now[field], before[field]);

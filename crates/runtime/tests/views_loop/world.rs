@@ -208,11 +208,7 @@ impl World {
 
 /// The changes of a wish that is a report.
 pub fn changes(wish: &Wish) -> Vec<Change> {
-    match wish {
-        Wish::Command(command) => match command.as_ref() {
-            Command::Report(report) => report.changes.clone(),
-            other => panic!("no report: {other:?}"),
-        },
-        Wish::StartExternal | Wish::Complete => panic!("no report: {wish:?}"),
-    }
+    let Wish::Command(command) = wish else { panic!("no report: {wish:?}") };
+    let Command::Report(report) = command.as_ref() else { panic!("no report: {command:?}") };
+    report.changes.clone()
 }
