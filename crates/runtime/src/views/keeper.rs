@@ -331,5 +331,5 @@ impl Views {
 fn read(path: &Path) -> Option<Vec<u8>> {
     let meta = fs::symlink_metadata(path).ok()?;
     let fits = meta.is_file() && meta.len() <= EDIT_BYTES_MAX;
-    if fits { fs::read(path).ok() } else { None }
+    fits.then(|| fs::read(path).ok()).flatten()
 }
