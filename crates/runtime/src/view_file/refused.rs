@@ -13,7 +13,7 @@ use super::temp::sync_dir;
 /// Refused edits kept per run and file: enough to find one's work, few enough not to pile up.
 pub const REFUSED_KEPT: usize = 20;
 /// Several edits may be refused at one position of a run.
-const SAME_SEQ_MAX: usize = 1000;
+const SAME_SEQ_MAX: u64 = 1000;
 
 /// Keeps `bytes` as `{run id}.{seq}.{view}` in `dir` and answers where; the same bytes of that run
 /// and view are kept once.
@@ -84,7 +84,10 @@ impl<'a> Shelf<'a> {
 
     fn put(&self, seq: u64, from: &Path) -> io::Result<PathBuf> {
         let (run_id, view) = (self.run_id, self.view);
-        for nth in 1..=SAME_SEQ_MAX {
+        // A number that was dropped is not given again, or the newest would look like the oldest.
+        let taken = self.kept()?.into_iter().filter(|((of, _), _)| *of == seq);
+        let first = taken.map(|((_, nth), _)| nth).max().map_or(1, |nth| nth.saturating_add(1));
+        for nth in first..first.saturating_add(SAME_SEQ_MAX) {
             let again = if nth == 1 { String::new() } else { format!("-{nth}") };
             let target = self.dir.join(format!("{run_id}.{seq}{again}.{view}"));
             match rename_new(from, &target) {

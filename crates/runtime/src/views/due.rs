@@ -19,15 +19,19 @@ pub(super) struct Due {
 impl Due {
     /// A change at `now`; the first of several sets the time.
     pub(super) fn mark(&mut self, run: &str, now: At) {
-        let at = now.plus(REDRAW_MS);
-        let known = self.at.entry(run.to_owned()).or_insert(at);
-        *known = (*known).min(at);
+        self.by(run, now.plus(REDRAW_MS));
     }
 
     /// A look that is wanted `delay_ms` from now.
     pub(super) fn after(&mut self, run: &str, delay_ms: u64) {
         let known = self.delays_ms.entry(run.to_owned()).or_insert(delay_ms);
         *known = (*known).min(delay_ms);
+    }
+
+    /// A look that is wanted at this moment.
+    pub(super) fn by(&mut self, run: &str, at: At) {
+        let known = self.at.entry(run.to_owned()).or_insert(at);
+        *known = (*known).min(at);
     }
 
     /// The loop is being drawn.
@@ -39,9 +43,7 @@ impl Due {
     /// The loops whose time has come; they are not named again.
     pub(super) fn take(&mut self, now: At) -> Vec<String> {
         for (run, delay_ms) in std::mem::take(&mut self.delays_ms) {
-            let at = now.plus(delay_ms);
-            let known = self.at.entry(run).or_insert(at);
-            *known = (*known).min(at);
+            self.by(&run, now.plus(delay_ms));
         }
         let due: Vec<String> =
             self.at.iter().filter(|(_, at)| **at <= now).map(|(run, _)| run.clone()).collect();

@@ -46,6 +46,8 @@ pub struct Views {
     /// Views that somebody may have touched.
     suspects: BTreeSet<(String, View)>,
     edits: Vec<Edit>,
+    /// The latest moment the host named.
+    now: At,
     redraws: u64,
 }
 
@@ -70,6 +72,7 @@ impl Views {
             drawn: BTreeMap::new(),
             suspects: BTreeSet::new(),
             edits: Vec::new(),
+            now: At(0),
             redraws: 0,
         };
         views.sweep(&views.loop_dir.clone(), "");
@@ -85,12 +88,21 @@ impl Views {
 
     /// Notes a change that may wait for others.
     pub fn mark(&mut self, run_id: &str, now: At) {
+        self.hear(now);
         self.due.mark(run_id, now);
     }
 
     /// The runs to draw now; each is named once.
     pub fn due(&mut self, now: At) -> Vec<String> {
+        self.hear(now);
         self.due.take(now)
+    }
+
+    fn hear(&mut self, now: At) {
+        self.now = self.now.max(now);
+        for edit in &mut self.edits {
+            edit.stamp(now);
+        }
     }
 
     /// When to ask for them next.
@@ -274,8 +286,16 @@ impl Views {
     }
 
     fn look_at_edits(&mut self, run: &str, now: &Now<'_>, seen: &mut Seen) {
-        let (mine, others): (Vec<Edit>, Vec<Edit>) =
-            std::mem::take(&mut self.edits).into_iter().partition(|edit| edit.run == run);
+        let (mine, others): (Vec<Edit>, Vec<Edit>) = std::mem::take(&mut self.edits)
+            .into_iter()
+            .partition(|edit| edit.run == run && edit.is_ripe(self.now));
+        for edit in others.iter().filter(|edit| edit.run == run) {
+            // This drawing took the loop off the list; its edit is still to be looked at.
+            match edit.look_at {
+                Some(at) => self.due.by(run, at),
+                None => self.due.after(run, AGAIN_MS),
+            }
+        }
         self.edits = others;
         if mine.is_empty() {
             return;

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use kernel::loops::Life;
+use kernel::machine::At;
 use serde_json::Value;
 
 use super::edit::{self, Outcome, Scratch};
@@ -28,6 +29,8 @@ pub(super) struct Edit {
     /// What was drawn there before, for an edit that does not say what it started from.
     pub base: Option<Vec<u8>>,
     pub looks: u32,
+    /// When to look again; none until the host says what time it is.
+    pub look_at: Option<At>,
     pub stage: Stage,
 }
 
@@ -68,7 +71,22 @@ impl Edit {
         displaced: Displaced,
         base: Option<Vec<u8>>,
     ) -> Self {
-        Self { run, view, displaced, base, looks: 0, stage: Stage::Found }
+        Self { run, view, displaced, base, looks: 0, look_at: None, stage: Stage::Found }
+    }
+
+    /// Says what time it is: from now on it is known when to look again.
+    pub(super) fn stamp(&mut self, now: At) {
+        if self.looks > 0 {
+            self.look_at.get_or_insert(now.plus(AGAIN_MS));
+        }
+    }
+
+    /// Whether it is time to look. Drawings may follow each other faster than a writer writes.
+    pub(super) fn is_ripe(&self, now: At) -> bool {
+        match self.stage {
+            Stage::Found => self.looks == 0 || self.look_at.is_some_and(|at| at <= now),
+            Stage::Asked { .. } => true,
+        }
     }
 
     /// Looks at it.
@@ -81,6 +99,7 @@ impl Edit {
             return self.remove(&bytes);
         }
         self.looks += 1;
+        self.look_at = None;
         let (bytes, writer) = match self.displaced.look() {
             Ok(Look::Bytes { bytes, writer }) => (bytes, writer),
             Ok(Look::TooLarge | Look::NotAFile) => return self.refuse_whole(Reason::Invalid),

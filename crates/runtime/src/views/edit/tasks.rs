@@ -5,7 +5,7 @@ use kernel::loops::{Change, Command};
 use serde_json::Value;
 
 use super::super::notice::Reason;
-use super::alike::{Sides, alike};
+use super::alike::{Moved, Sides, alike};
 use super::scratch::Scratch;
 use super::skill::Desk;
 use crate::tasks::{Form, Patch, new_task, patch};
@@ -14,6 +14,9 @@ const PATH: &str = "skill_state.develop.tasks";
 
 /// Decides the changed tasks.
 pub(super) fn tasks(desk: &mut Desk<'_>, sides: Sides<'_>) {
+    if sides.moved() == Moved::Same {
+        return;
+    }
     let Some(list) = listed(desk, sides.edit) else {
         let reason = if desk.external { Reason::Invalid } else { Reason::EngineDrives };
         return desk.refuse(PATH, reason);
@@ -128,7 +131,6 @@ fn changed(desk: &mut Desk<'_>, id: &str, base: &Value, edit: &Value, now: Optio
 
 /// A field that anyone may change while its task waits.
 fn edited(desk: &mut Desk<'_>, sides: Sides<'_>, now: &Value, path: &str) -> bool {
-    use super::alike::Moved;
     match sides.moved() {
         Moved::Same => false,
         Moved::Both => {

@@ -39,9 +39,9 @@ impl Sheet {
         }
     }
 
-    /// `**Name**: value`, with the break that keeps the next one on its own line.
+    /// `**Name**: value`.
     pub(super) fn field(&mut self, name: &str, value: &str) {
-        self.line(&format!("**{name}**: {}  ", flat(value)));
+        self.line(&format!("**{name}**: {}", flat(value)));
     }
 
     /// `- **Name**: value`.
