@@ -16,11 +16,9 @@ use crate::commands::{Answer, ask_trust};
 use crate::ctx::Ctx;
 use crate::trouble::{self, Trouble};
 
-/// A connection to this workspace's engine, and where its files are.
+/// A connection to this workspace's engine.
 pub struct Desk {
     client: Client,
-    /// The state directory.
-    pub dir: StateDir,
     trace: String,
 }
 
@@ -37,7 +35,7 @@ pub fn open(ctx: &Ctx) -> Result<Desk, Trouble> {
     ctx.settings()?;
     let launcher = launcher(ctx, &root, &dir)?;
     let client = door::connect_or_start(&launcher).map_err(|why| of_client(&why))?;
-    Ok(Desk { client, dir, trace: ctx.asked.trace_id.clone() })
+    Ok(Desk { client, trace: ctx.asked.trace_id.clone() })
 }
 
 /// Connects to an engine that runs; none when none does.
@@ -48,7 +46,7 @@ pub fn running(ctx: &Ctx) -> Result<Option<Desk>, Trouble> {
     let Some(dir) = ctx.state_dir()? else { return Ok(None) };
     let Some(socket) = ctx.places()?.socket(&dir.workspace_id) else { return Ok(None) };
     match door::connect_running(&socket) {
-        Ok(client) => Ok(Some(Desk { client, dir, trace: ctx.asked.trace_id.clone() })),
+        Ok(client) => Ok(Some(Desk { client, trace: ctx.asked.trace_id.clone() })),
         Err(ClientError::NotRunning) => Ok(None),
         Err(why) => Err(of_client(&why)),
     }
@@ -141,12 +139,14 @@ fn launcher(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<Launcher, Trouble>
 
 /// A failure of the file system, by the path it is about.
 pub fn io(path: &str, why: &std::io::Error) -> Trouble {
-    let kind = match why.kind() {
-        std::io::ErrorKind::NotFound => "not_found",
-        std::io::ErrorKind::PermissionDenied => "permission",
-        std::io::ErrorKind::StorageFull => "no_space",
-        _ => "interrupted",
-    };
+    use std::io::ErrorKind;
+    let known = [
+        (ErrorKind::NotFound, "not_found"),
+        (ErrorKind::PermissionDenied, "permission"),
+        (ErrorKind::StorageFull, "no_space"),
+    ];
+    let found = known.into_iter().find(|(kind, _)| *kind == why.kind());
+    let kind = found.map_or("interrupted", |(_, word)| word);
     trouble::class(Class::Io, json!({ "kind": kind, "path": path }))
 }
 

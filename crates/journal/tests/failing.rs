@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a step that fails ends the test")]
 
+#[path = "support/kit.rs"]
 mod support;
 
 use loopwright_journal::{Disk, Failure, Fault, Journal, Memory};

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a step that fails ends the test")]
 
+#[path = "support/kit.rs"]
 mod support;
 
 use loopwright_journal::{Batch, Journal, Sqlite};

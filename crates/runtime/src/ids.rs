@@ -1,5 +1,5 @@
-//! Ids that sort by the time they were made: 48 bits of milliseconds, 80 random bits, in Crockford's
-//! base 32. It reads no clock; the moment comes from the caller.
+//! Ids that sort by the time they were made: 48 bits of milliseconds, 80 random bits, in
+//! Crockford's base 32. It reads no clock; the moment comes from the caller.
 
 use kernel::machine::At;
 

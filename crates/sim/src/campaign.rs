@@ -1,5 +1,5 @@
-//! Whole lives of loops in the fake world, by seed: people steer at random, engines and shims die at
-//! random, and every invariant is looked at after every tick.
+//! Whole lives of loops in the fake world, by seed: people steer at random, engines and shims die
+//! at random, and every invariant is looked at after every tick.
 
 use kernel::loops::{
     Check, Command, Driver, Level, Mode, NewTask, OnError, OnNoTests, Origin, PauseHow, Place, Run,

@@ -1,5 +1,5 @@
-//! `cargo xtask bench journal`: durable transitions through the real engine loop in process, against
-//! the raw limits of the same machine in the same run.
+//! `cargo xtask bench journal`: durable transitions through the real engine loop in process,
+//! against the raw limits of the same machine in the same run.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,5 +1,6 @@
-//! `invariant_one_exec`: the shim is killed at the N-th call of one kind, for every kind and N, and each time the probe must name the right row and the program must have run at
-//! most once, over the second attempt too. Uses `strace`, so that the shim needs no hooks.
+//! `invariant_one_exec`: the shim is killed at the N-th call of one kind, for every kind and N,
+//! and each time the probe must name the right row and the program must have run at most once,
+//! over the second attempt too. Uses `strace`, so that the shim needs no hooks.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! From the wire to the kernel: parse at the door, carry typed commands inward. Whether a command is
-//! possible is not known here; whether this speaker may say such a thing at all is.
+//! From the wire to the kernel: parse at the door, carry typed commands inward. Whether a command
+//! is possible is not known here; whether this speaker may say such a thing at all is.
 
 use kernel::call::{self, Answered, SettleAs, StopWhy};
 use kernel::loops::{self, Driver, Mode, PauseHow, Place, TaskPatch};

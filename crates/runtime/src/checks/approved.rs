@@ -1,5 +1,5 @@
-//! The checks of a loop in the form that is approved and recorded: reporter flags added, report files
-//! named. What they print is read elsewhere.
+//! The checks of a loop in the form that is approved and recorded: reporter flags added, report
+//! files named. What they print is read elsewhere.
 
 use std::path::Path;
 

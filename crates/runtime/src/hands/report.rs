@@ -1,5 +1,5 @@
-//! Reading what a check printed: spools and report files of its call, parsed by the approved parser.
-//! Only what its own run wrote counts.
+//! Reading what a check printed: spools and report files of its call, parsed by the approved
+//! parser. Only what its own run wrote counts.
 
 use std::time::{Duration, SystemTime};
 

@@ -79,8 +79,8 @@ fn probe_delays(probes: u64) -> Vec<u64> {
         .collect()
 }
 
-/// Settings that a loop's start records. No agent exists in this build, so nothing can debug, fix or
-/// add tests: a red validation pauses with its reason instead.
+/// Settings that a loop's start records. No agent exists in this build, so nothing can debug, fix
+/// or add tests: a red validation pauses with its reason instead.
 fn loop_settings(settings: &Settings) -> loops::Settings {
     let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     loops::Settings {
