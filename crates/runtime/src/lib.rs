@@ -1,6 +1,4 @@
 //! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.
-#[path = "ids_for_views.rs"]
-mod ids;
 pub mod checks;
 pub mod child_env;
 pub mod clock;
