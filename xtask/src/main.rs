@@ -1,6 +1,7 @@
-//! Project tasks: gen, tidy, ci. A list of subcommands, one file or folder each; nothing here
+//! Project tasks: bench, ci, gen, tidy. A list of subcommands, one file or folder each; nothing here
 //! ships, and no subcommand's work is done in this file.
 
+mod bench;
 mod ci;
 mod generate;
 mod root;
@@ -19,6 +20,11 @@ struct Task {
 
 /// Every subcommand. A new one adds a line here and a file beside this one.
 const TASKS: &[Task] = &[
+    Task {
+        name: "bench",
+        about: "speed as ratios against the raw limit: journal, loop; --json",
+        run: bench::run,
+    },
     Task { name: "ci", about: "everything that must hold before a merge, timed", run: ci::run },
     Task {
         name: "gen",

@@ -23,7 +23,7 @@ pub fn run(argv: &[OsString]) -> ExitCode {
         Ok(_) if argv.len() <= 1 => Ok(Reply::page(help::page(&mut tree, &[]))),
         Ok(_) => parse_and_run(&early, &mut tree, argv),
     };
-    out::finish(&early, answer)
+    out::finish(&early, answer.map_err(|trouble| misuse::with_help(trouble, &tree, argv)))
 }
 
 fn parse_and_run(
@@ -34,13 +34,13 @@ fn parse_and_run(
     let parsed = tree.try_get_matches_from_mut(argv).and_then(|m| Cli::from_arg_matches(&m));
     match parsed {
         Ok(cli) => commands::run(&Ctx::new(early, &cli.global), &cli.command),
-        Err(error) => match error.kind() {
-            ErrorKind::DisplayHelp => Ok(shown(early.form, "help", error.render().to_string())),
-            ErrorKind::DisplayVersion => {
-                Ok(shown(early.form, "version", env!("CARGO_PKG_VERSION").to_owned()))
-            }
-            _ => Err(misuse::trouble(&error, tree, argv)),
-        },
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            Ok(shown(early.form, "help", error.render().to_string()))
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayVersion => {
+            Ok(shown(early.form, "version", env!("CARGO_PKG_VERSION").to_owned()))
+        }
+        Err(error) => Err(misuse::trouble(&error, tree, argv)),
     }
 }
 

@@ -5,12 +5,13 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use kernel::errors::{Class, nearest};
+use kernel::errors::{Class, Code, nearest};
 use serde_json::{Value, json};
 
 use crate::trouble::{Trouble, class};
 
 /// The trouble behind a parse error.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the parser's list of kinds is open")]
 pub fn trouble(error: &clap::Error, tree: &Command, argv: &[OsString]) -> Trouble {
     let (at, path) = deepest(tree, argv);
     let details = match error.kind() {
@@ -32,15 +33,26 @@ pub fn trouble(error: &clap::Error, tree: &Command, argv: &[OsString]) -> Troubl
             "kind": "not_together", "path": of(error, ContextKind::InvalidArg),
             "other": of(error, ContextKind::PriorArg),
         }),
-        // The parser's list of kinds is open; whatever is left is a part it could not read.
+        // Whatever is left is a part it could not read.
         _ => {
             let part = of(error, ContextKind::InvalidArg);
             json!({ "kind": "unreadable", "path": if part.is_empty() { path.clone() } else { part } })
         }
     };
-    let mut details = details;
-    details["help"] = Value::String(format!("{path} --help"));
     class(Class::InvalidArgs, details)
+}
+
+/// Adds the page of the command that was typed to a usage error that names none.
+#[must_use]
+pub fn with_help(mut trouble: Trouble, tree: &Command, argv: &[OsString]) -> Trouble {
+    if trouble.code == Code::Class(Class::InvalidArgs)
+        && let Value::Object(details) = &mut trouble.details
+        && !details.contains_key("help")
+    {
+        let page = deepest(tree, argv).1.replacen("loopwright", "loopwright help", 1);
+        details.insert("help".to_owned(), Value::String(page));
+    }
+    trouble
 }
 
 fn unknown_argument(error: &clap::Error, at: &Command) -> Value {

@@ -58,6 +58,38 @@ pub fn cut(text: &str, columns: usize) -> String {
     kept + "…"
 }
 
+/// Names and values, one below the other. A long value goes on in its own column, at blanks
+/// only, so that a path or an id can be copied.
+pub fn pairs(rows: &[(String, String)]) -> String {
+    let name_width = rows.iter().map(|(name, _)| name.width()).max().unwrap_or(0) + GAP;
+    let room = COLUMNS.saturating_sub(name_width).max(MIN_LAST);
+    let mut lines = Vec::new();
+    for (name, value) in rows {
+        let mut margin = format!("{name}{}", " ".repeat(name_width - name.width()));
+        for part in wrapped(value, room) {
+            lines.push(format!("{margin}{part}"));
+            margin = " ".repeat(name_width);
+        }
+    }
+    lines.join("\n")
+}
+
+fn wrapped(text: &str, room: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
+        let line = lines.last_mut().expect("it starts with one");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.width() + 1 + word.width() <= room {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +107,20 @@ mod tests {
         assert_eq!(lines[1], "1       已暂停  短");
         assert_eq!(lines[2].width(), COLUMNS);
         assert!(lines[2].ends_with('…'));
+    }
+
+    #[test]
+    fn values_go_on_in_their_column() {
+        let row = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let path = "/".repeat(90);
+        let drawn = pairs(&[row("a", &"word ".repeat(20)), row("路径", &path)]);
+        let lines: Vec<&str> = drawn.lines().collect();
+        assert!(
+            lines[0].starts_with("a     word") && lines[1].starts_with("      word"),
+            "{drawn}"
+        );
+        assert!(lines[..2].iter().all(|line| line.width() <= COLUMNS));
+        assert_eq!(lines[2], format!("路径  {path}"), "what has no blank stays whole");
     }
 
     #[test]

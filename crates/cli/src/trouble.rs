@@ -52,6 +52,10 @@ pub fn of_settings(unsettled: &Unsettled) -> Trouble {
 /// What is wrong with settings files.
 pub fn of_faults(faults: &[config::Fault]) -> Trouble {
     let mut details = faults.first().map_or_else(|| json!({}), config::Fault::details);
+    if let Some(config::Problem::Unknown { nearest }) = faults.first().map(|fault| &fault.problem) {
+        details["kind"] = json!("unknown_key");
+        details["nearest"] = json!(nearest);
+    }
     details["faults"] = faults.iter().map(config::Fault::details).collect();
     class(Class::InvalidArgs, details)
 }

@@ -10,7 +10,9 @@ use serde_json::Value;
 use crate::owed::Owed;
 
 /// A moment in milliseconds since 1970-01-01 UTC. It arrives from outside; the kernel has no clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct At(pub u64);
 

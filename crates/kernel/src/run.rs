@@ -51,6 +51,7 @@ impl Kind {
 /// The state of any run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "one variant a machine")]
+#[expect(clippy::large_enum_variant, reason = "one per run in a map, never in a list")]
 pub enum State {
     Call(call::State),
     Loop(loops::State),
@@ -122,12 +123,16 @@ impl State {
     pub fn decide(&self, said: Said<Command>) -> Result<Vec<Event>, Refused> {
         let Said { by, at, command } = said;
         match (self, command) {
-            (Self::Call(state), Command::Call(command)) => call::decide(state, &Said { by, at, command })
-                .map(|events| events.into_iter().map(Event::Call).collect())
-                .map_err(|refusal| refused::<call::Call>(&refusal)),
-            (Self::Loop(state), Command::Loop(command)) => loops::decide(state, &Said { by, at, command })
-                .map(|events| events.into_iter().map(Event::Loop).collect())
-                .map_err(|refusal| refused::<loops::Loop>(&refusal)),
+            (Self::Call(state), Command::Call(command)) => {
+                call::decide(state, &Said { by, at, command })
+                    .map(|events| events.into_iter().map(Event::Call).collect())
+                    .map_err(|refusal| refused::<call::Call>(&refusal))
+            }
+            (Self::Loop(state), Command::Loop(command)) => {
+                loops::decide(state, &Said { by, at, command })
+                    .map(|events| events.into_iter().map(Event::Loop).collect())
+                    .map_err(|refusal| refused::<loops::Loop>(&refusal))
+            }
             (Self::Call(_), Command::Loop(_)) => Err(foreign(Kind::Call)),
             (Self::Loop(_), Command::Call(_)) => Err(foreign(Kind::Loop)),
         }
@@ -217,7 +222,12 @@ impl Event {
 }
 
 fn foreign(kind: Kind) -> Refused {
-    Refused { machine: kind.name(), reason: "invalid_args", allowed: Vec::new(), details: Value::Null }
+    Refused {
+        machine: kind.name(),
+        reason: "invalid_args",
+        allowed: Vec::new(),
+        details: Value::Null,
+    }
 }
 
 /// Which shape of states a snapshot holds. A snapshot of another shape is folded again. Changed by

@@ -7,9 +7,26 @@ use std::path::Path;
 
 /// Names that pass if they are set.
 const PASSED: &[&str] = &[
-    "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "CARGO_HOME", "RUSTUP_HOME", "GOPATH",
-    "GOCACHE", "JAVA_HOME", "ANDROID_HOME", "FLUTTER_ROOT", "PUB_CACHE", "NVM_DIR", "PYENV_ROOT",
-    "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "TZ",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "GOPATH",
+    "GOCACHE",
+    "JAVA_HOME",
+    "ANDROID_HOME",
+    "FLUTTER_ROOT",
+    "PUB_CACHE",
+    "NVM_DIR",
+    "PYENV_ROOT",
+    "VIRTUAL_ENV",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
 ];
 /// Names that never pass, even if listed: they make a program run something else.
 const NEVER: &[&str] =

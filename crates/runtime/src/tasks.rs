@@ -246,7 +246,8 @@ mod tests {
                     {\"description\":\"b\",\"tool\":\"bash\"}\n\
                     {\"description\":\"c\",\"tool\":\"ai\",\"mode\":\"read\",\"on_error\":\"stop\"}";
         let (tasks, errors) = read_jsonl(text, "gemini", At(5));
-        let seen: Vec<_> = tasks.iter().map(|t| (t.description.as_str(), t.tool.as_str())).collect();
+        let seen: Vec<_> =
+            tasks.iter().map(|t| (t.description.as_str(), t.tool.as_str())).collect();
         assert_eq!(seen, [("a", "bash"), ("c", "gemini")]);
         assert_eq!(tasks[1].on_error, Some(OnError::Pause));
         let named: Vec<_> = errors.iter().map(|e| (e.line, e.field)).collect();

@@ -1,6 +1,8 @@
 //! The state directory and trust on a real file system: made whole, known again, refused when it
 //! came from elsewhere.
 
+#![expect(clippy::unwrap_used, reason = "a test may end where it fails")]
+
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};

@@ -1,12 +1,12 @@
 //! What the world can owe: the list of effects, and which state owes what, found by asking `owed`
-//! of every sample state.
+//! of every state that a walk from the samples reaches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::call::Call;
 use kernel::loops::Loop;
 use kernel::owed::{ChildAsk, Effect, Owed, Posture};
-use kernel::table::Shown;
+use kernel::table::{Shown, walk};
 
 use super::page::{self, DRAWN, Page};
 
@@ -67,11 +67,12 @@ fn told(effect: &Effect) -> (&'static str, &'static str) {
     }
 }
 
-/// State, kind, slot and detail of everything the samples owe, in the order of the samples.
+/// State, kind, slot and detail of everything owed, in the order of the samples.
 fn of<M: Shown>() -> Vec<Vec<String>> {
     let mut columns = Vec::new();
     let mut owed: BTreeMap<&str, BTreeSet<[String; 3]>> = BTreeMap::new();
-    for (_, state) in M::states() {
+    let samples = M::states().into_iter().map(|(_, state)| state);
+    for state in samples.chain(walk::<M>()) {
         let column = M::column(&state);
         if !columns.contains(&column) {
             columns.push(column);
@@ -82,7 +83,7 @@ fn of<M: Shown>() -> Vec<Vec<String>> {
         .into_iter()
         .flat_map(|column| {
             let lines = owed.remove(column).unwrap_or_default();
-            lines.into_iter().map(|[kind, slot, what]| {
+            lines.into_iter().map(move |[kind, slot, what]| {
                 vec![format!("`{column}`"), kind, format!("`{slot}`"), what]
             })
         })
@@ -126,7 +127,9 @@ mod tests {
 
     #[test]
     fn numbers_of_a_slot_are_one_pattern() {
-        for (slot, expected) in [("a12/c3", "a{n}/c{n}"), ("ask", "ask"), ("prepare/1", "prepare/{n}")] {
+        for (slot, expected) in
+            [("a12/c3", "a{n}/c{n}"), ("ask", "ask"), ("prepare/1", "prepare/{n}")]
+        {
             assert_eq!(pattern(slot), expected);
         }
     }
@@ -136,7 +139,7 @@ mod tests {
         let text = &pages()[0].text;
         for effect in effects() {
             let name = format!("`{}`", told(&effect).0);
-            assert!(text.matches(&name).count() > 1, "{name} is owed by no sample");
+            assert!(text.matches(&name).count() > 1, "{name} is owed by no state");
         }
     }
 }

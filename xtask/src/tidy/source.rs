@@ -42,7 +42,7 @@ impl Source {
             Place::Product
         };
         let code = mask(text);
-        let tests_at = code.find(TESTS).unwrap_or(text.len());
+        let tests_at = inline_tests(&code).unwrap_or(text.len());
         Self { path: path.to_owned(), text: text.to_owned(), code, place, tests_at }
     }
 
@@ -65,5 +65,31 @@ impl Source {
     pub fn room(&self) -> &str {
         let inner = self.path.strip_prefix("crates/").unwrap_or(&self.path);
         inner.split('/').next().unwrap_or(inner)
+    }
+}
+
+/// Where the first test module with a body begins; one in a file of its own hides nothing here.
+fn inline_tests(code: &str) -> Option<usize> {
+    let opens = |at: &usize| code[at + TESTS.len()..].find(['{', ';']);
+    let body =
+        |at: &usize| opens(at).is_some_and(|i| code[at + TESTS.len()..][i..].starts_with('{'));
+    code.match_indices(TESTS).map(|(at, _)| at).find(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_test_module_with_a_body_begins_the_tests() {
+        let table = [
+            ("mod a;\n#[cfg(test)]\nmod tests;\nmod z;\n", "mod z"),
+            ("fn a() {}\n#[cfg(test)]\nmod tests {\n}\n", "fn a"),
+        ];
+        for (text, last) in table {
+            let source = Source::new("crates/a/src/b.rs", text);
+            let code = source.product_code().trim_end();
+            assert!(code.lines().last().is_some_and(|line| line.starts_with(last)), "{code}");
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! `call`: calls, one call, what it printed. What a person says to a call is in `call_says`.
 
 use edge::door::CallSay;
-use kernel::errors::{Class, Exit, Machine, of_result};
+use kernel::call;
+use kernel::errors::{Code, Exit, Machine, of_result};
 use kernel::run::{Kind, State};
 use runtime::query::{self, Filter, Pipe};
 use serde_json::{Value, json};
@@ -161,14 +162,11 @@ fn show_one(ctx: &Ctx, id: &str, what: Shown) -> Result<Reply, Trouble> {
 
 /// The exit code for how a call ended.
 pub fn exit_of(state: &State) -> Exit {
-    let State::Call(call) = state else { return Exit::OK };
-    let Some(result) = call.result() else { return Exit::OK };
-    let failed = match call {
-        kernel::call::State::Settled {
-            outcome: kernel::call::Outcome::Failed(failure), ..
-        } => kernel::errors::Code::parse(&failure.code).ok().map(|code| code.class()),
-        _ => None,
-    };
-    of_result(Machine::Call, result)
-        .unwrap_or_else(|| failed.map_or(Exit::FAILED, Class::exit_of_run))
+    let State::Call(state) = state else { return Exit::OK };
+    let Some(result) = state.result() else { return Exit::OK };
+    let mut failed = Exit::FAILED;
+    if let call::State::Settled { outcome: call::Outcome::Failed(failure), .. } = state {
+        failed = Code::parse(&failure.code).map_or(failed, |code| code.class().exit_of_run());
+    }
+    of_result(Machine::Call, result).unwrap_or(failed)
 }

@@ -39,7 +39,10 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
 fn show(ctx: &Ctx, key: Option<&str>) -> Result<Reply, Trouble> {
     if let Some(name) = key.filter(|name| config::key(name).is_none()) {
         let near = nearest(name, KEYS.iter().map(|key| key.name));
-        let details = json!({ "kind": "unknown_setting", "path": name, "nearest": near });
+        let details = json!({
+            "kind": "unknown_setting", "path": name, "nearest": near,
+            "help": "loopwright config show",
+        });
         return Err(trouble::class(Class::InvalidArgs, details));
     }
     let resolved = ctx.settings()?;
@@ -51,10 +54,8 @@ fn show(ctx: &Ctx, key: Option<&str>) -> Result<Reply, Trouble> {
 }
 
 fn row(ctx: &Ctx, held: &Held) -> Vec<String> {
-    let value = match json!(held.value) {
-        Value::String(text) => text,
-        other => other.to_string(),
-    };
+    let value = json!(held.value);
+    let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let source = json!(held.source).as_str().unwrap_or_default().replace('_', "-");
     vec![held.key.to_owned(), ctx.say(&format!("source-{source}")), value]
 }

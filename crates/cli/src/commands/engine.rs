@@ -131,10 +131,7 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
 }
 
 fn no_socket() -> Trouble {
-    trouble::class(
-        kernel::errors::Class::Io,
-        json!({ "kind": "too_large", "path": "socket" }),
-    )
+    trouble::class(kernel::errors::Class::Io, json!({ "kind": "too_large", "path": "socket" }))
 }
 
 /// One line, then nothing more: whoever started us stops reading.
@@ -154,9 +151,7 @@ fn fault(why: &ServeError) -> Ready {
         ServeError::Host(HostError::Halt(Halt::Foreign { run, seq, .. })) => {
             ("newer_format".to_owned(), json!({ "run_id": run, "seq": seq }))
         }
-        ServeError::Host(HostError::Halt(Halt::Broken(_))) => {
-            ("internal".to_owned(), Value::Null)
-        }
+        ServeError::Host(HostError::Halt(Halt::Broken(_))) => ("internal".to_owned(), Value::Null),
         ServeError::Host(HostError::Hands(_)) | ServeError::Socket(_) => {
             ("socket".to_owned(), json!({ "why": why.to_string() }))
         }

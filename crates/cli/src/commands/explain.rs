@@ -27,8 +27,10 @@ pub struct Args {
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let Some(code) = args.code.as_deref().filter(|_| !args.list) else { return Ok(list(ctx)) };
     let page = words::explain(code, ctx.lang).map_err(|unknown| {
-        let details =
-            json!({ "kind": "unknown_code", "path": unknown.asked, "nearest": unknown.nearest });
+        let details = json!({
+            "kind": "unknown_code", "path": unknown.asked, "nearest": unknown.nearest,
+            "help": "loopwright explain --list",
+        });
         trouble::class(Class::InvalidArgs, details)
     })?;
     Ok(Reply::new(json!(page), page.text(ctx.lang)))

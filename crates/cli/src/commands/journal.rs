@@ -29,6 +29,10 @@ pub enum Verb {
 /// A journal that is damaged, newer than this build, or cannot be read.
 pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
     let Some((_, journal)) = ctx.journal()? else {
+        if let (Verb::Export, Form::Text) = (verb, ctx.form) {
+            out::notice(&ctx.say("reads-no-journal"));
+            return Ok(Reply::printed(Exit::OK));
+        }
         return Ok(Reply::new(json!({ "records": 0, "runs": 0 }), ctx.say("reads-no-journal")));
     };
     match verb {

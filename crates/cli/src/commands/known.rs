@@ -105,15 +105,13 @@ pub fn redacted(
 pub fn facts(ctx: &Ctx, data: &Value, first: &[&str]) -> String {
     let Value::Object(fields) = data else { return data.to_string() };
     let rest = fields.keys().map(String::as_str).filter(|name| !first.contains(name));
-    let rows: Vec<Vec<String>> = first
+    let rows: Vec<(String, String)> = first
         .iter()
         .copied()
         .chain(rest)
-        .filter_map(|name| Some(vec![label(ctx, name), shown(fields.get(name)?)?]))
+        .filter_map(|name| Some((label(ctx, name), shown(fields.get(name)?)?)))
         .collect();
-    let widest = [String::new(), String::new()];
-    let page = table::draw(&widest, &rows);
-    page.trim_start_matches('\n').to_owned()
+    table::pairs(&rows)
 }
 
 fn label(ctx: &Ctx, name: &str) -> String {

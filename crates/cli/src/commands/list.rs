@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    call, cli_md, completions, config, diff, engine, explain, graph, help, journal, log, loops, replay, runs,
-    show, trace, watch, workspace,
+    call, cli_md, completions, config, demo, diff, engine, explain, graph, help, journal, log,
+    loops, replay, runs, show, trace, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -45,6 +45,7 @@ pub enum Command {
     Config(config::Verb),
     #[command(subcommand)]
     Workspace(workspace::Verb),
+    Demo,
     Completions(completions::Args),
     Help(help::Args),
     #[command(name = "__cli-md", hide = true)]
@@ -72,6 +73,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Trace(args) => trace::run(ctx, args),
         Command::Config(verb) => config::run(ctx, verb),
         Command::Workspace(verb) => workspace::run(ctx, *verb),
+        Command::Demo => demo::run(ctx),
         Command::Completions(args) => completions::run(ctx, args),
         Command::Help(args) => help::run(ctx, args),
         Command::CliMd => Ok(cli_md::run(ctx)),

@@ -7,6 +7,7 @@ mod call_tail;
 mod cli_md;
 mod completions;
 mod config;
+mod demo;
 mod diff;
 mod engine;
 mod explain;

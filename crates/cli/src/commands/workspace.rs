@@ -3,7 +3,6 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
-use kernel::errors::Machine;
 use runtime::shim::speaker::{Speaker, speaker};
 use runtime::workspace::{self, Found, Places, Refusal, Root, Standing, Trust};
 use serde_json::{Value, json};
@@ -38,8 +37,15 @@ pub fn run(ctx: &Ctx, verb: Verb) -> Result<Reply, Trouble> {
 }
 
 fn of(refusal: Refusal) -> Trouble {
-    trouble::of_workspace(&refusal)
+    let mut raised = trouble::of_workspace(&refusal);
+    if refusal == Refusal::NotForeign {
+        raised.allowed = Some(ALLOWED_WHEN_OURS.map(str::to_owned).to_vec());
+    }
+    raised
 }
+
+/// What makes sense where there is nothing foreign.
+const ALLOWED_WHEN_OURS: [&str; 2] = ["workspace status", "workspace trust"];
 
 fn status(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
     let found = workspace::look(root, places).map_err(of)?;
@@ -123,14 +129,7 @@ pub fn ask(ctx: &Ctx, root: &Root, standing: &Standing) -> Answer {
 
 fn adopt(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
     person()?;
-    let (dir, aside) = workspace::adopt(root, places).map_err(|refusal| match refusal {
-        Refusal::NotForeign => {
-            let mut raised = trouble::refused(Machine::Workspace, "not_now", json!({}));
-            raised.allowed = Some(Vec::new());
-            raised
-        }
-        other => of(other),
-    })?;
+    let (dir, aside) = workspace::adopt(root, places).map_err(of)?;
     let data: Value =
         json!({ "root": root.path, "workspace_id": dir.workspace_id, "aside": aside });
     let name = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -130,7 +130,9 @@ pub fn connect_or_start(launcher: &Launcher) -> Result<Client, ClientError> {
         }
         match start(launcher) {
             // Another client's engine holds the journal: it is about to listen, or about to leave.
-            Err(ClientError::Fault { kind, .. }) if kind == "locked" && Instant::now() < give_up => {
+            Err(ClientError::Fault { kind, .. })
+                if kind == "locked" && Instant::now() < give_up =>
+            {
                 std::thread::sleep(EVERY);
             }
             Err(why) => return Err(why),

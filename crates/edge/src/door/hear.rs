@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 
 use super::wire::{CallSay, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
 
+/// The open question of a loop, with the hash it is bound to.
+type OpenQuestion = (u32, Option<String>);
+
 /// What the door knows of its engine's surroundings.
 pub(super) struct Room<'a> {
     pub(super) now: At,
@@ -18,8 +21,7 @@ pub(super) struct Room<'a> {
     pub(super) max_iterations: u32,
     pub(super) max_iterations_ceiling: u32,
     pub(super) course: &'a dyn Fn() -> (loops::Settings, Vec<loops::Check>),
-    /// The open question of a loop, with the hash it is bound to.
-    pub(super) question: &'a dyn Fn(&str) -> Option<(u32, Option<String>)>,
+    pub(super) question: &'a dyn Fn(&str) -> Option<OpenQuestion>,
     /// The prompt and request hash that a call shows.
     pub(super) prompt: &'a dyn Fn(&str) -> Option<(String, String)>,
 }
@@ -131,7 +133,10 @@ fn task_patch(patch: TaskFormPatch) -> Result<TaskPatch, Refusal> {
 }
 
 fn bad_task(why: &TaskError) -> Refusal {
-    invalid("loop.invalid_args", json!({"field": why.field, "found": why.found, "expected": why.expected}))
+    invalid(
+        "loop.invalid_args",
+        json!({"field": why.field, "found": why.found, "expected": why.expected}),
+    )
 }
 
 /// A call's command.

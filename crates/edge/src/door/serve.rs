@@ -90,8 +90,7 @@ struct ShopPlan {
 /// # Errors
 /// Why it could not start or had to stop.
 pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), ServeError> {
-    let owner =
-        Owner { pid: std::process::id(), version: VERSION.to_owned(), since_ms: since.0 };
+    let owner = Owner { pid: std::process::id(), version: VERSION.to_owned(), since_ms: since.0 };
     let journal = Sqlite::open(&plan.journal_dir, &owner)?;
     let shop_plan = ShopPlan {
         journal_dir: plan.journal_dir,

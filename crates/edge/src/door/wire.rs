@@ -60,25 +60,62 @@ pub struct TaskFormPatch {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "fields say what they are")]
 pub enum LoopSay {
-    Create { title: String, description: Option<String>, max_iterations: Option<u32> },
-    Edit { title: Option<String>, description: Option<String>, max_iterations: Option<u32> },
+    Create {
+        title: String,
+        description: Option<String>,
+        max_iterations: Option<u32>,
+    },
+    Edit {
+        title: Option<String>,
+        description: Option<String>,
+        max_iterations: Option<u32>,
+    },
     Delete,
-    AddTask { task: TaskForm, first: bool },
-    EditTask { task: String, patch: TaskFormPatch },
-    RemoveTask { task: String },
-    ReorderTasks { tasks: Vec<String> },
-    RequeueTask { task: String },
+    AddTask {
+        task: TaskForm,
+        first: bool,
+    },
+    EditTask {
+        task: String,
+        patch: TaskFormPatch,
+    },
+    RemoveTask {
+        task: String,
+    },
+    ReorderTasks {
+        tasks: Vec<String>,
+    },
+    RequeueTask {
+        task: String,
+    },
     /// `runner` is set for an outside driver, with its name if it has one.
-    Start { mode: Option<String>, external: bool, runner: Option<String> },
-    Mode { mode: String },
-    Pause { now: bool },
+    Start {
+        mode: Option<String>,
+        external: bool,
+        runner: Option<String>,
+    },
+    Mode {
+        mode: String,
+    },
+    Pause {
+        now: bool,
+    },
     Resume,
-    Stop { why: Option<String> },
+    Stop {
+        why: Option<String>,
+    },
     Retry,
     Reopen,
-    Answer { key: String, text: Option<String> },
-    Complete { force: Option<String> },
-    Signal { runner: String },
+    Answer {
+        key: String,
+        text: Option<String>,
+    },
+    Complete {
+        force: Option<String>,
+    },
+    Signal {
+        runner: String,
+    },
 }
 
 /// A person's word about a call whose outcome is unknown.
@@ -129,11 +166,18 @@ pub struct Refusal {
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "fields say what they are")]
 pub enum Reply {
-    Hello { version: String, protocol: u32, status: EngineStatus },
+    Hello {
+        version: String,
+        protocol: u32,
+        status: EngineStatus,
+    },
     Status(EngineStatus),
     Left,
     Noted,
     /// As many as were accepted, in order; the first refusal ends the list.
-    Taken { taken: Vec<Taken>, refused: Option<Refusal> },
+    Taken {
+        taken: Vec<Taken>,
+        refused: Option<Refusal>,
+    },
     Refused(Refusal),
 }

@@ -126,11 +126,11 @@ impl Plan {
 
     fn draw(&self, slot: &Slot, spot: &Spot, out: &mut String) {
         let (left, top) = (spot.x - spot.w / 2.0, spot.y - spot.h / 2.0);
+        let Spot { w, h, .. } = *spot;
         let rect = |class: &str| {
-            format!(
-                "<rect class=\"{class}\" x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\" rx=\"7\"/>",
-                spot.w, spot.h
-            )
+            let at = format!("x=\"{left}\" y=\"{top}\"");
+            let size = format!("width=\"{w}\" height=\"{h}\"");
+            format!("<rect class=\"{class}\" {at} {size} rx=\"7\"/>")
         };
         match slot {
             Slot::Pass => {}

@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::list::{
-    count, moment, moment_or_null, object, root, text_or_null, texts, word,
-};
+use super::list::{count, moment, moment_or_null, object, root, text_or_null, texts, word};
 
 /// The schema of a shown call.
 pub fn schema() -> Value {

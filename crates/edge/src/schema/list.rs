@@ -6,11 +6,7 @@ use super::{call, error, loop_state};
 
 /// Every schema with its name, sorted.
 pub fn all() -> [(&'static str, Value); 3] {
-    [
-        ("call", call::schema()),
-        ("error", error::schema()),
-        ("loop-state", loop_state::schema()),
-    ]
+    [("call", call::schema()), ("error", error::schema()), ("loop-state", loop_state::schema())]
 }
 
 /// The schema of that name.
@@ -84,7 +80,7 @@ mod tests {
         let types: Vec<&str> = match &schema["type"] {
             Value::String(one) => vec![one],
             Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
-            _ => Vec::new(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
         };
         let is = |name: &&str| match *name {
             "string" => value.is_string(),
@@ -96,7 +92,7 @@ mod tests {
             "null" => value.is_null(),
             other => panic!("a type nobody wrote: {other}"),
         };
-        if !types.is_empty() && !types.iter().any(|name| is(name)) {
+        if !types.is_empty() && !types.iter().any(is) {
             return Some(format!("{value} is not {types:?}"));
         }
         if let Some(words) = schema["enum"].as_array().filter(|words| !words.contains(value)) {
@@ -104,7 +100,8 @@ mod tests {
         }
         let members = value.as_object().and_then(|members| {
             let missing = schema["required"].as_array().into_iter().flatten();
-            let missing = missing.filter_map(Value::as_str).find(|name| !members.contains_key(*name));
+            let missing =
+                missing.filter_map(Value::as_str).find(|name| !members.contains_key(*name));
             missing.map(|name| format!("{name} is missing")).or_else(|| {
                 members.iter().find_map(|(name, member)| match schema["properties"].get(name) {
                     Some(schema) => misfit(schema, member).map(|what| format!("{name}: {what}")),
@@ -121,7 +118,8 @@ mod tests {
 
     fn running() -> Value {
         json!({
-            "loop_id": "loop-v2-20260122T020000-1a2b3c4d", "title": "Implement user authentication",
+            "loop_id": "loop-v2-20260122T020000-1a2b3c4d",
+            "title": "Implement user authentication",
             "description": "Add login/logout functionality", "max_iterations": 10,
             "status": "running", "current_iteration": 0,
             "created_at": "2026-01-22T02:00:00.000Z", "updated_at": "2026-01-22T02:00:05.000Z",
@@ -129,7 +127,8 @@ mod tests {
                 "current_action": "develop", "last_action": "action-init",
                 "completed_actions": ["action-init"], "mode": "auto",
                 "develop": {
-                    "total": 1, "completed": 0, "current_task": "task-001", "last_progress_at": null,
+                    "total": 1, "completed": 0, "current_task": "task-001",
+                    "last_progress_at": null,
                     "tasks": [{
                         "id": "task-001", "description": "Create auth component", "tool": "gemini",
                         "mode": "write", "status": "in_progress", "files_changed": [],
@@ -174,7 +173,8 @@ mod tests {
 
     #[test]
     fn examples_fit_their_schema() {
-        for (name, example) in [("loop-state", running()), ("error", refused()), ("call", asked())] {
+        for (name, example) in [("loop-state", running()), ("error", refused()), ("call", asked())]
+        {
             let schema = named(name).expect("it is in the list");
             assert_eq!(misfit(&schema, &example), None, "{name}");
         }

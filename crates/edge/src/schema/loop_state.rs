@@ -103,13 +103,8 @@ fn task() -> Value {
 }
 
 fn debug() -> Value {
-    let required = [
-        "hypotheses_count",
-        "hypotheses",
-        "confirmed_hypothesis",
-        "iteration",
-        "last_analysis_at",
-    ];
+    let required =
+        ["hypotheses_count", "hypotheses", "confirmed_hypothesis", "iteration", "last_analysis_at"];
     let members = json!({
         "active_bug": text_or_null(),
         "hypotheses_count": count(),

@@ -161,7 +161,7 @@ impl Class {
             "no_space" if self == Self::Io => 507,
             "malformed" if self == Self::InvalidArgs => 400,
             "host" | "origin" if self == Self::Auth => 403,
-            _ => self.http(),
+            _other => self.http(),
         }
     }
 

@@ -85,7 +85,7 @@ fn of_call(result: &str) -> Option<Exit> {
         "timed_out" => Some(Exit::TIMEOUT),
         "unknown" => Some(Exit::WAITING),
         "stopped" => Some(Exit::CANCELLED),
-        _ => None,
+        _unknown => None,
     }
 }
 
@@ -95,7 +95,7 @@ fn of_loop(result: &str) -> Option<Exit> {
         "completed" => Some(Exit::OK),
         "failed" => Some(Exit::FAILED),
         "stopped" | "cancelled" => Some(Exit::CANCELLED),
-        _ => None,
+        _unknown => None,
     }
 }
 

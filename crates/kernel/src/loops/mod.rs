@@ -45,15 +45,12 @@ pub use event::{ActionResult, Event, Hold, Place};
 pub use evolve::evolve;
 pub use owes::owed;
 pub use people::{MENU_KEYS, UNVERIFIED_KEYS};
-pub use phase::{
-    Action, ActionRecord, FailKind, Held, How, Kind, Leg, PauseReason, Paused, Phase, Reset,
-    Subject,
-};
 pub use problem::{Problem, done, problem};
 pub use refusal::{Refusal, Wrong};
 pub use state::{
-    Body, Course, Debug, Driver, Entry, Files, Hypothesis, HypothesisStatus, Life, Mode, OnNoTests,
-    ParentRef, Progress, Rounds, Settings, State, TestsTask, Work,
+    Action, ActionRecord, Body, Course, Debug, Driver, Entry, FailKind, Files, Held, How,
+    Hypothesis, HypothesisStatus, Kind, Leg, Life, Mode, OnNoTests, ParentRef, PauseReason, Paused,
+    Phase, Progress, Reset, Rounds, Settings, State, Subject, TestsTask, Work,
 };
 pub use task::{OnError, Origin, Run, Task, TaskMode, TaskStatus};
 pub use validation::{

@@ -57,10 +57,14 @@ fn of_life(life: &Life) -> Vec<Owed> {
     }
 }
 
-/// A held child may finish; one that is cut is no longer owed, and so is stopped.
+/// A held child may finish; one that is cut is no longer owed, and so is stopped. A child that was
+/// ordered before the pause and not told of yet is held too: posture hold starts nothing, so a leg
+/// that was never ordered stays unordered.
 fn of_pause(body: &Body, paused: &Paused) -> Vec<Owed> {
     let mut all = Vec::new();
-    if let Some(held) = paused.live().filter(|held| !held.cut) {
+    if let Some(held) = paused.held.as_ref().filter(|held| !held.cut)
+        && held.action.leg() != Some(&Leg::Seal)
+    {
         all.extend(leg(body, &held.action, Posture::Hold));
     }
     if let Some(q) = paused.q {

@@ -1,5 +1,5 @@
-//! What others ask of a loop's state: which child it waits for, whether it holds the work tree, which
-//! question is open. Reads only; decides nothing.
+//! What others ask of a loop's state: which child it waits for, whether it holds the work tree,
+//! which question is open. Reads only; decides nothing.
 
 use alloc::string::String;
 

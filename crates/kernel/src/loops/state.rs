@@ -7,7 +7,10 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::phase::{ActionRecord, Kind, Phase};
+pub use super::phase::{
+    Action, ActionRecord, FailKind, Held, How, Kind, Leg, PauseReason, Paused, Phase, Reset,
+    Subject,
+};
 use super::task::{OnError, Task};
 use super::validation::{Check, Validation, Verdict};
 use crate::machine::At;

@@ -6,7 +6,7 @@ use std::path::Path;
 use kernel::loops;
 
 use super::adds::adds;
-use super::check::{Check, Level, Parser, id_of, Source};
+use super::check::{Check, Level, Parser, Source, id_of};
 use super::detect::detect;
 use crate::config::CheckCommand;
 
@@ -32,8 +32,7 @@ pub struct Sources {
 /// The checks of the tree as it is now.
 #[must_use]
 pub fn for_loop(root: &Path, sources: &Sources) -> Vec<loops::Check> {
-    let configured =
-        if sources.of_loop.is_empty() { &sources.of_verify } else { &sources.of_loop };
+    let configured = if sources.of_loop.is_empty() { &sources.of_verify } else { &sources.of_loop };
     let checks = if configured.is_empty() {
         detect(root, &sources.dirs)
     } else {

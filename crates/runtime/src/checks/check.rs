@@ -61,15 +61,8 @@ pub enum Parser {
 
 impl Parser {
     /// Every parser of this build.
-    pub const ALL: [Self; 7] = [
-        Self::Cargo,
-        Self::Pytest,
-        Self::Jest,
-        Self::Vitest,
-        Self::Go,
-        Self::Exit,
-        Self::Auto,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Cargo, Self::Pytest, Self::Jest, Self::Vitest, Self::Go, Self::Exit, Self::Auto];
 
     /// Its name in settings and records.
     #[must_use]

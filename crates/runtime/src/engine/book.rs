@@ -1,5 +1,5 @@
-//! Runs in memory, and how they get there: folded from the journal, by snapshot and tail. It decides
-//! nothing and appends nothing.
+//! Runs in memory, and how they get there: folded from the journal, by snapshot and tail. It
+//! decides nothing and appends nothing.
 
 use journal::{Fault, Head, Journal};
 use kernel::machine::At;

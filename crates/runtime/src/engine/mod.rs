@@ -6,6 +6,7 @@ mod job;
 mod outcome;
 mod reconcile;
 mod saying;
+mod shelf;
 mod step;
 mod timers;
 

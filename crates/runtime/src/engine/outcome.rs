@@ -93,11 +93,7 @@ pub(super) fn of_refused_ask(reason: &str, tool: &str) -> LegEnd {
         _ => ("E_REFUSED", reason),
     };
     LegEnd::Blocked {
-        failure: Failure {
-            code: code.to_owned(),
-            kind: kind.to_owned(),
-            detail: tool.to_owned(),
-        },
+        failure: Failure { code: code.to_owned(), kind: kind.to_owned(), detail: tool.to_owned() },
         reset_at: None,
     }
 }

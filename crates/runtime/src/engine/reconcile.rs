@@ -100,14 +100,14 @@ impl<J: Journal> Engine<J> {
         };
         let verdict = policy::judge(&request.argv, &request.cwd, &grants, self.standing.trust);
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
-                key: key.to_owned(),
-                request: *request,
-                parent: Some(owner.to_owned()),
-                parent_now: ParentNow::Active,
-                verdict,
-                budget: Budget::Left,
-                rules: self.standing.rules.clone(),
-            })));
+            key: key.to_owned(),
+            request: *request,
+            parent: Some(owner.to_owned()),
+            parent_now: ParentNow::Active,
+            verdict,
+            budget: Budget::Left,
+            rules: self.standing.rules.clone(),
+        })));
         let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
         let id = self.ids.new_id("call-", now);
         let by = By::Parent { run: owner.to_owned() };
@@ -148,12 +148,15 @@ impl<J: Journal> Engine<J> {
             Effect::Kill { attempt, epoch } => {
                 self.start_of(id, key, *attempt, *epoch).map(|start| Job::Kill { start })
             }
-            Effect::Probe { attempt, epoch, n } => self
-                .start_of(id, key, *attempt, *epoch)
-                .map(|start| Job::Probe { start, n: *n }),
+            Effect::Probe { attempt, epoch, n } => {
+                self.start_of(id, key, *attempt, *epoch).map(|start| Job::Probe { start, n: *n })
+            }
             Effect::Seal => match &self.runs[id].state {
-                State::Loop(state) => outcome::leg_of(state, slot)
-                    .map(|(n, _)| Job::Seal { key, run: id.to_owned(), n }),
+                State::Loop(state) => outcome::leg_of(state, slot).map(|(n, _)| Job::Seal {
+                    key,
+                    run: id.to_owned(),
+                    n,
+                }),
                 State::Call(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
@@ -229,10 +232,9 @@ impl<J: Journal> Engine<J> {
     fn take_place(&mut self, id: &str) -> bool {
         self.at_work.retain(|held| {
             self.runs.get(held).is_some_and(|run| match &run.state {
-                State::Call(state) => matches!(
-                    state,
-                    call::State::Allowed { .. } | call::State::Started { .. }
-                ),
+                State::Call(state) => {
+                    matches!(state, call::State::Allowed { .. } | call::State::Started { .. })
+                }
                 State::Loop(_) => false,
             })
         });

@@ -29,7 +29,11 @@ pub(super) fn measure(desk: &Desk, record: &ExitRecord, tree_before: Option<&str
         stderr_bytes: record.stderr_bytes,
         dropped_bytes: record.dropped_bytes,
         sandbox: record.sandbox.clone(),
-        survivors: record.survivors.iter().map(|left| format!("{} {}", left.pid, left.name)).collect(),
+        survivors: record
+            .survivors
+            .iter()
+            .map(|left| format!("{} {}", left.pid, left.name))
+            .collect(),
         tree_after: after.as_ref().and_then(|mark| prepare::keep(desk, mark)),
         files_changed: changed.unwrap_or_default(),
     }

@@ -1,6 +1,7 @@
 //! A few threads that take jobs from one queue. A slow look at one call holds up no other.
 
 use std::collections::HashMap;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -114,6 +115,9 @@ impl Hands {
         clock: Clock,
         inbox: Sender<Msg>,
     ) -> std::io::Result<Self> {
+        // The shim makes a call's own directory and trusts that the one above it is there.
+        let calls = plan.loop_dir.join("calls");
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(calls)?;
         let (tasks, queue) = channel();
         let looks = tasks.clone();
         let watcher = Watcher::start(move |report| {

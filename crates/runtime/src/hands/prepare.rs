@@ -101,8 +101,7 @@ fn find_program(desk: &Desk, name: &str, cwd: &Path) -> Result<String, Failure> 
 }
 
 fn runnable(path: &Path) -> bool {
-    path.is_file()
-        && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+    path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
 fn missing(name: &str) -> Failure {

@@ -6,13 +6,13 @@ use std::thread::JoinHandle;
 use journal::{Fault, Journal, Sqlite};
 use kernel::machine::At;
 
-use super::handle::Handle;
+use super::handle::{Handle, Msg};
 use super::turn::Turn;
 use crate::clock::Clock;
 use crate::engine::{Engine, Halt, Standing};
 use crate::hands::{Hands, HandsPlan};
 use crate::ids::RandomIds;
-use crate::views::Views;
+use crate::views::{self, Views};
 use crate::words::Lang;
 
 /// Everything a host needs to know before it starts.
@@ -68,9 +68,13 @@ impl Host {
         let epoch = journal.epoch();
         let engine = Engine::open(journal, Box::new(RandomIds), plan.standing)?;
         let (handle, inbox) = Handle::new();
+        let tool = plan.hands.loop_settings.default_tool.clone();
         let hands = Hands::start(plan.hands, epoch, clock, handle.inbox.clone())?;
-        let views = Views::new(plan.loop_dir, plan.lang);
-        let turn = Turn::new(engine, hands, views, clock, handle.clone(), inbox)
+        let outside = handle.inbox.clone();
+        let watch =
+            views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
+        let views = Views::new(plan.loop_dir, plan.lang).preferring(&tool);
+        let turn = Turn::new(engine, hands, (views, watch), clock, handle.clone(), inbox)
             .known_as(plan.version, epoch)
             .leaving_after(plan.idle_exit_ms);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(|| turn.run())?;
@@ -86,6 +90,8 @@ impl Host {
     /// If the engine's thread panicked: a broken invariant stops the program.
     pub fn wait(self) -> Result<(), HostError> {
         drop(self.handle);
-        self.thread.join().expect("a panic of the engine is a broken invariant and ends the process")
+        self.thread
+            .join()
+            .expect("a panic of the engine is a broken invariant and ends the process")
     }
 }

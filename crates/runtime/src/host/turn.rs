@@ -15,7 +15,7 @@ use super::life::HostError;
 use crate::clock::Clock;
 use crate::engine::{Answer, Engine, Link, Origin, Saying, Step, Ticket, fold};
 use crate::hands::Hands;
-use crate::views::{Seen, Views, Wish};
+use crate::views::{Seen, Views, Watch, Wish};
 
 /// Timers are looked at no less often than this, whatever the kernel does to our sleep.
 const LOOK_MS: u64 = 30_000;
@@ -26,6 +26,8 @@ pub(super) struct Turn {
     engine: Engine<Sqlite>,
     hands: Hands,
     views: Views,
+    /// Tells of view files that others change; it ends with the host.
+    _watch: Watch,
     clock: Clock,
     handle: Handle,
     inbox: Receiver<Msg>,
@@ -41,7 +43,7 @@ impl Turn {
     pub(super) fn new(
         engine: Engine<Sqlite>,
         hands: Hands,
-        views: Views,
+        (views, watch): (Views, Watch),
         clock: Clock,
         handle: Handle,
         inbox: Receiver<Msg>,
@@ -61,6 +63,7 @@ impl Turn {
             engine,
             hands,
             views,
+            _watch: watch,
             clock,
             handle,
             inbox,
@@ -182,7 +185,8 @@ impl Turn {
                 Wish::Command(command) => *command,
             };
             let trace = crate::ids::trace_id();
-            self.held_back.push(Saying { trace, ..Saying::own(&run, By::File, Command::Loop(command)) });
+            self.held_back
+                .push(Saying { trace, ..Saying::own(&run, By::File, Command::Loop(command)) });
         }
         for notice in seen.notices {
             self.hands.note(&notice);

@@ -56,7 +56,12 @@ fn summary(body: &str) -> String {
     let mut words = Vec::new();
     let inner = match &value {
         Value::Object(fields) if fields.len() == 1 => fields.values().next(),
-        _ => Some(&value),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => Some(&value),
     };
     if let Some(inner) = inner {
         plain(inner, DEPTH_MAX, &mut words);
@@ -99,7 +104,7 @@ mod tests {
                 r#"{"started":{"attempt":2,"prep":{"sandbox":"none"},"at":null}}"#,
                 "attempt=2 sandbox=none",
             ),
-            (r#"{"a":{"b":{"c":{"d":1}}}}"#, ""),
+            (r#"{"a":{"b":{"c":{"d":{"e":1}}}}}"#, ""),
             ("not json", ""),
         ];
         for (body, expected) in table {

@@ -40,7 +40,10 @@ impl Refusal {
     pub fn code(&self) -> Code {
         match self {
             Self::NoSuch { id, .. } => Code::refused(machine_of(id), "no_such"),
-            Self::OtherMachine { id, .. } => Code::refused(machine_of(id), "no_such"),
+            Self::OtherMachine { wanted, .. } => {
+                let machine = Machine::named(wanted).unwrap_or(Machine::Door);
+                Code::refused(machine, "no_such")
+            }
             Self::Ambiguous { id, .. } => Code::refused(machine_of(id), "ambiguous_command"),
             Self::NoSeq { .. } => Code::Class(Class::InvalidArgs),
             Self::Journal(fault) => of_fault(fault).0,
@@ -58,7 +61,7 @@ impl Refusal {
                 json!({ "command": id, "candidates": candidates })
             }
             Self::OtherMachine { id, machine, wanted } => {
-                json!({ "id": id, "machine": machine, "wanted": wanted, "nearest": [] })
+                json!({ "kind": "other_machine", "id": id, "machine": machine, "wanted": wanted })
             }
             Self::NoSeq { seq, last, .. } => json!({
                 "kind": "bad_value", "path": "--at", "asked": seq, "expected": format!("1..{last}"),

@@ -133,11 +133,11 @@ mod tests {
     #[test]
     fn a_shim_is_known_by_its_whole_command() {
         let table = [
-            ("loopwright\0shim\0/w/.loop/calls/c\01\07\0", true),
+            ("loopwright\0shim\0/w/.loop/calls/c\x001\x007\0", true),
             ("loopwright\0shim\0", false),
-            ("loopwright\0shim\0/c\0one\07\0", false),
-            ("loopwright\0shim\0c\01\07\0", false),
-            ("loopwright\0mcp\0/c\01\07\0", false),
+            ("loopwright\0shim\0/c\0one\x007\0", false),
+            ("loopwright\0shim\0c\x001\x007\0", false),
+            ("loopwright\0mcp\0/c\x001\x007\0", false),
             ("", false),
         ];
         for (cmdline, expected) in table {

@@ -24,6 +24,7 @@ macro_rules! both {
 const FILES: &[(&str, &str)] = &[
     both!("cli"),
     both!("commands"),
+    both!("demo"),
     both!("engine"),
     both!("errors"),
     both!("loop"),
@@ -32,6 +33,7 @@ const FILES: &[(&str, &str)] = &[
     both!("refusals"),
     both!("settings"),
     both!("usage"),
+    both!("view"),
 ];
 
 /// Above this an integer is no longer exact in the formatter's arithmetic and stays text.

@@ -32,6 +32,19 @@ pub enum WhyForeign {
     Mark,
 }
 
+/// The words for what the system says; anything else has none.
+const KINDS: [(io::ErrorKind, &str); 9] = [
+    (io::ErrorKind::NotFound, "not_found"),
+    (io::ErrorKind::PermissionDenied, "permission"),
+    (io::ErrorKind::ReadOnlyFilesystem, "permission"),
+    (io::ErrorKind::StorageFull, "no_space"),
+    (io::ErrorKind::QuotaExceeded, "no_space"),
+    (io::ErrorKind::Interrupted, "interrupted"),
+    (io::ErrorKind::ResourceBusy, "busy"),
+    (io::ErrorKind::NotADirectory, "not_a_file"),
+    (io::ErrorKind::InvalidData, "not_a_file"),
+];
+
 /// Why a workspace cannot be used as asked. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the fields say what they are")]
@@ -62,15 +75,8 @@ pub enum Refusal {
 impl Refusal {
     /// What the system said about a path.
     pub(super) fn io(path: &Path, error: &io::Error) -> Self {
-        let kind = match error.kind() {
-            io::ErrorKind::NotFound => "not_found",
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "permission",
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "no_space",
-            io::ErrorKind::Interrupted => "interrupted",
-            io::ErrorKind::ResourceBusy => "busy",
-            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidData => "not_a_file",
-            _ => "",
-        };
+        let found = KINDS.iter().find(|(kind, _)| *kind == error.kind());
+        let kind = found.map_or("", |(_, word)| word);
         Self::Io { kind, path: path.to_owned(), detail: error.to_string() }
     }
 
@@ -97,7 +103,7 @@ impl Refusal {
             Self::NotForeign | Self::NeedsPerson => json!({}),
             Self::NoDirectory { path } => json!({ "kind": "no_directory", "path": path }),
             Self::NoHome => json!({ "kind": "config_missing", "key": "HOME" }),
-            Self::Io { kind, path, .. } if kind.is_empty() => json!({ "path": path }),
+            Self::Io { kind: "", path, .. } => json!({ "path": path }),
             Self::Io { kind, path, .. } => json!({ "kind": kind, "path": path }),
         }
     }

@@ -57,10 +57,7 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
         Event::ActionChosen { .. } => actions::chosen(life, event, at),
         Event::ActionEnded { .. } => actions::ended(life, event, at),
         Event::ActionDropped { n } => actions::dropped(life, *n, at),
-        Event::MenuOpened { q, .. } => {
-            used(&mut life.body, *q);
-            life.phase = Phase::Choosing { q: *q };
-        }
+        Event::MenuOpened { q, .. } => asked(life, *q),
         Event::ValidationStaled { why } => actions::staled(&mut life.body, why),
         Event::ValidationAccepted { hash, .. } => actions::accepted(&mut life.body, hash),
         Event::SkillReported { changes, .. } => reported::apply(&mut life.body, changes, at),
@@ -71,6 +68,11 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
         }
         Event::LeaseRenewed { until, n } => renewed(life, *until, *n, at),
     }
+}
+
+fn asked(life: &mut Life, q: u32) {
+    used(&mut life.body, q);
+    life.phase = Phase::Choosing { q };
 }
 
 fn set<T: Clone>(field: &mut T, value: Option<&T>) {

@@ -72,7 +72,7 @@ fn status_of(word: &str, at: At) -> TaskStatus {
         "in_progress" => TaskStatus::InProgress,
         "completed" => TaskStatus::Completed { at },
         "failed" => TaskStatus::Failed { at, error: String::from("reported") },
-        _ => TaskStatus::Pending,
+        _other => TaskStatus::Pending,
     }
 }
 

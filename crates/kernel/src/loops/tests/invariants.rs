@@ -13,7 +13,7 @@ use crate::owed::{Owed, Posture};
 
 /// Random command sequences, and how long each is.
 const SEQUENCES: u64 = 100_000;
-const SEQUENCE_LEN: u64 = 12;
+const SEQUENCE_LEN: u64 = 8;
 /// Random auto runs.
 const RUNS: u64 = 100_000;
 

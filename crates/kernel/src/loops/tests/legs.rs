@@ -5,6 +5,7 @@ use alloc::vec;
 use super::super::*;
 use super::world::*;
 use crate::machine::By;
+use crate::owed::{Begun, Owed, Posture};
 
 /// An end, and for each of four places: standing, iteration, the task's status.
 type EndCase = (fn() -> LegEnd, [(&'static str, u32, &'static str); 4]);
@@ -90,7 +91,11 @@ fn a_leg_of_several_is_held_at_the_next_one() {
     world.ok(Command::Pause { how: PauseHow::Finish });
     assert_eq!(world.good(), ["LegEnded", "LegChosen"]);
     assert_eq!(world.state.variant(), "Paused");
-    assert!(owed(&world.state).is_empty(), "no leg is ordered outside Acting");
+    let held = owed(&world.state);
+    assert!(
+        matches!(&held[..], [Owed::Child { posture: Posture::Hold, begun: Begun::NotYet, .. }]),
+        "no leg is ordered outside Acting: {held:?}"
+    );
     world.ok(Command::Resume { busy_with: None });
     assert_eq!(world.leg().1, Leg::Check(2));
     let mut world = two();

@@ -16,7 +16,7 @@ impl Serialize for Tenths {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         match self.0 % 10 {
             0 => out.serialize_u32(self.0 / 10),
-            _ => out.serialize_f64(f64::from(self.0) / 10.0),
+            _tenths => out.serialize_f64(f64::from(self.0) / 10.0),
         }
     }
 }

@@ -1,0 +1,37 @@
+# Edits of our files that were not taken in, and the prose of progress pages. Headings are fixed.
+view-notice = An edit of { $file } was not taken in: { $what }
+view-line = { $path }: { $why } (changed by { $owner })
+view-and = {"; "}
+view-more = and { $n } more
+view-reason-owned = the field belongs to someone else
+view-reason-conflict = it changed meanwhile, or its state does not allow it
+view-reason-engine_drives = the engine drives this loop
+view-reason-invalid = it cannot be read or does not fit
+view-reason-not_drawn = the file could not be written
+view-owner-control = people, by command
+view-owner-skill = whoever drives the loop
+view-owner-engine = the engine
+view-next-command = Use `{ $command }`.
+view-next-look = See `loopwright loop show { $id }`.
+view-next-kept = The refused bytes are in { $kept }.
+
+view-page-none = Nothing yet.
+view-page-capped = Only the last { $n } actions are shown.
+view-page-no-summary = No summary was given.
+view-page-failed = It failed: { $message }
+view-page-blocked = It was blocked ({ $code }): { $message }
+view-page-dropped = It was dropped before its end.
+view-page-no-bug = No problem is being looked at.
+view-page-root-cause = { $id } is the root cause: { $text }
+view-page-next-round = No hypothesis is confirmed yet; another round follows.
+view-page-fix = A task to fix it was added.
+view-page-understanding-none = Nothing is understood yet.
+view-page-understanding = { $confirmed } confirmed, { $rejected } rejected, { $open } open.
+view-page-older-run = Result: { $summary }
+view-page-stale = Files changed since this run; it proves nothing any more.
+view-page-truncated = Only { $n } results are shown.
+view-page-next-done = The work is validated.
+view-page-next-debug = The failed tests are looked at next.
+view-page-next-ask = A person must judge this result.
+view-page-next-tests = Tests are added next.
+view-page-next-validate = Validation runs again before the loop completes.

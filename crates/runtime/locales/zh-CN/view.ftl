@@ -1,0 +1,37 @@
+# 未被接受的文件修改，以及进度页的正文。标题固定不译。
+view-notice = 对 { $file } 的修改未被接受：{ $what }
+view-line = { $path }：{ $why }（由{ $owner }修改）
+view-and = ；
+view-more = 另有 { $n } 处
+view-reason-owned = 该字段归他人所有
+view-reason-conflict = 期间已变化，或当前状态不允许
+view-reason-engine_drives = 此循环由引擎驱动
+view-reason-invalid = 无法读取或不合规
+view-reason-not_drawn = 文件无法写入
+view-owner-control = 人（通过命令）
+view-owner-skill = 循环的驱动者
+view-owner-engine = 引擎
+view-next-command = 请使用 `{ $command }`。
+view-next-look = 请看 `loopwright loop show { $id }`。
+view-next-kept = 被拒的内容保存在 { $kept }。
+
+view-page-none = 暂无内容。
+view-page-capped = 只显示最近 { $n } 个动作。
+view-page-no-summary = 没有给出摘要。
+view-page-failed = 失败：{ $message }
+view-page-blocked = 受阻（{ $code }）：{ $message }
+view-page-dropped = 未到结束即被放弃。
+view-page-no-bug = 当前没有待查的问题。
+view-page-root-cause = { $id } 是根因：{ $text }
+view-page-next-round = 尚无假设得到证实，将再查一轮。
+view-page-fix = 已添加修复任务。
+view-page-understanding-none = 尚无结论。
+view-page-understanding = 已证实 { $confirmed }，已否定 { $rejected }，未决 { $open }。
+view-page-older-run = 结果：{ $summary }
+view-page-stale = 此后文件已变化，本次运行不再能证明什么。
+view-page-truncated = 只显示 { $n } 条结果。
+view-page-next-done = 工作已通过验证。
+view-page-next-debug = 接下来查看失败的测试。
+view-page-next-ask = 需要人来判断此结果。
+view-page-next-tests = 接下来补充测试。
+view-page-next-validate = 完成之前会再次验证。

@@ -1,0 +1,315 @@
+//! Keeps the views of all loops of a workspace: draws what changed, and looks at what a drawing
+//! displaced. It holds no state of a loop, only the bytes drawn last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use kernel::loops::{Life, Progress, State};
+use kernel::machine::At;
+
+use super::drawing;
+use super::due::Due;
+use super::edit::{Scratch, Wish};
+use super::known;
+use super::names::{DEBUG_LOG, View, owner_of, progress_dir};
+use super::notice::{Line, Notice, Owner, Reason};
+use super::pending::{AGAIN_MS, Edit, Fate, Now, Stage};
+use crate::view_file::{self, Bases, EDIT_BYTES_MAX, Found};
+use crate::words::Lang;
+
+/// The default of the setting, for a task of a loop that was never started.
+const DEFAULT_TOOL: &str = "gemini";
+/// A view that could not be drawn is tried again after this long.
+const RETRY_MS: u64 = 1000;
+/// Then it waits for the next change: a disk that stays full must not keep the engine awake.
+const RETRIES_MAX: u32 = 5;
+
+/// What a drawing found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// What edits ask for, by run, in order.
+    pub wishes: Vec<(String, Wish)>,
+    /// What people are to be told.
+    pub notices: Vec<Notice>,
+}
+
+/// The views of all loops.
+#[derive(Debug)]
+pub struct Views {
+    loop_dir: PathBuf,
+    lang: Lang,
+    default_tool: String,
+    due: Due,
+    drawn: BTreeMap<String, Memory>,
+    /// Views that somebody may have touched.
+    suspects: BTreeSet<(String, View)>,
+    edits: Vec<Edit>,
+    redraws: u64,
+}
+
+/// What is remembered of a loop.
+#[derive(Debug, Default)]
+struct Memory {
+    last: BTreeMap<View, Vec<u8>>,
+    failures: u32,
+    swept: bool,
+}
+
+impl Views {
+    /// Starts to keep the views below `loop_dir`. Edits that a crash left in the middle of a
+    /// drawing are found again.
+    #[must_use]
+    pub fn new(loop_dir: PathBuf, lang: Lang) -> Self {
+        let mut views = Self {
+            loop_dir,
+            lang,
+            default_tool: DEFAULT_TOOL.into(),
+            due: Due::default(),
+            drawn: BTreeMap::new(),
+            suspects: BTreeSet::new(),
+            edits: Vec::new(),
+            redraws: 0,
+        };
+        views.sweep(&views.loop_dir.clone(), "");
+        views
+    }
+
+    /// The tool of tasks that name none, for loops that were never started.
+    #[must_use]
+    pub fn preferring(mut self, tool: &str) -> Self {
+        tool.clone_into(&mut self.default_tool);
+        self
+    }
+
+    /// Notes a change that may wait for others.
+    pub fn mark(&mut self, run_id: &str, now: At) {
+        self.due.mark(run_id, now);
+    }
+
+    /// The runs to draw now; each is named once.
+    pub fn due(&mut self, now: At) -> Vec<String> {
+        self.due.take(now)
+    }
+
+    /// When to ask for them next.
+    #[must_use]
+    pub fn next_due(&self) -> Option<At> {
+        self.due.next()
+    }
+
+    /// How often a loop's own file was drawn.
+    #[must_use]
+    pub const fn redraws(&self) -> u64 {
+        self.redraws
+    }
+
+    /// Frees what is remembered of a run; the next drawing looks at its files again.
+    pub fn forget(&mut self, run_id: &str) {
+        self.drawn.remove(run_id);
+    }
+
+    /// A file below the loop directory changed. If it is a view and not what was drawn there, its
+    /// loop is due at once: only a drawing knows the state an edit is judged against.
+    pub fn changed_outside(&mut self, name: &str) -> Seen {
+        if let Some((run, view)) = owner_of(name) {
+            let last = self.drawn.get(run).and_then(|memory| memory.last.get(&view));
+            if last.is_none() || read(&view.path(&self.loop_dir, run)).as_ref() != last {
+                self.suspects.insert((run.to_owned(), view));
+                self.due.after(run, 0);
+            }
+        }
+        Seen::default()
+    }
+
+    /// Draws whatever differs from what this state shows, durably, and looks at what was displaced.
+    pub fn draw(&mut self, run_id: &str, state: &State, seq: u64) -> Seen {
+        self.due.done(run_id);
+        let mut seen = Seen::default();
+        match state {
+            State::New => {}
+            State::Alive(life) => {
+                self.draw_life(run_id, life, seq, &mut seen);
+                if state.ended() && !self.edits.iter().any(|edit| edit.run == run_id) {
+                    self.forget(run_id);
+                }
+            }
+            State::Deleted { .. } => {
+                self.forget(run_id);
+                self.suspects.retain(|(run, _)| run != run_id);
+                self.edits.retain(|edit| edit.run != run_id);
+            }
+        }
+        seen
+    }
+
+    fn draw_life(&mut self, run: &str, life: &Life, seq: u64, seen: &mut Seen) {
+        self.make_room(run, life);
+        let views = drawing::all(life, seq, self.lang);
+        let mut failed = Vec::new();
+        for (view, bytes) in &views {
+            if let Err(error) = self.draw_view(run, *view, bytes, seq) {
+                failed.push((*view, error));
+            }
+        }
+        self.failures(run, failed, seen);
+        let bytes = |wanted: View| {
+            views.iter().find(|(view, _)| *view == wanted).map_or(&[][..], |(_, bytes)| bytes)
+        };
+        let loop_dir = self.loop_dir.clone();
+        let (json, tasks) = (bytes(View::Json), bytes(View::Tasks));
+        self.look_at_edits(run, &Now { loop_dir: &loop_dir, life, seq, json, tasks }, seen);
+    }
+
+    /// Makes the directory of pages and the log that others append to, and sweeps it once.
+    fn make_room(&mut self, run: &str, life: &Life) {
+        match life.body.progress {
+            Progress::Fresh => return,
+            Progress::Begun { .. } | Progress::Ready { .. } => {}
+        }
+        let dir = self.loop_dir.join(progress_dir(run));
+        // What can't be made here fails again, and is told, when a page is drawn.
+        let _ = fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir);
+        let _ = OpenOptions::new().append(true).create(true).mode(0o600).open(dir.join(DEBUG_LOG));
+        let memory = self.drawn.entry(run.to_owned()).or_default();
+        if !std::mem::replace(&mut memory.swept, true) {
+            self.sweep(&dir, &format!("{}/", progress_dir(run)));
+        }
+    }
+
+    /// Finds edits that a crash left beside their views.
+    fn sweep(&mut self, dir: &Path, prefix: &str) {
+        // A directory that can't be read now is swept at the next start.
+        for left in view_file::sweep(dir).unwrap_or_default() {
+            if let Some((run, view)) = owner_of(&format!("{prefix}{}", left.view)) {
+                self.due.after(run, 0);
+                let base = self.newest_base(run, view);
+                self.edits.push(Edit::new(run.to_owned(), view, left.edit, base));
+            }
+        }
+    }
+
+    fn draw_view(
+        &mut self,
+        run: &str,
+        view: View,
+        new: &[u8],
+        seq: u64,
+    ) -> Result<(), view_file::Error> {
+        let path = view.path(&self.loop_dir, run);
+        let suspect = self.suspects.remove(&(run.to_owned(), view));
+        let memory = self.drawn.entry(run.to_owned()).or_default();
+        let mut last = memory.last.get(&view).cloned();
+        if last.as_deref() == Some(new) && !suspect {
+            return Ok(());
+        }
+        let name = view.file_name(run);
+        if last.is_none() || suspect {
+            let there = read(&path);
+            if there.as_deref() == Some(new) {
+                self.keep_base(view, &name, seq, new);
+                self.remember(run, view, new);
+                return Ok(());
+            }
+            last = last.or_else(|| {
+                there.filter(|bytes| known::is_known(&self.loop_dir, run, &name, bytes))
+            });
+        }
+        self.keep_base(view, &name, seq, new);
+        known::about_to_draw(&self.loop_dir, run, &name, new);
+        let base = last.clone().or_else(|| self.newest_base(run, view));
+        let drawn = view_file::draw(&path, new, last.as_deref())?;
+        match view {
+            View::Json => self.redraws += 1,
+            View::Tasks | View::Develop | View::Debug | View::Validate | View::Changes => {}
+        }
+        self.remember(run, view, new);
+        match drawn.found {
+            Found::Nothing | Found::LastDrawn => {}
+            Found::Edit(edit) => self.edits.push(Edit::new(run.to_owned(), view, edit, base)),
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, run: &str, view: View, bytes: &[u8]) {
+        let memory = self.drawn.entry(run.to_owned()).or_default();
+        memory.last.insert(view, bytes.to_vec());
+    }
+
+    /// Keeps what is about to be drawn as a base for edits. A cache: without it an edit of that
+    /// revision is refused as a conflict, and kept.
+    fn keep_base(&self, view: View, name: &str, seq: u64, bytes: &[u8]) {
+        match view {
+            View::Json | View::Tasks => {
+                let _ = Bases::of(&self.loop_dir.join("cache"), name).put(seq, bytes);
+            }
+            View::Develop | View::Debug | View::Validate | View::Changes => {}
+        }
+    }
+
+    /// What was drawn last before this engine, as far as it is kept.
+    fn newest_base(&self, run: &str, view: View) -> Option<Vec<u8>> {
+        let bases = Bases::of(&self.loop_dir.join("cache"), &view.file_name(run));
+        let newest = bases.revs().ok()?.last().copied()?;
+        bases.base(newest)
+    }
+
+    /// A view that could not be drawn is told once and tried again a few times.
+    fn failures(&mut self, run: &str, failed: Vec<(View, view_file::Error)>, seen: &mut Seen) {
+        let memory = self.drawn.entry(run.to_owned()).or_default();
+        let Some((view, error)) = failed.into_iter().next() else {
+            memory.failures = 0;
+            return;
+        };
+        memory.failures += 1;
+        if memory.failures == 1 {
+            let (reason, owner) = (Reason::NotDrawn, Owner::Engine);
+            let line = Line { path: error.to_string(), reason, owner, command: String::new() };
+            seen.notices.push(Notice::new(run, view.relative(run), None, vec![line]));
+        }
+        if memory.failures <= RETRIES_MAX {
+            self.due.after(run, RETRY_MS);
+        }
+    }
+
+    fn look_at_edits(&mut self, run: &str, now: &Now<'_>, seen: &mut Seen) {
+        let (mine, others): (Vec<Edit>, Vec<Edit>) =
+            std::mem::take(&mut self.edits).into_iter().partition(|edit| edit.run == run);
+        self.edits = others;
+        if mine.is_empty() {
+            return;
+        }
+        let mut scratch = Scratch::new(now.life, &self.default_tool);
+        for edit in mine {
+            match edit.settle(now, &mut scratch) {
+                Fate::Gone => {}
+                Fate::Wait(edit) => self.wait(edit),
+                Fate::Asked(edit, outcome) => {
+                    self.edits.push(edit);
+                    seen.wishes.extend(outcome.wishes.into_iter().map(|w| (run.to_owned(), w)));
+                }
+                Fate::Refused(edit, outcome) => {
+                    seen.wishes.extend(outcome.wishes.into_iter().map(|w| (run.to_owned(), w)));
+                    seen.notices.push(edit.set_aside(now.loop_dir, now.seq, outcome.refused));
+                }
+            }
+        }
+    }
+
+    fn wait(&mut self, edit: Edit) {
+        match edit.stage {
+            Stage::Found => self.due.after(&edit.run, AGAIN_MS),
+            // The next fact of the run draws it again.
+            Stage::Asked { .. } => {}
+        }
+        self.edits.push(edit);
+    }
+}
+
+/// The bytes of a plain file that could be a view.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    let fits = meta.is_file() && meta.len() <= EDIT_BYTES_MAX;
+    fits.then(|| fs::read(path).ok()).flatten()
+}

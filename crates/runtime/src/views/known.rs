@@ -1,0 +1,74 @@
+//! Hashes of what was drawn last in each view of a loop, so that a new engine tells a view its
+//! predecessor drew from one that somebody edited meanwhile. A cache: never synced; without it a
+//! view of our own is taken for an edit and set aside, which loses nothing.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use crate::tree::Hash;
+
+/// Hashes kept per view: the one on disk, the one about to be, and a few of engines that died
+/// before they could draw.
+const KEPT: usize = 8;
+
+fn place(loop_dir: &Path, run: &str) -> PathBuf {
+    loop_dir.join("cache").join("drawn").join(run)
+}
+
+fn read(loop_dir: &Path, run: &str) -> BTreeMap<String, Vec<String>> {
+    let text = fs::read(place(loop_dir, run)).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_default()
+}
+
+/// Whether these bytes were drawn in this view.
+pub(super) fn is_known(loop_dir: &Path, run: &str, view: &str, bytes: &[u8]) -> bool {
+    let hash = Hash::of(bytes).to_string();
+    read(loop_dir, run).get(view).is_some_and(|all| all.contains(&hash))
+}
+
+/// Says before drawing what is about to be drawn.
+pub(super) fn about_to_draw(loop_dir: &Path, run: &str, view: &str, bytes: &[u8]) {
+    let hash = Hash::of(bytes).to_string();
+    let mut all = read(loop_dir, run);
+    let hashes = all.entry(view.to_owned()).or_default();
+    hashes.retain(|known| *known != hash);
+    hashes.push(hash);
+    let surplus = hashes.len().saturating_sub(KEPT);
+    hashes.drain(..surplus);
+    let path = place(loop_dir, run);
+    let fresh = path.with_file_name(format!(".{run}.new"));
+    let written = || -> std::io::Result<()> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(loop_dir.join("cache/drawn"))?;
+        fs::write(&fresh, serde_json::to_vec(&all)?)?;
+        fs::rename(&fresh, &path)
+    };
+    // A cache that can't be written costs a needless notice later, no more.
+    let _ = written();
+}
+
+/// Forgets a loop.
+pub(super) fn forget(loop_dir: &Path, run: &str) {
+    let _ = fs::remove_file(place(loop_dir, run));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_drawn_are_known() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path();
+        for n in 0..KEPT + 1 {
+            about_to_draw(at, "loop-a", "loop-a.json", n.to_string().as_bytes());
+        }
+        assert!(!is_known(at, "loop-a", "loop-a.json", b"0"));
+        assert!(is_known(at, "loop-a", "loop-a.json", b"1"));
+        assert!(is_known(at, "loop-a", "loop-a.json", b"8"));
+        assert!(!is_known(at, "loop-a", "develop.md", b"8"));
+        forget(at, "loop-a");
+        assert!(!is_known(at, "loop-a", "loop-a.json", b"8"));
+    }
+}

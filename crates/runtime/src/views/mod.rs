@@ -1,0 +1,31 @@
+//! The files that show a loop to people and outside skills. They are drawn from state and never are
+//! state: an edit made outside is noticed, judged against what its author may own, and becomes a
+//! command or is set aside with a notice. The host draws after every durable batch.
+//!
+//! What keeps edits safe: a view is only ever exchanged, what was displaced keeps a name on disk
+//! until its commands are durable or its bytes lie in `refused/`, and an edit that is looked at a
+//! second time after a crash asks for nothing twice.
+
+mod drawing;
+mod due;
+mod edit;
+mod keeper;
+mod known;
+mod moment;
+mod names;
+mod notice;
+mod pages;
+mod pending;
+mod remove;
+#[cfg(target_os = "linux")]
+mod watch;
+
+pub use drawing::all as draw_all;
+pub use due::REDRAW_MS;
+pub use edit::Wish;
+pub use keeper::{Seen, Views};
+pub use names::{View, owner_of};
+pub use notice::{LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, keep_notice, notices};
+pub use remove::remove;
+#[cfg(target_os = "linux")]
+pub use watch::{Watch, watch};

@@ -1,0 +1,249 @@
+//! What people are told about an edit that was not taken in, kept until their commands ask. The
+//! words are the catalogue's; here are only facts.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::words::{Lang, say};
+
+/// Notices kept: people look at the newest; the refused bytes themselves have their own place.
+pub const NOTICES_KEPT: usize = 200;
+/// Refused paths named in one notice; a garbage file could name thousands.
+pub const LINES_MAX: usize = 20;
+/// The file grows to this many kept lengths before it is cut, so that most notices only append.
+const CUT_FACTOR: usize = 2;
+
+/// Why a change was not taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The field belongs to somebody else.
+    Owned,
+    /// It moved meanwhile, or its state does not allow it.
+    Conflict,
+    /// The engine drives this loop, so an outside skill may not say this.
+    EngineDrives,
+    /// It can't be read or does not fit.
+    Invalid,
+    /// Nothing was refused: the view could not be drawn.
+    NotDrawn,
+}
+
+/// Who may change a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Owner {
+    /// People, by command.
+    Control,
+    /// Whoever drives the actions.
+    Skill,
+    /// The engine computes it.
+    Engine,
+}
+
+/// One change that was not taken in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// Which field, or which line.
+    pub path: String,
+    /// Why not.
+    pub reason: Reason,
+    /// Who may.
+    pub owner: Owner,
+    /// The command to use instead; empty if there is none.
+    pub command: String,
+}
+
+/// What people are told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// The loop.
+    pub loop_id: String,
+    /// The code of its first reason.
+    pub code: String,
+    /// The view, as seen from the loop directory.
+    pub file: String,
+    /// Where the refused bytes are, as seen from the loop directory.
+    pub kept: Option<String>,
+    /// What was refused, at most [`LINES_MAX`].
+    pub lines: Vec<Line>,
+    /// How many more were.
+    pub more: usize,
+    /// When it was kept; 0 before that.
+    #[serde(default)]
+    pub at_ms: u64,
+}
+
+impl Reason {
+    /// Its word, as pages name it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Owned => "owned",
+            Self::Conflict => "conflict",
+            Self::EngineDrives => "engine_drives",
+            Self::Invalid => "invalid",
+            Self::NotDrawn => "not_drawn",
+        }
+    }
+
+    /// The code that explains it.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Owned => "loop.owned",
+            Self::Conflict => "loop.conflict",
+            Self::EngineDrives => "loop.engine_drives",
+            Self::Invalid => "loop.invalid_args",
+            Self::NotDrawn => "E_IO",
+        }
+    }
+}
+
+impl Owner {
+    /// Its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Control => "control",
+            Self::Skill => "skill",
+            Self::Engine => "engine",
+        }
+    }
+}
+
+impl Notice {
+    /// A notice about these changes of one view.
+    pub(super) fn new(loop_id: &str, file: String, kept: Option<String>, lines: Vec<Line>) -> Self {
+        let code = lines.first().map_or(Reason::Invalid, |line| line.reason).code().to_owned();
+        let more = lines.len().saturating_sub(LINES_MAX);
+        let mut lines = lines;
+        lines.truncate(LINES_MAX);
+        Self { loop_id: loop_id.to_owned(), code, file, kept, lines, more, at_ms: 0 }
+    }
+
+    /// What happened, in words.
+    #[must_use]
+    pub fn message(&self, lang: Lang) -> String {
+        let mut parts: Vec<String> = self.lines.iter().map(|line| line.text(lang)).collect();
+        if self.more > 0 {
+            parts.push(say(lang, "view-more", &[("n", &self.more)]));
+        }
+        let what = parts.join(&say(lang, "view-and", &[]));
+        say(lang, "view-notice", &[("file", &self.file), ("what", &what)])
+    }
+
+    /// What to do, in words.
+    #[must_use]
+    pub fn next_step(&self, lang: Lang) -> String {
+        let command = self.lines.iter().find(|line| !line.command.is_empty());
+        let mut text = match command {
+            Some(line) => say(lang, "view-next-command", &[("command", &line.command)]),
+            None => say(lang, "view-next-look", &[("id", &self.loop_id)]),
+        };
+        if let Some(kept) = &self.kept {
+            text.push(' ');
+            text.push_str(&say(lang, "view-next-kept", &[("kept", kept)]));
+        }
+        text
+    }
+}
+
+impl Line {
+    fn text(&self, lang: Lang) -> String {
+        let key = format!("view-reason-{}", self.reason.word());
+        let owner = say(lang, &format!("view-owner-{}", self.owner.word()), &[]);
+        let why = say(lang, &key, &[]);
+        say(lang, "view-line", &[("path", &self.path), ("why", &why), ("owner", &owner)])
+    }
+}
+
+fn place(loop_dir: &Path) -> PathBuf {
+    loop_dir.join("cache").join("notices.jsonl")
+}
+
+/// Keeps a notice for people's commands. It is a courtesy of ours: a disk that refuses it stops no
+/// work, and the refused bytes are safe without it.
+pub fn keep_notice(loop_dir: &Path, notice: &Notice) {
+    let path = place(loop_dir);
+    let at_ms = jiff::Timestamp::now().as_millisecond();
+    let stamped = Notice { at_ms: u64::try_from(at_ms).unwrap_or(0), ..notice.clone() };
+    let Ok(line) = serde_json::to_string(&stamped) else { return };
+    let written = || -> std::io::Result<()> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(loop_dir.join("cache"))?;
+        let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
+        file.write_all(format!("{line}\n").as_bytes())?;
+        cut(&path)
+    };
+    // Told by nobody: there is nowhere left to tell it.
+    let _ = written();
+}
+
+fn cut(path: &Path) -> std::io::Result<()> {
+    let text = fs::read_to_string(path)?;
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.len() < NOTICES_KEPT * CUT_FACTOR {
+        return Ok(());
+    }
+    let kept: String =
+        lines[lines.len() - NOTICES_KEPT..].iter().map(|line| format!("{line}\n")).collect();
+    let fresh = path.with_extension("jsonl.new");
+    fs::write(&fresh, kept)?;
+    fs::rename(&fresh, path)
+}
+
+/// The kept notices of a run, oldest first. A torn line is passed over.
+#[must_use]
+pub fn notices(loop_dir: &Path, run: &str) -> Vec<Notice> {
+    let text = fs::read_to_string(place(loop_dir)).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(NOTICES_KEPT)..]
+        .iter()
+        .filter_map(|line| serde_json::from_str::<Notice>(line).ok())
+        .filter(|notice| notice.loop_id == run)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(path: &str, reason: Reason) -> Line {
+        let command = "loopwright loop edit loop-a".into();
+        Line { path: path.into(), reason, owner: Owner::Control, command }
+    }
+
+    #[test]
+    fn the_newest_notices_of_a_run_are_found_again() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(notices(dir.path(), "loop-a"), []);
+        for n in 0..NOTICES_KEPT * CUT_FACTOR + 3 {
+            let lines = vec![line(&format!("p{n}"), Reason::Owned)];
+            keep_notice(dir.path(), &Notice::new("loop-a", "loop-a.json".into(), None, lines));
+        }
+        let lines = vec![line("b", Reason::Invalid)];
+        keep_notice(dir.path(), &Notice::new("loop-b", "loop-b.json".into(), None, lines));
+        let found = notices(dir.path(), "loop-a");
+        assert_eq!(found.len(), NOTICES_KEPT - 1);
+        assert_eq!(found.last().unwrap().lines[0].path, "p402");
+        assert!(found[0].at_ms > 0);
+        assert_eq!(notices(dir.path(), "loop-b")[0].code, "loop.invalid_args");
+    }
+
+    #[test]
+    fn a_notice_names_path_reason_owner_and_next_step() {
+        let lines = (0..LINES_MAX + 2).map(|n| line(&format!("f{n}"), Reason::Owned)).collect();
+        let notice = Notice::new("loop-a", "loop-a.json".into(), Some("refused/x".into()), lines);
+        for lang in Lang::ALL {
+            let text = notice.message(lang);
+            assert!(text.contains("loop-a.json") && text.contains("f19") && text.contains('2'));
+            assert!(!text.contains("f20"), "{text}");
+            let next = notice.next_step(lang);
+            assert!(next.contains("loopwright loop edit loop-a") && next.contains("refused/x"));
+        }
+    }
+}
