@@ -138,11 +138,15 @@ fn launcher(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<Launcher, Trouble>
 
 /// A failure of the file system, by the path it is about.
 pub fn io(path: &str, why: &std::io::Error) -> Trouble {
-    let kind = match why.kind() {
-        std::io::ErrorKind::NotFound => "not_found",
-        std::io::ErrorKind::PermissionDenied => "permission",
-        std::io::ErrorKind::StorageFull => "no_space",
-        _ => "interrupted",
+    let is = |kind| why.kind() == kind;
+    let kind = if is(std::io::ErrorKind::NotFound) {
+        "not_found"
+    } else if is(std::io::ErrorKind::PermissionDenied) {
+        "permission"
+    } else if is(std::io::ErrorKind::StorageFull) {
+        "no_space"
+    } else {
+        "interrupted"
     };
     trouble::class(Class::Io, json!({ "kind": kind, "path": path }))
 }

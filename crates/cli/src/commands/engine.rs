@@ -89,7 +89,7 @@ fn stop(ctx: &Ctx) -> Result<Reply, Trouble> {
 /// The engine process. Its one line on stdout tells its starter that it listens, or why not.
 fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
     // A session of its own: a closed terminal ends a view, never work.
-    drop(rustix::process::setsid());
+    let _ = rustix::process::setsid();
     let (root, places) = (ctx.root()?, ctx.places()?);
     let dir = workspace::create(&root, &places).map_err(|why| trouble::of_workspace(&why))?;
     let settings = ctx.settings()?.settings;

@@ -32,7 +32,6 @@ pub struct Fields {
 
 /// What to do with tasks.
 #[derive(Debug, clap::Subcommand)]
-#[expect(missing_docs, reason = "each variant's words are in the catalogue, by its path")]
 pub enum Verb {
     Add {
         #[arg(value_name = "LOOP")]
@@ -104,9 +103,7 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
         Verb::Reorder { id, tasks } => {
             change(ctx, id, LoopSay::ReorderTasks { tasks: tasks.clone() })
         }
-        Verb::Requeue { id, task } => {
-            change(ctx, id, LoopSay::RequeueTask { task: task.clone() })
-        }
+        Verb::Requeue { id, task } => change(ctx, id, LoopSay::RequeueTask { task: task.clone() }),
     }
 }
 
@@ -118,7 +115,9 @@ fn add(
     first: bool,
 ) -> Result<Reply, Trouble> {
     let task = match (description, &fields.command) {
-        (None, Some(line)) => TaskForm { on_error: fields.on_error.clone(), ..forms::of_line(line) },
+        (None, Some(line)) => {
+            TaskForm { on_error: fields.on_error.clone(), ..forms::of_line(line) }
+        }
         (description, command) => TaskForm {
             description: description.unwrap_or_default().to_owned(),
             tool: fields.tool.clone(),
