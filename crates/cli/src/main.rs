@@ -1,6 +1,5 @@
 //! The binary: one file per subcommand. Decides nothing; asks the engine or reads the journal, and
 //! prints.
-#![expect(clippy::result_large_err, reason = "an error ends the command; its size costs nothing")]
 
 mod app;
 mod commands;

@@ -13,7 +13,6 @@ use crate::trouble::Trouble;
 
 /// What became of a call whose outcome is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[expect(missing_docs, reason = "the words are the command's own")]
 pub enum Became {
     Happened,
     DidNotHappen,

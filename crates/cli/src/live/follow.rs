@@ -45,7 +45,10 @@ pub enum Follow {
 /// A loop that is gone, or a journal that cannot be read.
 pub fn follow(ctx: &Ctx, desk: Option<Desk>, run: &str, how: Follow) -> Result<Reply, Trouble> {
     interrupt::listen();
-    let dir = ctx.state_dir()?.ok_or_else(|| gone(run))?;
+    let dir = match &desk {
+        Some(desk) => desk.dir.clone(),
+        None => ctx.state_dir()?.ok_or_else(|| gone(run))?,
+    };
     let from = match how {
         Follow::Started => From::LastStart,
         Follow::Watching => From::Now,

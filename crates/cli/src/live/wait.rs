@@ -8,7 +8,6 @@ use crate::ctx::Ctx;
 
 /// A question to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields say what they are")]
 pub enum Wait {
     /// The menu of an interactive loop.
     Menu { q: u32 },

@@ -14,5 +14,4 @@ mod steer;
 mod task;
 mod verbs;
 
-pub use show::document;
 pub use verbs::{Verb, run};

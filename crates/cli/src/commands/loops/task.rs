@@ -32,7 +32,6 @@ pub struct Fields {
 
 /// What to do with tasks.
 #[derive(Debug, clap::Subcommand)]
-#[expect(missing_docs, reason = "each variant's words are in the catalogue, by its path")]
 pub enum Verb {
     Add {
         #[arg(value_name = "LOOP")]

@@ -12,7 +12,6 @@ use crate::trouble::Trouble;
 
 /// Who chooses the next action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[expect(missing_docs, reason = "the words are the setting's own")]
 pub enum ModeWord {
     Auto,
     Interactive,
@@ -61,7 +60,6 @@ pub struct One {
 
 /// What to do with loops.
 #[derive(Debug, clap::Subcommand)]
-#[expect(missing_docs, reason = "each variant's words are in the catalogue, by its path")]
 pub enum Verb {
     Run(make::RunArgs),
     Create(make::CreateArgs),

@@ -1,0 +1,41 @@
+//! An engine that is killed in the middle: whoever follows notices, and nothing happens twice.
+
+use rustix::process::Signal;
+
+use crate::kit::{House, Ran, signal, until};
+
+#[test]
+fn a_killed_engine_comes_back_and_each_task_runs_once() {
+    let house = House::new();
+    let lines = ["sh gate.sh one", "sh gate.sh two", "touch proof"];
+    let id = house.create(&lines);
+    let follower = house.spawn(&["loop", "start", &id, "--auto"]);
+    house.until_began("one");
+    let first = house.engine_pid();
+    signal(first, Signal::KILL);
+    // The follower alone brings it back; asking from here would start another one too.
+    until("another engine", || {
+        let status = house.run(&["engine", "status", "--json"]);
+        status.out.contains("\"running\":true") && house.engine_pid() != first
+    });
+    house.write("go", "");
+    let ran = Ran::of(follower);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.err.contains("the engine had gone away"), "{ran:?}");
+    assert_eq!(house.read("log"), "one began\none ended\ntwo began\ntwo ended\n");
+    assert_eq!(house.status(&id), "completed");
+}
+
+#[test]
+fn a_task_that_ends_without_an_engine_is_found() {
+    let house = House::new();
+    let id = house.started(&["sh gate.sh one", "touch proof"]);
+    house.until_began("one");
+    signal(house.engine_pid(), Signal::KILL);
+    house.write("go", "");
+    until("the task ends", || house.read("log").contains("one ended"));
+    assert_eq!(house.status(&id), "running", "nobody has looked yet");
+    let ran = house.run(&["loop", "watch", &id]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(house.read("log"), "one began\none ended\n");
+}

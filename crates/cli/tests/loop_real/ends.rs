@@ -1,0 +1,103 @@
+//! How a followed loop ends, and with which exit code.
+
+use serde_json::json;
+
+use crate::kit::House;
+
+#[test]
+fn three_tasks_and_a_check_complete() {
+    let house = House::new();
+    let args = ["loop", "run", "make it", "--auto", "--json", "--task", "touch a"];
+    let args = [&args[..], &["--task", "touch b", "--task", "touch proof"]].concat();
+    let ran = house.run(&args);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let value = ran.json();
+    assert_eq!((&value["ok"], &value["result"]), (&json!(true), &json!("completed")));
+    let data = &value["data"];
+    assert_eq!((&data["status"], &data["current_iteration"]), (&json!("completed"), &json!(4)));
+    assert_eq!((&data["title"], &data["description"]), (&json!("make it"), &json!("make it")));
+    assert_eq!(data["skill_state"]["validate"]["passed"], true);
+    assert!(house.has("a") && house.has("b") && house.has("proof"));
+    let id = data["loop_id"].as_str().unwrap();
+    assert!(house.has(&format!(".loop/{id}.json")), "the view is drawn");
+}
+
+#[test]
+fn lines_tell_what_happens() {
+    let house = House::new();
+    let args = ["loop", "run", "make it", "--auto", "--task", "touch proof", "--lang"];
+    for (lang, expected) in [
+        ("en", ["This start allows", "task   touch proof", "check  test -f proof", "[1/10] develop",
+                "check 1: test -f proof", "Validated by its checks."]),
+        ("zh-CN", ["此次启动允许", "任务   touch proof", "检查   test -f proof", "[1/10] 开发",
+                   "检查 1：test -f proof", "已由检查验证。"]),
+    ] {
+        let ran = house.run(&[&args[..], &[lang]].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        for part in expected {
+            assert!(ran.out.contains(part), "{part}: {}", ran.out);
+        }
+        assert!(!ran.out.contains('\u{1b}'), "no terminal, no escapes: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_failed_task_does_what_it_was_told_to() {
+    for (on_error, code, status, pause, after) in [
+        ("continue", 4, "paused", json!("stuck"), true),
+        ("pause", 4, "paused", json!("task_failed"), false),
+        ("fail_fast", 1, "failed", json!(null), false),
+    ] {
+        let house = House::new();
+        let id = house.create(&[]);
+        let add = ["loop", "task", "add", &id, "--command", "false", "--on-error", on_error];
+        house.data(&add);
+        house.data(&["loop", "task", "add", &id, "--command", "touch after"]);
+        let ran = house.run(&["loop", "start", &id, "--auto", "--json"]);
+        assert_eq!(ran.code, code, "{on_error}: {ran:?}");
+        let value = ran.json();
+        assert_eq!(value["result"], status, "{on_error}");
+        assert_eq!(value["data"]["ext"]["pause"]["reason"], pause, "{on_error}");
+        assert_eq!(house.has("after"), after, "{on_error}");
+        assert_eq!(value["data"]["failure_reason"].is_string(), status == "failed", "{on_error}");
+    }
+}
+
+#[test]
+fn a_red_validation_stands_still_and_says_why() {
+    let house = House::new();
+    let ran = house.run(&["loop", "run", "x", "--auto", "--task", "true"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.out.contains("failed, 0 passed, 1 failed"), "{}", ran.out);
+    assert!(ran.out.contains("paused") && ran.out.contains("next:"), "{}", ran.out);
+    let id = house.data(&["loop", "list"])["loops"][0]["loop_id"].as_str().unwrap().to_owned();
+    assert_eq!(house.show(&id)["ext"]["pause"]["reason"], "stuck");
+    // What was missing comes, and the loop goes on.
+    house.write("proof", "");
+    house.data(&["loop", "resume", &id]);
+    house.until_status(&id, "completed");
+}
+
+#[test]
+fn a_loop_without_a_way_to_break_it_down_is_blocked_and_not_left_running() {
+    let house = House::new();
+    let ran = house.run(&["loop", "run", "think of something", "--auto", "--json"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert_eq!(ran.json()["data"]["ext"]["pause"]["reason"], "blocked");
+}
+
+#[test]
+fn the_bound_ends_a_loop() {
+    let house = House::new();
+    let args = ["loop", "run", "x", "--auto", "--max-iterations", "1", "--task", "true", "--json"];
+    let ran = house.run(&[&args[..], &["--task", "true"]].concat());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let data = &ran.json()["data"];
+    assert_eq!(data["ext"]["failure_kind"], "limit");
+    let id = data["loop_id"].as_str().unwrap();
+    let refused = house.run(&["loop", "retry", id, "--json"]);
+    assert_eq!((refused.code, &refused.json()["error"]["code"]), (3, &json!("loop.iteration_limit")));
+    house.data(&["loop", "edit", id, "--max-iterations", "9"]);
+    house.data(&["loop", "retry", id]);
+    house.until_status(id, "paused");
+}

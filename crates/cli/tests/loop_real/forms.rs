@@ -1,0 +1,101 @@
+//! Tasks and arguments as people write them: files with broken lines, verbs and flags that do not
+//! exist, ids that fit nothing.
+
+use serde_json::json;
+
+use crate::kit::House;
+
+#[test]
+fn a_broken_line_is_named_and_the_rest_runs() {
+    let house = House::new();
+    let text = "{\"description\":\"a\",\"command\":\"touch a\"}\n{oops\n\n\
+                {\"description\":\"p\",\"command\":\"touch proof\"}";
+    house.write("tasks.jsonl", text);
+    let args = ["loop", "run", "x", "--auto", "--tasks", "tasks.jsonl", "--json"];
+    let ran = house.run(&args);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.err.contains("warning[E_INVALID_ARGS]: tasks.jsonl, line 2"), "{}", ran.err);
+    assert!(house.has("a") && house.has("proof"));
+    assert_eq!(house.read("tasks.jsonl"), text, "the file is kept as it is");
+    let none = house.run(&["loop", "run", "x", "--tasks", "none.jsonl", "--json"]);
+    assert_eq!((none.code, &none.json()["error"]["code"]), (1, &json!("E_IO")), "{none:?}");
+}
+
+#[test]
+fn what_is_not_there_is_a_usage_error() {
+    let house = House::new();
+    let id = house.create(&["true"]);
+    for (args, part) in [
+        (vec!["loop", "run"], "Missing loopId or task"),
+        (vec!["loop", "report", &id], "report"),
+        (vec!["loop", "history", &id], "history"),
+        (vec!["loop", "strat", &id], "start"),
+        (vec!["loop", "start", &id, "--atuo"], "--auto"),
+        (vec!["loop", "start", &id, "--auto", "--interactive"], "--interactive"),
+        (vec!["loop", "mode", &id, "fast"], "interactive"),
+        (vec!["loop", "list", "--status", "runing"], "running"),
+        (vec!["loop", "list", "--limit", "0"], "--limit"),
+        (vec!["loop", "edit", &id], "--title"),
+        (vec!["loop", "show", "loop-none"], "loop-none"),
+        (vec!["loop", "show", "../etc/passwd"], "passwd"),
+        (vec!["loop", "task", "add", &id], "TEXT"),
+        (vec!["call", "settle", "x", "maybe", "--note", "n"], "happened"),
+        (vec!["watch", "loop-none"], "loop-none"),
+    ] {
+        let ran = house.run(&args);
+        assert_eq!(ran.code, 2, "{args:?}: {ran:?}");
+        assert!(ran.err.contains(part), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("next:"), "{args:?}: {}", ran.err);
+    }
+    assert_eq!(house.status(&id), "created");
+}
+
+#[test]
+fn a_bad_part_leaves_nothing_made() {
+    let house = House::new();
+    for args in [
+        ["loop", "create", "--title", "x", "--task", "echo 'open"],
+        ["loop", "create", "--title", "", "--task", "true"],
+        ["loop", "create", "--title", "x", "--max-iterations", "0"],
+    ] {
+        let ran = house.run(&args);
+        assert_eq!(ran.code, 2, "{args:?}: {ran:?}");
+    }
+    assert_eq!(house.data(&["loop", "list"])["total"], 0);
+}
+
+#[test]
+fn tasks_are_added_changed_ordered_and_removed() {
+    let house = House::new();
+    let id = house.create(&["true", "false"]);
+    let short = &id[..id.len() - 2];
+    house.data(&["loop", "task", "add", short, "say it", "--command", "echo hi", "--first"]);
+    let order = |data: &serde_json::Value| -> Vec<String> {
+        let all = data["tasks"].as_array().unwrap().iter();
+        all.map(|task| task["ext"]["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let list = house.data(&["loop", "task", "list", &id]);
+    assert_eq!(order(&list), ["task-003", "task-001", "task-002"]);
+    let list = house.data(&["loop", "task", "reorder", &id, "task-002"]);
+    assert_eq!(order(&list), ["task-002", "task-003", "task-001"]);
+    let list = house.data(&["loop", "task", "edit", &id, "task-002", "--command", "true"]);
+    assert_eq!(list["tasks"][0]["command"], "true");
+    let list = house.data(&["loop", "task", "rm", &id, "task-003"]);
+    assert_eq!((order(&list).len(), &list["total"]), (2, &json!(2)));
+    let gone = house.run(&["loop", "task", "rm", &id, "task-003", "--json"]);
+    assert_eq!(gone.json()["error"]["code"], "loop.no_such", "{gone:?}");
+}
+
+#[test]
+fn a_beginning_that_fits_several_names_them() {
+    let house = House::new();
+    let (one, two) = (house.create(&[]), house.create(&[]));
+    let ran = house.run(&["loop", "show", "loop-v2-"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains(&one) || ran.err.contains(&two), "{}", ran.err);
+    let gone = house.data(&["loop", "delete", &one]);
+    assert_eq!((&gone["loop_id"], &gone["deleted"]), (&json!(one), &json!(true)));
+    assert_eq!(house.run(&["loop", "show", &one]).code, 2);
+    assert_eq!(house.data(&["loop", "list"])["total"], 1);
+    assert_eq!(house.run(&["loop", "start", &one, "--auto"]).code, 2);
+}

@@ -1,0 +1,102 @@
+//! What reading commands answer about loops: lists, pages, signals, checks.
+
+use serde_json::{Value, json};
+
+use crate::kit::House;
+
+#[test]
+fn a_list_has_pages_and_filters() {
+    let house = House::new();
+    let empty = house.data(&["loop", "list"]);
+    assert_eq!(empty, json!({"loops": [], "total": 0, "limit": 50, "offset": 0, "hasMore": false}));
+    let ids: Vec<String> = (0..3).map(|_| house.create(&["true"])).collect();
+    let page = house.data(&["loop", "list", "--limit", "2"]);
+    assert_eq!((&page["total"], &page["hasMore"]), (&json!(3), &json!(true)));
+    let row = &page["loops"][0];
+    for name in ["loop_id", "title", "status", "current_iteration", "max_iterations", "updated_at"] {
+        assert!(!row[name].is_null(), "{name}: {row}");
+    }
+    let rest = house.data(&["loop", "list", "--limit", "2", "--offset", "2"]);
+    assert_eq!((rest["loops"].as_array().unwrap().len(), &rest["hasMore"]), (1, &json!(false)));
+    house.data(&["loop", "stop", &ids[1]]);
+    let failed = house.data(&["loop", "list", "--status", "failed"]);
+    assert_eq!((&failed["total"], &failed["loops"][0]["loop_id"]), (&json!(1), &json!(ids[1])));
+    let newest = house.data(&["loop", "list"]);
+    assert_eq!(newest["loops"][0]["loop_id"], json!(ids[1]), "the last changed first");
+}
+
+#[test]
+fn a_foreign_document_is_listed_apart() {
+    let house = House::new();
+    let id = house.create(&[]);
+    house.write(".loop/loop-foreign.json", "{\"loop_id\":\"loop-foreign\"}");
+    let foreign = house.data(&["loop", "list", "--foreign"]);
+    assert_eq!(foreign["loops"][0]["loop_id"], "loop-foreign");
+    assert_eq!((&foreign["total"], &foreign["loops"][0]["status"]), (&json!(1), &json!("foreign")));
+    assert_eq!(house.data(&["loop", "list"])["loops"][0]["loop_id"], json!(id));
+}
+
+#[test]
+fn show_is_the_document_with_what_is_derived() {
+    let house = House::new();
+    let id = house.create(&["touch proof"]);
+    let made = house.show(&id);
+    assert_eq!(made["skill_state"], Value::Null, "absent until it begins");
+    house.data(&["loop", "start", &id, "--auto", "--detach"]);
+    house.until_status(&id, "completed");
+    let shown = house.show(&id);
+    assert_eq!(shown["derived"]["overall_progress"], 75.0);
+    assert_eq!(shown["derived"]["effective_progress"], 100.0);
+    assert_eq!(shown["skill_state"]["develop"]["completed"], 1);
+    let text = house.run(&["loop", "show", &id]).out;
+    for part in ["Develop: 1/1 (100%)", "Debug: Not started", "Validate: PASSED", "[x] task-001"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let checked = house.data(&["loop", "check", &id]);
+    assert_eq!(checked, json!({"valid": true, "errors": []}));
+    house.write("bad.json", "{\"loop_id\":\"loop-x\",\"status\":\"failed\"}");
+    let bad = house.run(&["loop", "check", "bad.json", "--json"]);
+    assert_eq!((bad.code, &bad.json()["data"]["valid"]), (1, &json!(false)), "{bad:?}");
+    house.write("no.json", "[1");
+    assert_eq!(house.run(&["loop", "check", "no.json"]).code, 2);
+}
+
+#[test]
+fn signals_by_row() {
+    let house = House::new();
+    let check = |id: &str, runner: &[&str], action: &str, reason: &str, code: i32| {
+        let args = [&["loop", "signal", id][..], runner].concat();
+        let data = house.data(&args);
+        let found = (data["action"].as_str(), data["reason"].as_str());
+        assert_eq!(found, (Some(action), Some(reason)), "{id} {runner:?}");
+        assert_eq!(data["continue"], json!(action == "continue"));
+        let ran = house.run(&[&args[..], &["--exit-code"]].concat());
+        assert_eq!(ran.code, code, "{id}: {ran:?}");
+    };
+    check("loop-none", &[], "stop_exit", "state_not_found", 3);
+    let id = house.create(&["sh gate.sh one", "touch proof"]);
+    check(&id, &[], "stop_exit", "not_started", 3);
+    house.data(&["loop", "start", &id, "--auto", "--detach"]);
+    house.until_began("one");
+    check(&id, &[], "continue", "running", 0);
+    check(&id, &["--runner", "me"], "stop_exit", "not_owner", 3);
+    house.data(&["loop", "pause", &id]);
+    check(&id, &[], "pause_exit", "paused", 4);
+    house.write("go", "");
+    house.data(&["loop", "stop", &id]);
+    check(&id, &[], "stop_exit", "stopped", 3);
+    let lent = house.create(&["true"]);
+    crate::kit::until("the tree is free", || {
+        house.run(&["loop", "start", &lent, "--external", "me"]).code == 0
+    });
+    check(&lent, &["--runner", "me"], "continue", "running", 0);
+    check(&lent, &["--runner", "you"], "stop_exit", "not_owner", 3);
+}
+
+#[test]
+fn a_completed_loop_tells_a_skill_to_stop() {
+    let house = House::new();
+    let id = house.started(&["touch proof"]);
+    house.until_status(&id, "completed");
+    assert_eq!(house.data(&["loop", "signal", &id])["reason"], "completed");
+}

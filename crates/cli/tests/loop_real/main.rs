@@ -1,0 +1,11 @@
+//! Loops from the command line to real processes and back: the real binary, its engine, its shims,
+//! each test in a workspace of its own.
+
+mod asks;
+mod crash;
+mod ends;
+mod forms;
+mod kit;
+mod lists;
+mod people;
+mod steers;
