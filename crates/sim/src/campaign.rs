@@ -94,7 +94,10 @@ fn steer(world: &mut World) -> Result<(), String> {
         Command::Complete { force: Some("enough".to_owned()) },
     ];
     let command = world.dice().one_of(&commands).clone();
-    world.say(By::Person, LOOP, run::Command::Loop(command)).map(drop).map_err(|why| why.to_string())
+    world
+        .say(By::Person, LOOP, run::Command::Loop(command))
+        .map(drop)
+        .map_err(|why| why.to_string())
 }
 
 fn create() -> Command {

@@ -57,9 +57,7 @@ fn invariant_one_action(journal: &Memory) -> Result<(), String> {
         }
     }
     match alive.into_iter().find(|(_, children)| children.len() > 1) {
-        Some((parent, children)) => {
-            Err(format!("invariant_one_action: {parent} has {children:?}"))
-        }
+        Some((parent, children)) => Err(format!("invariant_one_action: {parent} has {children:?}")),
         None => Ok(()),
     }
 }

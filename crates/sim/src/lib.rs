@@ -3,5 +3,9 @@
 
 pub mod campaign;
 pub mod dice;
+pub mod explore;
 pub mod invariants;
+pub mod machines;
+pub mod random;
+pub mod subject;
 pub mod world;

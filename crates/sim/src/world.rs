@@ -209,9 +209,7 @@ impl World {
                 let end = LegEnd::Ok(Gave::Check(Box::new(report)));
                 (run, Command::Loop(loops::Command::LegEnded { n, leg, end }))
             }
-            Job::RemoveViews { run, .. } => {
-                (run, Command::Loop(loops::Command::ViewsRemoved))
-            }
+            Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
         };
         self.land(&run, key, command)
     }
