@@ -1,8 +1,9 @@
-//! Project tasks: gen, tidy, ci. A list of subcommands, one file or folder each; nothing here
+//! Project tasks: gen, tidy, ci, prove. A list of subcommands, one file or folder each; nothing here
 //! ships, and no subcommand's work is done in this file.
 
 mod ci;
 mod generate;
+mod prove;
 mod root;
 mod tidy;
 
@@ -24,6 +25,11 @@ const TASKS: &[Task] = &[
         name: "gen",
         about: "docs/reference from the code; --check only compares",
         run: generate::run,
+    },
+    Task {
+        name: "prove",
+        about: "long proofs, resumable; NAME [--minutes N] [--restart], or --list",
+        run: prove::run,
     },
     Task { name: "tidy", about: "the style rules a script can check", run: tidy::run },
 ];
