@@ -27,10 +27,28 @@ fn lines_tell_what_happens() {
     let house = House::new();
     let args = ["loop", "run", "make it", "--auto", "--task", "touch proof", "--lang"];
     for (lang, expected) in [
-        ("en", ["This start allows", "task   touch proof", "check  test -f proof", "[1/10] develop",
-                "check 1: test -f proof", "Validated by its checks."]),
-        ("zh-CN", ["此次启动允许", "任务   touch proof", "检查   test -f proof", "[1/10] 开发",
-                   "检查 1：test -f proof", "已由检查验证。"]),
+        (
+            "en",
+            [
+                "This start allows",
+                "task   touch proof",
+                "check  test -f proof",
+                "[1/10] develop",
+                "check 1: test -f proof",
+                "Validated by its checks.",
+            ],
+        ),
+        (
+            "zh-CN",
+            [
+                "此次启动允许",
+                "任务   touch proof",
+                "检查   test -f proof",
+                "[1/10] 开发",
+                "检查 1：test -f proof",
+                "已由检查验证。",
+            ],
+        ),
     ] {
         let ran = house.run(&[&args[..], &[lang]].concat());
         assert_eq!(ran.code, 0, "{ran:?}");
@@ -96,7 +114,10 @@ fn the_bound_ends_a_loop() {
     assert_eq!(data["ext"]["failure_kind"], "limit");
     let id = data["loop_id"].as_str().unwrap();
     let refused = house.run(&["loop", "retry", id, "--json"]);
-    assert_eq!((refused.code, &refused.json()["error"]["code"]), (3, &json!("loop.iteration_limit")));
+    assert_eq!(
+        (refused.code, &refused.json()["error"]["code"]),
+        (3, &json!("loop.iteration_limit"))
+    );
     house.data(&["loop", "edit", id, "--max-iterations", "9"]);
     house.data(&["loop", "retry", id]);
     house.until_status(id, "paused");
