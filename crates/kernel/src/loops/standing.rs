@@ -3,6 +3,7 @@
 
 use alloc::string::String;
 
+use super::event::Event;
 use super::phase::{Action, Leg, Phase};
 use super::state::{Progress, State};
 use super::validation::Check;
@@ -65,5 +66,21 @@ impl State {
             }
         };
         Some((q, hash))
+    }
+}
+
+impl Event {
+    /// Whether a loop that did not hold the work tree may hold it after this fact: an action, a
+    /// menu or a lease begins to, and so does the return to a held action.
+    #[must_use]
+    pub const fn takes_tree(&self) -> bool {
+        matches!(
+            self,
+            Self::ActionChosen { .. }
+                | Self::MenuOpened { .. }
+                | Self::LeaseTaken { .. }
+                | Self::LoopResumed { .. }
+                | Self::LoopRetried
+        )
     }
 }

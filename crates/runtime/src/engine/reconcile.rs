@@ -315,13 +315,20 @@ impl<J: Journal> Engine<J> {
     pub(super) fn barred(&self, saying: &Saying, events: &[Event], now: At) -> Option<Refused> {
         let run = self.runs.get(&saying.run)?;
         let State::Loop(before) = &run.state else { return None };
-        if saying.by == By::Engine || events.is_empty() || before.holds_tree() {
+        let takes = events.iter().any(|event| match event {
+            Event::Loop(event) => event.takes_tree(),
+            Event::Call(_) => false,
+        });
+        if saying.by == By::Engine || !takes || before.holds_tree() {
             return None;
         }
         let mut after = run.state.clone();
         events.iter().for_each(|event| after.evolve(event, now));
         let State::Loop(after) = after else { return None };
-        let holder = self.holder_beside(&saying.run).filter(|_| after.holds_tree())?;
+        if !after.holds_tree() {
+            return None;
+        }
+        let holder = self.holder_beside(&saying.run)?;
         Some(Refused {
             machine: Kind::Loop.name(),
             reason: "busy",
