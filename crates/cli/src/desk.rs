@@ -16,9 +16,11 @@ use crate::commands::{Answer, ask_trust};
 use crate::ctx::Ctx;
 use crate::trouble::{self, Trouble};
 
-/// A connection to this workspace's engine.
+/// A connection to this workspace's engine, and where its files are.
 pub struct Desk {
     client: Client,
+    /// The state directory.
+    pub dir: StateDir,
     trace: String,
 }
 
@@ -35,7 +37,7 @@ pub fn open(ctx: &Ctx) -> Result<Desk, Trouble> {
     ctx.settings()?;
     let launcher = launcher(ctx, &root, &dir)?;
     let client = door::connect_or_start(&launcher).map_err(|why| of_client(&why))?;
-    Ok(Desk { client, trace: ctx.asked.trace_id.clone() })
+    Ok(Desk { client, dir, trace: ctx.asked.trace_id.clone() })
 }
 
 /// Connects to an engine that runs; none when none does.
@@ -46,7 +48,7 @@ pub fn running(ctx: &Ctx) -> Result<Option<Desk>, Trouble> {
     let Some(dir) = ctx.state_dir()? else { return Ok(None) };
     let Some(socket) = ctx.places()?.socket(&dir.workspace_id) else { return Ok(None) };
     match door::connect_running(&socket) {
-        Ok(client) => Ok(Some(Desk { client, trace: ctx.asked.trace_id.clone() })),
+        Ok(client) => Ok(Some(Desk { client, dir, trace: ctx.asked.trace_id.clone() })),
         Err(ClientError::NotRunning) => Ok(None),
         Err(why) => Err(of_client(&why)),
     }
