@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 
 use super::page::Page;
 
-/// The page, or none with a word why while the binary cannot write it.
+/// The page.
 pub fn pages(root: &Path) -> Result<Vec<Page>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -17,10 +17,11 @@ pub fn pages(root: &Path) -> Result<Vec<Page>> {
         .output()
         .context("cargo run")?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    if !output.status.success() || text.trim().is_empty() {
-        println!("gen: cli.md skipped: `loopwright __cli-md` gave {}", output.status);
-        print!("{}", String::from_utf8_lossy(&output.stderr));
-        return Ok(Vec::new());
-    }
+    ensure!(
+        output.status.success() && !text.trim().is_empty(),
+        "`loopwright __cli-md` gave {}: {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
     Ok(vec![Page::new("cli.md", text)])
 }

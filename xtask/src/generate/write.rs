@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::page::Page;
+use super::page::{DRAWN, Page};
 use super::{cli, effects, errors, machines, refusals, schemas};
 use crate::root::root;
 
@@ -50,7 +50,27 @@ fn all(root: &Path) -> Result<Vec<Page>> {
         schemas::pages(),
         cli::pages(root)?,
     ];
-    Ok(pages.concat())
+    let mut pages = pages.concat();
+    pages.push(index());
+    Ok(pages)
+}
+
+/// The way in.
+fn index() -> Page {
+    let rows = [
+        ("machines/loop.md", "every state and command of a loop, with a drawing"),
+        ("machines/call.md", "every state and command of a call, with a drawing"),
+        ("effects.md", "what states owe, and what the hands can be asked to do"),
+        ("cli.md", "every command and flag"),
+        ("errors/README.md", "every class and code, what it means and what to do"),
+        ("refusals.md", "every reason a command can be refused for"),
+        ("schemas", "JSON Schemas of the loop's file, a call and the error object"),
+    ];
+    let mut text = format!("# Reference\n\n{DRAWN}\n\n");
+    for (path, what) in rows {
+        text.push_str(&format!("- [{path}]({path}): {what}\n"));
+    }
+    Page::new("README.md", text)
 }
 
 /// Pages that are missing, differ, or are there without being drawn.

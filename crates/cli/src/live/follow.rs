@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::feed::{Feed, From};
 use super::keep::{Door, Keep};
+use super::news::News;
 use super::prompt::{self, Asked, Typed};
 use super::screen::{Kind, Reader, Screen};
 use super::tail::Tail;
@@ -58,6 +59,7 @@ pub fn follow(ctx: &Ctx, desk: Option<Desk>, run: &str, how: Follow) -> Result<R
         (Form::Json, Follow::Started) => Screen::of(Kind::Quiet),
         (Form::Json, Follow::Watching) => Screen::of(Kind::Lines),
     };
+    let news = News::since_now(&dir, run);
     let mut view = View {
         ctx,
         run,
@@ -67,6 +69,7 @@ pub fn follow(ctx: &Ctx, desk: Option<Desk>, run: &str, how: Follow) -> Result<R
         redactor: ctx.redactor()?,
         screen,
         tail: Tail::default(),
+        news,
         asked: None,
     };
     let reply = view.run();
@@ -98,6 +101,7 @@ struct View<'a> {
     redactor: Redactor,
     screen: Screen,
     tail: Tail,
+    news: News,
     /// The question that is on the screen.
     asked: Option<Wait>,
 }
@@ -139,6 +143,10 @@ impl View<'_> {
                 }
             }
         })?;
+        for notice in self.news.come(&self.dir, self.run) {
+            self.screen.clear();
+            out::notice(&self.redactor.redact_text(&page::notice(self.ctx, &notice)));
+        }
         Ok(reader)
     }
 
@@ -171,6 +179,7 @@ impl View<'_> {
     fn reply(&self, life: &Life, wait: Option<&Wait>) -> Reply {
         let mut document = loops::view::draw(life, self.feed.seq());
         document["derived"] = json!(loops::view::derived(&document));
+        document["granted"] = granted(life);
         if let Some(wait) = wait {
             document["ext"]["waiting"] = json!({ "question_id": wait.id(), "text": wait.text() });
         }
@@ -237,6 +246,7 @@ impl View<'_> {
         match self.keep.as_mut()?.check(self.ctx) {
             Ok(Door::Open) => None,
             Ok(Door::Again) => {
+                self.screen.clear();
                 out::notice(&self.ctx.say("lc-engine-again"));
                 None
             }
@@ -255,6 +265,12 @@ impl View<'_> {
         reply.exit = Exit::CANCELLED;
         reply
     }
+}
+
+/// The commands that the last start allows without asking.
+fn granted(life: &Life) -> Value {
+    let grants = life.body.course().map(|course| course.grants.as_slice()).unwrap_or_default();
+    grants.iter().map(|grant| json!({ "argv": grant.argv, "cwd": grant.cwd })).collect()
 }
 
 /// One record as an object of a stream.

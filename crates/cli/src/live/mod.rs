@@ -1,5 +1,5 @@
-//! The live view: a run as it goes on, in lines or as a block that is drawn again in place. It reads
-//! the journal and holds the engine's door open; what it shows is never state.
+//! The live view: a run as it goes on, in lines or as a block that is drawn again in place. It
+//! reads the journal and holds the engine's door open; what it shows is never state.
 
 mod block;
 mod feed;
@@ -7,6 +7,7 @@ mod follow;
 mod interrupt;
 mod keep;
 mod lines;
+mod news;
 mod prompt;
 mod screen;
 mod tail;

@@ -1,7 +1,7 @@
 //! Where the view is written: lines that stay, and on a terminal a block below them that is drawn
 //! again in place. What the lines say is not known here.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
 use crate::out;
@@ -74,8 +74,8 @@ impl Screen {
         if lines == self.drawn {
             return Reader::There;
         }
-        self.clear();
-        let written = out::raw(&format!("{}\n", lines.join("\n")));
+        // One write, so that nobody sees the block half drawn.
+        let written = out::raw(&format!("{}{}\n", self.away(), lines.join("\n")));
         self.drawn = lines;
         self.drawn_at = Some(Instant::now());
         read_by(written)
@@ -83,12 +83,17 @@ impl Screen {
 
     /// Takes the block away.
     pub fn clear(&mut self) {
-        if self.drawn.is_empty() {
-            return;
-        }
-        // Up to the block's first line, and nothing of it stays.
-        drop(write!(io::stdout().lock(), "\x1b[{}F\x1b[J", self.drawn.len()));
+        // A reader that has gone away sees nothing anyway.
+        drop(out::raw(&self.away()));
         self.drawn.clear();
+    }
+
+    /// Up to the block's first line, and nothing of it stays.
+    fn away(&self) -> String {
+        match self.drawn.len() {
+            0 => String::new(),
+            lines => format!("\x1b[{lines}F\x1b[J"),
+        }
     }
 }
 

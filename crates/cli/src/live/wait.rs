@@ -1,5 +1,5 @@
-//! What a loop waits for that only a person can give: a menu, a judgement, a word about a call. Read
-//! from state; it asks nobody.
+//! What a loop waits for that only a person can give: a menu, a judgement, a word about a call.
+//! Read from state; it asks nobody.
 
 use kernel::call::{self, UnknownGate};
 use kernel::loops::{Life, MENU_KEYS, Phase, UNVERIFIED_KEYS, Work};

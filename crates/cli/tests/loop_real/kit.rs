@@ -1,7 +1,7 @@
 //! A workspace and a home of its own for each test, with the real binary in it. When it is dropped
 //! its engine leaves and whatever it started is let go. Asserts nothing about loops.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,8 @@ impl House {
         house.write("gate.sh", GATE);
         house.write(
             "loopwright.toml",
-            "[loop.validate]\ncommands = [{ argv = [\"test\", \"-f\", \"proof\"], parser = \"exit\" }]\n",
+            "[loop.validate]\n\
+             commands = [{ argv = [\"test\", \"-f\", \"proof\"], parser = \"exit\" }]\n",
         );
         assert_eq!(house.run(&["workspace", "trust"]).code, 0);
         house
@@ -170,10 +171,4 @@ pub fn until(what: &str, mut is: impl FnMut() -> bool) {
 pub fn signal(pid: i32, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_raw(pid).unwrap();
     rustix::process::kill_process(pid, signal).unwrap();
-}
-
-/// Whether the files of a directory hold this text anywhere.
-pub fn names(dir: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(dir).unwrap().flatten();
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }

@@ -1,5 +1,6 @@
 //! Loops from the command line to real processes and back: the real binary, its engine, its shims,
 //! each test in a workspace of its own.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod asks;
 mod crash;
@@ -9,3 +10,4 @@ mod kit;
 mod lists;
 mod people;
 mod steers;
+mod terminal;

@@ -2,6 +2,7 @@
 //! to do then. Secrets are taken out by whoever prints it.
 
 use kernel::loops::{Life, Phase, TaskStatus, Validation, Verdict, Work};
+use runtime::views::Notice;
 
 use super::show::status_word;
 use crate::ctx::Ctx;
@@ -10,6 +11,9 @@ use crate::table::{COLUMNS, cut};
 
 /// Hypotheses are shown with this much of their text.
 const HYPOTHESIS_CHARS: usize = 50;
+
+/// So much of the page about development is shown with the status.
+const DEVELOP_CHARS: usize = 1000;
 
 /// Everything about a loop.
 pub fn whole(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> String {
@@ -40,7 +44,16 @@ pub fn status(ctx: &Ctx, life: &Life) -> String {
     let mut lines = phases(ctx, life);
     lines.extend(hypotheses(life));
     lines.extend(last_run(ctx, life));
+    lines.extend(developed(ctx, &life.body.id));
     lines.join("\n")
+}
+
+/// The beginning of the page about development, if it is drawn.
+fn developed(ctx: &Ctx, id: &str) -> Option<String> {
+    let dir = ctx.state_dir().ok()??;
+    let page = dir.path.join(format!("{id}.progress")).join("develop.md");
+    let text = std::fs::read_to_string(page).ok()?;
+    Some(text.chars().take(DEVELOP_CHARS).collect())
 }
 
 fn head(ctx: &Ctx, life: &Life) -> String {
@@ -218,4 +231,12 @@ fn completed(ctx: &Ctx, how: &kernel::loops::How) -> String {
 pub fn next(ctx: &Ctx, text: &str) -> String {
     let label = ctx.say("cli-next");
     format!("  {}", ctx.tell("cli-line", &[("label", &label), ("text", &text)]))
+}
+
+/// A notice about a view, with its next step.
+pub fn notice(ctx: &Ctx, notice: &Notice) -> String {
+    let label = ctx.say("cli-notice");
+    let text = notice.message(ctx.lang);
+    let line = ctx.tell("cli-line", &[("label", &label), ("text", &text)]);
+    format!("{line}\n{}", next(ctx, &notice.next_step(ctx.lang)))
 }

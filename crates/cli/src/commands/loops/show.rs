@@ -4,6 +4,8 @@
 use kernel::loops::{Life, view};
 use kernel::run::State;
 use runtime::query::{self, Refusal};
+use runtime::trace;
+use runtime::views::notices;
 use serde_json::{Value, json};
 
 use super::{page, said};
@@ -20,8 +22,13 @@ use crate::trouble::{self, Trouble};
 pub fn run(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let known = said::find(ctx, id)?;
     let redactor = ctx.redactor()?;
-    let text = page::whole(ctx, &life(&known)?, waiting(&known)?.as_ref());
+    let mut text = page::whole(ctx, &life(&known)?, waiting(&known)?.as_ref());
+    let told = notices(&known.dir.path, &known.head.run);
+    for notice in &told {
+        text = format!("{text}\n{}", page::notice(ctx, notice));
+    }
     let mut reply = known::redacted(ctx, &document(&known)?, |_| String::new())?;
+    reply.data["notices"] = trace::redacted(&json!(told), &redactor);
     reply.text = redactor.redact_text(&text);
     Ok(reply)
 }

@@ -1,10 +1,12 @@
 //! The verbs that steer a loop: one command each, answered with the loop as it stands then.
 
 use edge::door::LoopSay;
+use kernel::loops::Phase;
 use serde_json::json;
 
 use super::said::{find, over, say};
 use super::verbs::ModeWord;
+use super::{page, show};
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::out::Reply;
@@ -16,7 +18,8 @@ pub struct EditArgs {
     /// The loop.
     #[arg(value_name = "LOOP")]
     id: String,
-    #[arg(long, value_name = "TEXT", required_unless_present_any = ["description", "max_iterations"])]
+    #[arg(long, value_name = "TEXT",
+          required_unless_present_any = ["description", "max_iterations"])]
     title: Option<String>,
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
@@ -85,7 +88,12 @@ pub fn mode(ctx: &Ctx, id: &str, mode: ModeWord) -> Result<Reply, Trouble> {
 /// # Errors
 /// As [`pause`].
 pub fn answer(ctx: &Ctx, id: &str, key: &str, text: Option<String>) -> Result<Reply, Trouble> {
-    say(ctx, id, vec![LoopSay::Answer { key: key.to_owned(), text }])
+    let mut reply = say(ctx, id, vec![LoopSay::Answer { key: key.to_owned(), text }])?;
+    let life = show::life(&find(ctx, id)?)?;
+    if matches!(life.phase, Phase::Choosing { .. }) && ["status", "4"].contains(&key) {
+        reply.text = ctx.redactor()?.redact_text(&page::status(ctx, &life));
+    }
+    Ok(reply)
 }
 
 /// Changes title, description or bound.
