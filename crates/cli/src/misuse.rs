@@ -36,7 +36,8 @@ pub fn trouble(error: &clap::Error, tree: &Command, argv: &[OsString]) -> Troubl
         // Whatever is left is a part it could not read.
         _ => {
             let part = of(error, ContextKind::InvalidArg);
-            json!({ "kind": "unreadable", "path": if part.is_empty() { path.clone() } else { part } })
+            let path = if part.is_empty() { path.clone() } else { part };
+            json!({ "kind": "unreadable", "path": path })
         }
     };
     class(Class::InvalidArgs, details)

@@ -244,7 +244,8 @@ mod tests {
     fn a_broken_line_is_named_and_the_rest_is_loaded() {
         let text = "\u{feff}{\"description\":\"a\",\"command\":\"true\"}\r\n\nnot json\n\
                     {\"description\":\"b\",\"tool\":\"bash\"}\n\
-                    {\"description\":\"c\",\"tool\":\"ai\",\"mode\":\"read\",\"on_error\":\"stop\"}";
+                    {\"description\":\"c\",\"tool\":\"ai\",\"mode\":\"read\",\
+                    \"on_error\":\"stop\"}";
         let (tasks, errors) = read_jsonl(text, "gemini", At(5));
         let seen: Vec<_> =
             tasks.iter().map(|t| (t.description.as_str(), t.tool.as_str())).collect();

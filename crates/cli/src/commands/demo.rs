@@ -1,6 +1,6 @@
-//! `demo`: a small project in a temporary directory, a loop of shell tasks on it, kill -9 of the engine
-//! in the middle, and the proof that nothing ran twice. It uses the program as a person would, from
-//! outside, and needs no agent, key or network.
+//! `demo`: a small project in a temporary directory, a loop of shell tasks on it, kill -9 of the
+//! engine in the middle, and the proof that nothing ran twice. It uses the program as a person
+//! would, from outside, and needs no agent, key or network.
 
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,5 +1,5 @@
-//! `engine`: the process that owns a workspace's journal. Without a verb it is that process, started
-//! by us only; its verbs ask how it is and tell it to leave.
+//! `engine`: the process that owns a workspace's journal. Without a verb it is that process,
+//! started by us only; its verbs ask how it is and tell it to leave.
 
 use std::io::Write as _;
 use std::sync::Arc;

@@ -299,9 +299,17 @@ The failed tests are looked at next.
 fn changes_log() {
     let all = draw_all(&life(), 9, Lang::En);
     let bytes = all.into_iter().find(|(view, _)| *view == View::Changes).expect("drawn").1;
-    let expected = r#"{"timestamp":"2026-01-22T02:01:30.000Z","task_id":"task-001","description":"Do part 1","files_changed":["src/a.rs"],"result":"success","ext":{"n":1,"action":"develop"}}
-{"timestamp":"2026-01-22T02:02:30.000Z","task_id":"task-002","description":"Do part 2","files_changed":[],"result":"failed","ext":{"n":2,"action":"develop","error":"no luck"}}
-"#;
+    let expected = [
+        r#"{"timestamp":"2026-01-22T02:01:30.000Z","task_id":"task-001","#,
+        r#""description":"Do part 1","files_changed":["src/a.rs"],"result":"success","#,
+        r#""ext":{"n":1,"action":"develop"}}"#,
+        "\n",
+        r#"{"timestamp":"2026-01-22T02:02:30.000Z","task_id":"task-002","#,
+        r#""description":"Do part 2","files_changed":[],"result":"failed","#,
+        r#""ext":{"n":2,"action":"develop","error":"no luck"}}"#,
+        "\n",
+    ]
+    .concat();
     assert_eq!(String::from_utf8(bytes).expect("text"), expected);
 }
 
