@@ -13,7 +13,7 @@ fn a_killed_engine_comes_back_and_each_task_runs_once() {
     house.until_began("one");
     let first = house.engine_pid();
     signal(first, Signal::KILL);
-    // The follower alone brings it back; asking from here would start another one too.
+    // The follower alone brings it back: asking how the engine is starts none.
     until("another engine", || {
         let status = house.run(&["engine", "status", "--json"]);
         status.out.contains("\"running\":true") && house.engine_pid() != first
