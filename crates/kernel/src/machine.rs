@@ -98,6 +98,9 @@ pub struct Said<C> {
 }
 
 /// A command that is not possible now. It changes nothing and is recorded nowhere.
+///
+/// Scalar fields of `details` become variables of the message of the same name, so a field is
+/// named as the catalogue names it: `path`, `holder`, `max`, `expected`, `actual`.
 pub trait Refusal {
     /// The reason's word, without the machine's prefix (`not_now`).
     fn reason(&self) -> &'static str;

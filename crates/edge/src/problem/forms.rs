@@ -127,23 +127,9 @@ fn capital(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::problem::object::{Place, Raised, Shown};
-    use kernel::errors::{Refusal, names};
+    use kernel::errors::names;
     use runtime::redact::{Redactor, Secrets};
     use runtime::trace::Asked;
-
-    struct Settle;
-
-    impl Refusal for Settle {
-        fn reason(&self) -> &'static str {
-            "settle_first"
-        }
-        fn allowed(&self) -> &[&'static str] {
-            &["Settle", "Undo"]
-        }
-        fn details(&self) -> Value {
-            json!({})
-        }
-    }
 
     fn show(raised: &Raised, lang: Lang) -> Problem {
         let env = vec![("API_KEY".to_owned(), "canary-secret".to_owned())];
@@ -183,8 +169,11 @@ mod tests {
 
     #[test]
     fn a_refusal_lists_what_is_allowed() {
-        let place = Place { call_id: Some("call-1".into()), ..Place::default() };
-        let raised = Raised::refusal(Machine::Call, &Settle).at(place);
+        let call_id = Some("call-1".into());
+        let place = Place { call_id, machine: Some("call".into()), ..Place::default() };
+        let code = Code::refused(Machine::Call, "settle_first");
+        let mut raised = Raised::new(code, json!({})).at(place);
+        raised.allowed = Some(vec!["Settle".into(), "Undo".into()]);
         assert_eq!(raised.exit().code(), 3);
         let problem = show(&raised, Lang::Zh);
         let text = terminal(&problem, Lang::Zh);

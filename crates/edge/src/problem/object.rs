@@ -1,6 +1,6 @@
 //! The object itself and how it is made from a code, its details and its place.
 
-use kernel::errors::{Code, Exit, Machine, Refusal};
+use kernel::errors::{Code, Exit};
 use runtime::redact::Redactor;
 use runtime::trace::Asked;
 use runtime::words::{Lang, Vars, tell};
@@ -82,17 +82,6 @@ impl Raised {
     /// Something that went wrong, with its facts.
     pub fn new(code: Code, details: Value) -> Self {
         Self { code, details, allowed: None, place: Place::default() }
-    }
-
-    /// A machine's refusal.
-    pub fn refusal(machine: Machine, refusal: &dyn Refusal) -> Self {
-        let allowed = refusal.allowed().iter().map(|name| (*name).to_owned()).collect();
-        Self {
-            code: refusal.code(machine),
-            details: refusal.details(),
-            allowed: Some(allowed),
-            place: Place { machine: Some(machine.name().to_owned()), ..Place::default() },
-        }
     }
 
     /// The same with its place.

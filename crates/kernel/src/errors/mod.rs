@@ -8,7 +8,6 @@ mod kind;
 mod nearest;
 mod number;
 mod reason;
-mod refusal;
 
 pub use class::{Class, Retry};
 pub use code::{Code, Unknown, names};
@@ -17,4 +16,3 @@ pub use kind::kinds;
 pub use nearest::{NEAREST_MAX, nearest};
 pub use number::{Number, first_shown};
 pub use reason::{Machine, REASONS, Reason, Scope};
-pub use refusal::Refusal;

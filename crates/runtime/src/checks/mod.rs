@@ -11,7 +11,6 @@ mod detect;
 mod go;
 mod jest;
 mod junit;
-mod merge;
 mod parse;
 mod pytest;
 mod result;
@@ -24,7 +23,6 @@ pub use approved::{REPORT_FILE, Sources, TMP_MARK, definition_now, for_loop, rea
 pub use check::{Check, Configured, Level, Parser, Source, TIMEOUT_MS, from_config};
 pub use coverage::{Coverage, lcov};
 pub use detect::detect;
-pub use merge::{CoverageMin, Outcome, Validation, merge};
 pub use parse::{Ended, Output, REPORT_BYTES_MAX, parse};
 pub use result::{
     ANCHORS_MAX, Anchor, Counts, ERROR_BYTES_MAX, Parsed, RESULTS_KEPT, STACK_BYTES_MAX, Status,

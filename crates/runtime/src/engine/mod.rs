@@ -1,6 +1,7 @@
 //! The engine: one loop over one inbox. It decides, appends, evolves, and says what the hands have
 //! to do; it starts no process, writes no file but the journal and reads no clock.
 
+mod around;
 mod book;
 mod job;
 mod outcome;

@@ -108,6 +108,11 @@ impl Turn {
             self.hands.start_job(job);
         }
         let now = self.clock.now();
+        for touched in &step.touched {
+            if let Some((owner, around)) = self.engine.around(&touched.run) {
+                self.views.around(&owner, around, now);
+            }
+        }
         for touched in step.touched {
             if touched.status_changed {
                 self.draw(&touched.run)?;
@@ -162,6 +167,9 @@ impl Turn {
             .map(|head| head.run)
             .collect();
         for id in loops {
+            if let Some((owner, around)) = self.engine.around(&id) {
+                self.views.around(&owner, around, self.clock.now());
+            }
             self.draw(&id)?;
         }
         Ok(())

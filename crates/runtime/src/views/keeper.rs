@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use kernel::loops::{Life, Progress, State};
 use kernel::machine::At;
 
-use super::drawing;
+use super::drawing::{self, Around};
 use super::due::Due;
 use super::edit::{Scratch, Wish};
 use super::known;
@@ -46,6 +46,8 @@ pub struct Views {
     /// Views that somebody may have touched.
     suspects: BTreeSet<(String, View)>,
     edits: Vec<Edit>,
+    /// What the children of loops wait for.
+    around: BTreeMap<String, Around>,
     /// The latest moment the host named.
     now: At,
     redraws: u64,
@@ -72,6 +74,7 @@ impl Views {
             drawn: BTreeMap::new(),
             suspects: BTreeSet::new(),
             edits: Vec::new(),
+            around: BTreeMap::new(),
             now: At(0),
             redraws: 0,
         };
@@ -117,8 +120,19 @@ impl Views {
         self.redraws
     }
 
+    /// Remembers what a loop's child waits for; a change makes the loop due.
+    pub fn around(&mut self, run_id: &str, around: Around, now: At) {
+        let known = self.around.get(run_id);
+        if known.unwrap_or(&Around::default()) == &around {
+            return;
+        }
+        self.around.insert(run_id.to_owned(), around);
+        self.mark(run_id, now);
+    }
+
     /// Frees what is remembered of a run; the next drawing looks at its files again.
     pub fn forget(&mut self, run_id: &str) {
+        self.around.remove(run_id);
         self.drawn.remove(run_id);
     }
 
@@ -158,7 +172,9 @@ impl Views {
 
     fn draw_life(&mut self, run: &str, life: &Life, seq: u64, seen: &mut Seen) {
         self.make_room(run, life);
-        let views = drawing::all(life, seq, self.lang);
+        let alone = Around::default();
+        let around = self.around.get(run).unwrap_or(&alone);
+        let views = drawing::all_around(life, seq, self.lang, around);
         let mut failed = Vec::new();
         for (view, bytes) in &views {
             if let Err(error) = self.draw_view(run, *view, bytes, seq) {

@@ -20,7 +20,7 @@ mod remove;
 #[cfg(target_os = "linux")]
 mod watch;
 
-pub use drawing::all as draw_all;
+pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
 pub use edit::Wish;
 pub use keeper::{Seen, Views};
