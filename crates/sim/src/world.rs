@@ -156,7 +156,8 @@ impl World {
     fn step(&mut self, inbox: Vec<Saying>) -> Result<Vec<Answer>, Halt> {
         let step = self.engine.step(self.now, inbox)?;
         self.jobs.extend(step.jobs);
-        Ok(step.answers.into_iter().map(|(_, answer)| answer).collect())
+        let (_, answers): (Vec<_>, Vec<_>) = step.answers.into_iter().unzip();
+        Ok(answers)
     }
 
     /// kill -9 of the engine: what it had in memory and in hand is gone, the world is not.

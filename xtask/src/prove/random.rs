@@ -11,7 +11,7 @@ use super::list::Proof;
 /// Lives of one case; a thousand cases are a million lives a machine.
 const LIVES: u64 = 1_000;
 /// Commands of one life.
-const LENGTH: usize = 60;
+const LENGTH: usize = 40;
 
 pub const PROOF: Proof = Proof {
     name: "random",

@@ -119,6 +119,7 @@ pub const SCENES: [Scene; 7] = [
     Scene {
         name: "asking",
         depth: 6,
+        max_iterations: 3,
         words: &[Words::Steer, Words::Answers],
         on_no_tests: OnNoTests::Ask,
         on_error: OnError::FailFast,

@@ -4,13 +4,17 @@
 use std::collections::BTreeSet;
 
 use kernel::call::{
-    Ask, Call, Class, Command, Event, Facts, Finding, Gate, Grant, Launch, Outcome, Prep,
-    RELAUNCHES_MAX, Refusal, Rules, State, UndoResult, UnknownGate, allowed, evolve, samples,
+    Ask, Call, Class, Command, Event, Facts, Grant, Prep, RELAUNCHES_MAX, Refusal, Rules, State,
+    UndoResult, allowed, evolve, samples,
 };
 use kernel::machine::{At, By, Machine as _, Refusal as _, Said};
-use kernel::owed::{Effect, Owed};
+use kernel::owed::Owed;
 use kernel::policy::Verdict;
 
+use super::holds::{
+    ends_are_quiet, invariant_no_orphan, invariant_once, invariant_unknown_never_reruns, proof,
+    record_before_act,
+};
 use crate::dice::Dice;
 use crate::subject::{Coverage, Step, Subject};
 
@@ -36,7 +40,7 @@ pub fn everything() -> Coverage {
     Coverage { states: words(states), events: words(events), refusals: words(refusals) }
 }
 
-pub(super) fn words(text: &'static str) -> BTreeSet<&'static str> {
+pub fn words(text: &'static str) -> BTreeSet<&'static str> {
     text.split_whitespace().collect()
 }
 
@@ -116,7 +120,7 @@ fn more(state: &State) -> Vec<Command> {
     all
 }
 
-fn class(state: &State) -> Option<Class> {
+pub(super) fn class(state: &State) -> Option<Class> {
     state.facts().map(|facts| facts.request.class)
 }
 
@@ -170,7 +174,7 @@ fn owed_timer(state: &State) -> Option<Said<Command>> {
     })
 }
 
-pub(super) fn broken<T>(name: &str, what: impl std::fmt::Debug) -> Result<T, String> {
+pub fn broken<T>(name: &str, what: impl std::fmt::Debug) -> Result<T, String> {
     Err(format!("{name}: {what:?}"))
 }
 
@@ -318,87 +322,4 @@ impl Subject for Calls {
         past.spent = now;
         Ok(())
     }
-}
-
-/// Whether the command proves that the recorded start launched nothing.
-fn proof(command: &Command) -> bool {
-    if let Command::Lost { launch, .. } = command {
-        return *launch == Launch::Never;
-    }
-    if let Command::Probed { finding, .. } = command {
-        return *finding == Finding::NeverLaunched;
-    }
-    false
-}
-
-/// Nothing acts, is stopped or is looked at unless its start is on record.
-fn record_before_act(state: &State, effect: &Effect) -> Result<(), String> {
-    let fair = match (effect, state) {
-        (Effect::Prepare { attempt }, State::Allowed { gate: Gate::Ready, .. }) => {
-            state.attempt() == Some(*attempt)
-        }
-        (
-            Effect::Act { attempt, epoch } | Effect::Kill { attempt, epoch },
-            State::Started { .. },
-        )
-        | (Effect::Probe { attempt, epoch, .. }, State::Unknown { gate: UnknownGate::Probe, .. }) => {
-            state.attempt() == Some(*attempt) && state.epoch() == Some(*epoch)
-        }
-        (_, _) => false,
-    };
-    if fair { Ok(()) } else { broken("invariant_record_before_act", effect) }
-}
-
-/// A state that waits for nothing of the world is an end, waits for a person, or is being undone.
-fn ends_are_quiet(state: &State) -> Result<(), String> {
-    let quiet = Call::owed(state).is_empty();
-    let may = match state {
-        State::New | State::Denied { .. } | State::Settled { .. } | State::Undone { .. } => true,
-        State::Undoing { .. } => true,
-        State::Asked { .. }
-        | State::Allowed { .. }
-        | State::Started { .. }
-        | State::Unknown { .. } => false,
-    };
-    if quiet == may { Ok(()) } else { broken("invariant_no_orphan_status", state.name()) }
-}
-
-/// Unknown is left by a look, an exit record, a person or an undo, and leads back to Allowed only
-/// on proof that nothing was started.
-fn invariant_unknown_never_reruns(step: &Step<'_, Calls>) -> Result<(), String> {
-    let State::Unknown { .. } = step.before else { return Ok(()) };
-    let by = step.said.command.name();
-    let fair = match step.after {
-        State::Unknown { .. } => true,
-        State::Allowed { .. } => proof(&step.said.command),
-        State::Started { .. } => by == "Probed",
-        State::Settled { .. } | State::Undoing { .. } => {
-            ["Probed", "Exited", "Settle", "Undo"].contains(&by)
-        }
-        State::New | State::Asked { .. } | State::Denied { .. } | State::Undone { .. } => false,
-    };
-    if fair { Ok(()) } else { broken("invariant_unknown_never_reruns", by) }
-}
-
-/// What may have acted once and must not act twice comes back only on proof.
-fn invariant_once(step: &Step<'_, Calls>) -> Result<(), String> {
-    let (State::Started { .. }, State::Allowed { .. }) = (step.before, step.after) else {
-        return Ok(());
-    };
-    match class(step.before) {
-        Some(Class::Once | Class::Guarded) if !proof(&step.said.command) => {
-            broken("invariant_once", &step.said.command)
-        }
-        Some(Class::Once | Class::Guarded | Class::Read | Class::Converge) | None => Ok(()),
-    }
-}
-
-/// What was stopped has no process left, or is unknown with their names.
-fn invariant_no_orphan(step: &Step<'_, Calls>) -> Result<(), String> {
-    let Command::Exited { exit, .. } = &step.said.command else { return Ok(()) };
-    let State::Settled { outcome: Outcome::Stopped | Outcome::TimedOut { .. }, .. } = step.after
-    else {
-        return Ok(());
-    };
-    if exit.survivors.is_empty() { Ok(()) } else { broken("invariant_no_orphan", exit) }
 }
