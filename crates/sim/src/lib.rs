@@ -4,4 +4,5 @@
 pub mod campaign;
 pub mod dice;
 pub mod invariants;
+pub mod real;
 pub mod world;
