@@ -1,19 +1,15 @@
 //! kill -9 of the engine while it changes the disk: every so many points in CI, every point in the
 //! long form.
 
-use std::path::Path;
-
 use sim::real::census::{self, Census, Point};
 use sim::real::kills::{Plan, Tally, at};
+
+use crate::exe;
 
 /// Points of the short form: about a second each.
 const SHORT: usize = 25;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
 const SECOND: [(&str, u32); 3] = [("pwrite64", 3), ("fsync", 2), ("renameat2", 1)];
-
-fn exe() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_loopwright"))
-}
 
 fn kill_at(census: &Census, points: &[Point]) {
     let mut tally = Tally::default();

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::broken::{Broken, ensure};
 use super::census::{Point, Thread};
+use super::faults::Span;
 use super::house::{Engine, House, LOOK_EVERY};
 use super::script::{self, Story};
 use super::tracer::{self, Held, Hook};
@@ -52,7 +53,7 @@ pub fn at(exe: &Path, plan: &Plan, story: &Story) -> Result<Met, Broken> {
 fn one(exe: &Path, plan: &Plan, story: &Story) -> Result<Met, Broken> {
     let house = script::house(exe)?;
     let log = house.top.join("trace.log");
-    let (mut engine, held) = hooked(&house, &plan.first, &log, "signal=SIGKILL")?;
+    let (mut engine, held) = hooked(&house, &plan.first, &log, "signal=SIGKILL", Span::Once)?;
     let id = match &plan.second {
         None => script::drive(&house)?,
         Some((call, n)) => twice(&house, &mut engine, call, *n)?,
@@ -78,8 +79,13 @@ pub fn hooked(
     point: &Point,
     log: &Path,
     what: &str,
+    span: Span,
 ) -> Result<(Engine, Option<Held>), Broken> {
-    let hook = Hook::Inject(format!("{}:{what}:when={}", point.call, point.n));
+    let after = match span {
+        Span::Once => "",
+        Span::Stays => "+",
+    };
+    let hook = Hook::Inject(format!("{}:{what}:when={}{after}", point.call, point.n));
     match point.thread {
         Thread::Main => Ok((Engine::start(house, &tracer::words(log, &hook))?, None)),
         Thread::Engine | Thread::Hand(_) => {

@@ -3,6 +3,9 @@
 
 pub mod broken;
 pub mod census;
+pub mod children;
+pub mod faults;
+pub mod full_disk;
 pub mod house;
 pub mod kills;
 pub mod procs;

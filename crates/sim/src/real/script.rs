@@ -164,7 +164,17 @@ pub fn holds(house: &House, id: &str, story: &Story) -> Result<(), Broken> {
     let calls = calls.as_array().cloned().unwrap_or_default();
     let good = calls.iter().all(|call| call["state"] == "Settled" && call["outcome"] == "ok");
     ensure(good && calls.len() == CALLS, || format!("calls: {calls:?}"))?;
+    untouched(house)?;
     whole(house)
+}
+
+/// Nobody edited a view, so nothing may be told of an edit and nothing kept as one.
+fn untouched(house: &House) -> Result<(), Broken> {
+    let notices = std::fs::read_to_string(house.state().join("cache/notices.jsonl"));
+    let refused = std::fs::read_dir(house.state().join("refused")).map(Iterator::count);
+    ensure(notices.is_err() && refused.unwrap_or(0) == 0, || {
+        format!("an edit that nobody made: {notices:?}")
+    })
 }
 
 /// The journal verifies, and every run folds to what its head says.
