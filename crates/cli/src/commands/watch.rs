@@ -27,7 +27,10 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let known = known::run(ctx, id)?;
     if known.head.machine == Kind::Call.name() {
         let call = known.head.run;
-        return call_tail::run(ctx, &call_tail::Args { call, stream: Stream::Stdout, follow: true });
+        return call_tail::run(
+            ctx,
+            &call_tail::Args { call, stream: Stream::Stdout, follow: true },
+        );
     }
     one(ctx, &known.head.run)
 }

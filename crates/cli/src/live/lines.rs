@@ -80,9 +80,10 @@ pub fn about(life: &Life, subject: &Subject) -> String {
         Subject::Loop => String::new(),
         Subject::Problem { text, .. } => text.clone(),
         Subject::Task { id } => {
-            let what = life.body.task(id).map(|task| {
-                task.command.as_deref().unwrap_or(&task.description).to_owned()
-            });
+            let what = life
+                .body
+                .task(id)
+                .map(|task| task.command.as_deref().unwrap_or(&task.description).to_owned());
             format!("{id}: {}", what.unwrap_or_default())
         }
     }

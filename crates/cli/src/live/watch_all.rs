@@ -71,7 +71,8 @@ pub fn watch_all(ctx: &Ctx) -> Result<Reply, Trouble> {
                 }
                 over.push(run.clone());
             }
-            let short: String = run.chars().skip(run.chars().count() - ID_CHARS.min(run.len())).collect();
+            let short: String =
+                run.chars().skip(run.chars().count() - ID_CHARS.min(run.len())).collect();
             for line in told {
                 let line = redactor.redact_text(&line);
                 let line = if ctx.form == Form::Text { format!("{short}  {line}") } else { line };

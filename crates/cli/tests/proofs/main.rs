@@ -2,8 +2,10 @@
 //! both drive the same code.
 
 mod children;
+mod edits;
 mod faults;
 mod kills;
+mod uid;
 
 /// The program under proof.
 fn exe() -> &'static std::path::Path {

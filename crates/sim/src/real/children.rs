@@ -3,6 +3,7 @@
 //! deadline, leave nobody alive, and cost the engine next to no memory.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
 
@@ -22,7 +23,7 @@ const SPOOL_BYTES: u64 = MIB;
 pub struct Child {
     /// For the report.
     pub name: &'static str,
-    /// What it does, as a shell script.
+    /// What it does, as a shell script; `MARK` is a number nobody else uses.
     pub script: String,
     /// The outcome of its call.
     pub outcome: &'static str,
@@ -41,29 +42,34 @@ fn child(name: &'static str, script: &str, outcome: &'static str, ended: &'stati
 pub fn all(flood_mib: u64) -> Vec<Child> {
     let flood = format!("head -c {flood_mib}M /dev/zero | tr '\\0' 'x' | fold -w 200");
     vec![
-        child("hangs", "sleep 600", "timeout", "deadline"),
-        child("ignores TERM", "trap '' TERM; while :; do sleep 1; done", "timeout", "deadline"),
-        child("leaves setsid children", "setsid sleep 600 & setsid sleep 601 & echo", "ok", "exit"),
-        child("setsid and hangs", "setsid sleep 600 & sleep 602", "timeout", "deadline"),
+        child("hangs", "sleep MARK", "timed_out", "deadline"),
+        child("ignores TERM", "trap '' TERM; while :; do sleep 1; done", "timed_out", "deadline"),
+        child(
+            "leaves setsid children",
+            "setsid sleep MARK & setsid sleep MARK & echo",
+            "ok",
+            "exit",
+        ),
+        child("setsid and hangs", "setsid sleep MARK & sleep MARK", "timed_out", "deadline"),
         child("reads stdin", "read line; test -z \"$line\"", "ok", "exit"),
         child(
             "daemonises",
-            "(setsid sh -c '(setsid sleep 600 >/dev/null 2>&1 </dev/null &)' &) ; sleep 0.3",
+            "(setsid sh -c '(setsid sleep MARK >/dev/null 2>&1 </dev/null &)' &) ; sleep 0.3",
             "ok",
             "exit",
         ),
         child(
             "daemonises without its environment",
-            "(cd / && setsid env -i sh -c 'env -i sleep 600 &' >/dev/null 2>&1 &) ; sleep 0.3",
+            "(cd / && setsid env -i sh -c 'env -i sleep MARK &' >/dev/null 2>&1 &) ; sleep 0.3",
             "ok",
             "exit",
         ),
-        child("fails", "exit 7", "error", "exit"),
-        child("dies by a signal", "kill -SEGV $$", "error", "signal"),
+        child("fails", "exit 7", "failed", "exit"),
+        child("dies by a signal", "kill -SEGV $$", "failed", "signal"),
         Child { flood: true, ..child("floods", &flood, "ok", "exit") },
         Child {
             flood: true,
-            ..child("one endless line", "yes | tr -d '\\n'", "timeout", "deadline")
+            ..child("one endless line", "yes | tr -d '\\n'", "timed_out", "deadline")
         },
     ]
 }
@@ -85,7 +91,9 @@ pub fn one(exe: &Path, child: &Child, deadline_ms: u64) -> Result<(), Broken> {
 
 fn lived(exe: &Path, child: &Child, deadline_ms: u64) -> Result<(), Broken> {
     let house = House::new(exe, &settings(deadline_ms), Tenant::Us)?;
-    house.script("task.sh", &format!("#!/bin/bash\n{}\n", child.script))?;
+    let mark = mark();
+    let script = child.script.replace("MARK", &mark);
+    house.script("task.sh", &format!("#!/bin/bash\n{script}\n"))?;
     house.ask(&["workspace", "trust"])?;
     let mut engine = Engine::start(&house, &[])?;
     let before = memory(&engine, "VmRSS")?;
@@ -101,9 +109,18 @@ fn lived(exe: &Path, child: &Child, deadline_ms: u64) -> Result<(), Broken> {
     let alive = procs::living(&house.top);
     let others: Vec<_> = alive.iter().filter(|one| one.pid != engine.pid()).collect();
     ensure(others.is_empty(), || format!("survivors: {others:?}"))?;
+    let naked = procs::with_argument(&mark);
+    ensure(naked.is_empty(), || format!("survivors without a trace: {naked:?}"))?;
     house.empty()?;
     engine.child.wait()?;
     script::whole(&house)
+}
+
+/// How long the sleepers of one house sleep: a number by which even one that threw away its
+/// environment and its directory is found.
+fn mark() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    format!("7{}{:03}", std::process::id(), COUNT.fetch_add(1, Ordering::SeqCst))
 }
 
 fn memory(engine: &Engine, name: &str) -> Result<u64, Broken> {

@@ -4,6 +4,7 @@
 pub mod broken;
 pub mod census;
 pub mod children;
+pub mod edits;
 pub mod faults;
 pub mod full_disk;
 pub mod house;
@@ -11,3 +12,4 @@ pub mod kills;
 pub mod procs;
 pub mod script;
 pub mod tracer;
+pub mod uid;

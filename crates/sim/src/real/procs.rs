@@ -39,6 +39,15 @@ fn line(pid: i32) -> String {
     String::from_utf8_lossy(&bytes).replace('\0', " ")
 }
 
+/// Living processes anywhere that have this very argument.
+#[must_use]
+pub fn with_argument(word: &str) -> Vec<Living> {
+    let alive = |pid: &i32| procfs::stat(*pid).is_some_and(|stat| !stat.is_dead());
+    let all = procfs::pids().into_iter().filter(alive);
+    let all = all.map(|pid| Living { pid, line: line(pid) });
+    all.filter(|one| one.line.split(' ').any(|had| had == word)).collect()
+}
+
 /// Ends everything that lives in this directory.
 pub fn clear(top: &Path) {
     for left in living(top) {

@@ -11,8 +11,23 @@ use super::procs;
 
 /// Calls that change a disk or say that it is changed. `openat` counts where it makes a file.
 pub const DURABLE: [&str; 18] = [
-    "pwrite64", "write", "pwritev", "writev", "fdatasync", "fsync", "ftruncate", "fallocate",
-    "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir", "mkdirat",
+    "pwrite64",
+    "write",
+    "pwritev",
+    "writev",
+    "fdatasync",
+    "fsync",
+    "ftruncate",
+    "fallocate",
+    "rename",
+    "renameat",
+    "renameat2",
+    "link",
+    "linkat",
+    "unlink",
+    "unlinkat",
+    "mkdir",
+    "mkdirat",
     "openat",
 ];
 

@@ -11,8 +11,8 @@ use serde_json::json;
 
 use super::forms::{self, TaskArgs};
 use super::said::{self, over};
-use super::start::{self, Going};
 use super::show;
+use super::start::{self, Going};
 use super::verbs::ModeFlags;
 use crate::ctx::Ctx;
 use crate::desk::{self, Desk};

@@ -104,9 +104,7 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
         Verb::Reorder { id, tasks } => {
             change(ctx, id, LoopSay::ReorderTasks { tasks: tasks.clone() })
         }
-        Verb::Requeue { id, task } => {
-            change(ctx, id, LoopSay::RequeueTask { task: task.clone() })
-        }
+        Verb::Requeue { id, task } => change(ctx, id, LoopSay::RequeueTask { task: task.clone() }),
     }
 }
 
@@ -118,7 +116,9 @@ fn add(
     first: bool,
 ) -> Result<Reply, Trouble> {
     let task = match (description, &fields.command) {
-        (None, Some(line)) => TaskForm { on_error: fields.on_error.clone(), ..forms::of_line(line) },
+        (None, Some(line)) => {
+            TaskForm { on_error: fields.on_error.clone(), ..forms::of_line(line) }
+        }
         (description, command) => TaskForm {
             description: description.unwrap_or_default().to_owned(),
             tool: fields.tool.clone(),
