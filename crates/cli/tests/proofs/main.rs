@@ -4,6 +4,7 @@
 mod children;
 mod edits;
 mod faults;
+mod flips;
 mod kills;
 mod uid;
 

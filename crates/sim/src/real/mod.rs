@@ -6,6 +6,7 @@ pub mod census;
 pub mod children;
 pub mod edits;
 pub mod faults;
+pub mod flips;
 pub mod full_disk;
 pub mod house;
 pub mod kills;

@@ -2,11 +2,12 @@
 //! itself to the end. It says what must hold afterwards, whatever happened on the way.
 
 use std::path::Path;
+use std::time::Instant;
 
 use serde_json::Value;
 
 use super::broken::{Broken, ensure};
-use super::house::{House, Tenant};
+use super::house::{Engine, House, LOOK_EVERY, PATIENCE, Tenant};
 
 /// Each task leaves its line here.
 pub const RAN: &str = "ran.log";
@@ -164,8 +165,34 @@ pub fn holds(house: &House, id: &str, story: &Story) -> Result<(), Broken> {
     let calls = calls.as_array().cloned().unwrap_or_default();
     let good = calls.iter().all(|call| call["state"] == "Settled" && call["outcome"] == "ok");
     ensure(good && calls.len() == CALLS, || format!("calls: {calls:?}"))?;
+    drawn(house, id)?;
     untouched(house)?;
     whole(house)
+}
+
+/// An engine that starts draws what is so; a crash may have kept the last one from it, and whoever
+/// looks at a loop that is over needs none.
+fn drawn(house: &House, id: &str) -> Result<(), Broken> {
+    // Where one runs already, this one is refused and leaves.
+    let own = Engine::start(house, &[])?;
+    let give_up = Instant::now() + PATIENCE;
+    let file = house.state().join(format!("{id}.json"));
+    let mut shown = house.ask(&["loop", "show", id])?;
+    if let Some(fields) = shown.as_object_mut() {
+        fields.remove("derived");
+    }
+    loop {
+        let text = std::fs::read(&file).unwrap_or_default();
+        let drawn: Value = serde_json::from_slice(&text).unwrap_or_default();
+        if drawn == shown {
+            break;
+        }
+        ensure(Instant::now() < give_up, || format!("the file says {drawn}\nnot {shown}"))?;
+        std::thread::sleep(LOOK_EVERY);
+    }
+    house.run(&["engine", "stop"])?;
+    drop(own);
+    Ok(())
 }
 
 /// Nobody edited a view, so nothing may be told of an edit and nothing kept as one.
