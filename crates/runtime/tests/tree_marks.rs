@@ -349,6 +349,10 @@ fn kept_marks_are_found_by_digest_and_prove_themselves() {
     assert!(matches!(store::load(&marks, mark.digest), Err(store::Error::Damaged(_))));
 
     fs::write(marks.join(".new-1-x"), "left by a crash").expect("a temp");
+    store::sweep(&marks).expect("swept");
+    assert!(!marks.join(".new-1-x").exists() && file.exists());
+    store::sweep(&marks.join("none")).expect("nothing to sweep");
+    fs::write(marks.join(".new-1-x"), "left by a crash").expect("a temp");
     assert_eq!(store::prune(&marks, &BTreeSet::from([mark.digest])).expect("pruned"), 1);
     assert_eq!(store::prune(&marks, &BTreeSet::new()).expect("pruned"), 1);
 }

@@ -9,6 +9,7 @@ pub mod explore;
 pub mod invariants;
 pub mod machines;
 pub mod random;
+pub mod real;
 pub mod story;
 pub mod subject;
 pub mod world;

@@ -3,7 +3,7 @@
 
 use super::errors::{reading, writing};
 use super::schema::{DB_FILE, WAL_FILE};
-use crate::fault::Fault;
+use crate::fault::{Damage, Fault};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fmt::Write;
@@ -39,6 +39,7 @@ impl ReadLink {
     /// used, which works beside a writer and after a killed one. Without a log nobody writes,
     /// and SQLite is told so, because it would create a log only to read.
     pub(super) fn open(dir: &Path) -> Result<Self, Fault> {
+        refuse_empty(dir)?;
         let still = stamp(dir)?;
         let path = dir.join(DB_FILE);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -57,6 +58,16 @@ impl ReadLink {
             None => Ok(false),
             Some(was) => Ok(stamp(dir)?.as_ref() != Some(was)),
         }
+    }
+}
+
+/// SQLite takes a main file of no bytes for a new database and deletes the log beside it, even when
+/// it may only read. A journal gets its name when it is whole, so an empty one has lost everything
+/// but that log.
+fn refuse_empty(dir: &Path) -> Result<(), Fault> {
+    match std::fs::metadata(dir.join(DB_FILE)) {
+        Ok(meta) if meta.len() == 0 => Err(Damage::JournalMissing.into()),
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 

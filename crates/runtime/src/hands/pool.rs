@@ -23,6 +23,9 @@ use crate::views::Notice;
 /// milliseconds otherwise.
 const WORKERS: usize = 4;
 
+/// Where marks of the tree are kept, below the directory of our files.
+const MARKS: &str = "cache/marks";
+
 /// What the hands need to know.
 #[derive(Clone, Debug)]
 pub struct HandsPlan {
@@ -84,7 +87,7 @@ impl Desk {
 
     /// Where marks of the tree are kept.
     pub(super) fn marks_dir(&self) -> PathBuf {
-        self.plan.loop_dir.join("cache").join("marks")
+        self.plan.loop_dir.join(MARKS)
     }
 
     /// The map of shims that are waited for; a worker that panicked left it as whole as it was.
@@ -119,6 +122,8 @@ impl Hands {
         for room in ["calls", "cache"] {
             DirBuilder::new().recursive(true).mode(0o700).create(plan.loop_dir.join(room))?;
         }
+        // Half a mark of an engine that died; one that can't be removed is in nobody's way.
+        drop(tree::store::sweep(&plan.loop_dir.join(MARKS)));
         let (tasks, queue) = channel();
         let looks = tasks.clone();
         let watcher = Watcher::start(move |report| {

@@ -14,6 +14,9 @@ use super::mark::Mark;
 /// The marks of the largest tree that is looked at, with long names, stay below this.
 const MARK_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
+/// How the temporary files of a writer begin.
+const NEW: &str = ".new-";
+
 /// Why a mark could not be read back.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -34,7 +37,7 @@ pub fn save(directory: &Path, mark: &Mark) -> io::Result<()> {
         return Ok(());
     }
     fs::create_dir_all(directory)?;
-    let temp = directory.join(format!(".new-{}-{}", std::process::id(), mark.digest));
+    let temp = directory.join(format!("{NEW}{}-{}", std::process::id(), mark.digest));
     let written = write_synced(&temp, &bytes).and_then(|()| fs::rename(&temp, &target));
     if written.is_err() {
         let _ = fs::remove_file(&temp);
@@ -63,6 +66,21 @@ pub fn load(directory: &Path, digest: Hash) -> Result<Option<Mark>, Error> {
     mark.map(Some).ok_or(Error::Damaged(digest))
 }
 
+/// Removes what writers that died left half written. Only while nobody writes.
+pub fn sweep(directory: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(NEW) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Removes kept marks whose digest is not in `keep`, and temps of writers that died.
 pub fn prune(directory: &Path, keep: &BTreeSet<Hash>) -> io::Result<usize> {
     let mut removed = 0;
@@ -72,7 +90,7 @@ pub fn prune(directory: &Path, keep: &BTreeSet<Hash>) -> io::Result<usize> {
         let name = name.to_string_lossy();
         let unwanted = match Hash::from_hex(&name) {
             Some(digest) => !keep.contains(&digest),
-            None => name.starts_with(".new-"),
+            None => name.starts_with(NEW),
         };
         if unwanted {
             fs::remove_file(entry.path())?;

@@ -25,7 +25,8 @@ pub fn refuse(dir: &Path, run_id: &str, seq: u64, view: &str, bytes: &[u8]) -> i
             return Ok(path);
         }
     }
-    let temp = dir.join(format!(".new-{}-{run_id}.{seq}.{view}", std::process::id()));
+    // Always the same name: one engine writes here, and what a dead one left is written over.
+    let temp = dir.join(".new");
     let mut options = OpenOptions::new();
     let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&temp)?;
     file.write_all(bytes)?;

@@ -1,0 +1,57 @@
+//! A disk that refuses: by injection at a call of the engine, and a small disk that is really full.
+
+use std::collections::BTreeMap;
+
+use sim::real::census::{self, Point};
+use sim::real::faults::{Refusal, Span, applies, at};
+use sim::real::full_disk;
+
+use crate::exe;
+
+/// Points of the short form.
+const SHORT: usize = 12;
+
+fn refuse_at(points: &[Point], spans: &[Span]) {
+    let mut told = BTreeMap::new();
+    let mut broken = Vec::new();
+    for (n, point) in points.iter().enumerate() {
+        let refusal = if n % 2 == 0 { Refusal::NoSpace } else { Refusal::Io };
+        for span in spans {
+            match at(exe(), point, refusal, *span) {
+                Ok(how) => *told.entry(how).or_insert(0) += 1,
+                Err(why) => broken.push(why),
+            }
+        }
+    }
+    println!("{told:?}");
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+fn points() -> Vec<Point> {
+    census::take(exe()).unwrap().points.into_iter().filter(applies).collect()
+}
+
+#[test]
+fn invariant_a_refused_write_loses_nothing_and_runs_nothing_twice() {
+    refuse_at(&census::spread(&points(), SHORT), &[Span::Once]);
+}
+
+#[test]
+fn a_disk_that_stays_broken_is_told_and_gone_on_from() {
+    refuse_at(&census::spread(&points(), SHORT / 2), &[Span::Stays]);
+}
+
+#[test]
+fn a_disk_that_is_really_full_is_told_and_gone_on_from() {
+    let broken: Vec<_> = [0, 4 << 10, 64 << 10]
+        .into_iter()
+        .filter_map(|free| full_disk::with_room_for(exe(), free).err())
+        .collect();
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+#[ignore = "every point twice, hundreds of runs"]
+fn prove_a_refused_write_at_every_point() {
+    refuse_at(&points(), &[Span::Once, Span::Stays]);
+}

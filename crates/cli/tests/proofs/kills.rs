@@ -1,0 +1,50 @@
+//! kill -9 of the engine while it changes the disk: every so many points in CI, every point in the
+//! long form.
+
+use sim::real::census::{self, Census, Point};
+use sim::real::kills::{Plan, Tally, at};
+
+use crate::exe;
+
+/// Points of the short form: about a second each.
+const SHORT: usize = 25;
+/// Second deaths of the short form: what the next engine does first, and where it appends.
+const SECOND: [(&str, u32); 3] = [("pwrite64", 3), ("fsync", 2), ("renameat2", 1)];
+
+fn kill_at(census: &Census, points: &[Point]) {
+    let mut tally = Tally::default();
+    let mut broken = Vec::new();
+    for point in points {
+        let plan = Plan { first: point.clone(), second: None };
+        match at(exe(), &plan, &census.story) {
+            Ok(met) => tally.add(met),
+            Err(why) => broken.push(why),
+        }
+    }
+    println!("{} points: {tally:?}", points.len());
+    assert!(broken.is_empty(), "{broken:#?}");
+    tally.enough().unwrap();
+}
+
+#[test]
+fn invariant_each_effect_once_over_kills_of_the_engine() {
+    let census = census::take(exe()).unwrap();
+    kill_at(&census, &census::spread(&census.points, SHORT));
+}
+
+#[test]
+fn invariant_each_effect_once_over_two_kills_in_a_row() {
+    let census = census::take(exe()).unwrap();
+    let points = census::spread(&census.points, SECOND.len());
+    for (first, (call, n)) in points.into_iter().zip(SECOND) {
+        let plan = Plan { first, second: Some((call.to_owned(), n)) };
+        at(exe(), &plan, &census.story).unwrap();
+    }
+}
+
+#[test]
+#[ignore = "some hundred runs; `cargo xtask prove kills` is the resumable form"]
+fn prove_each_effect_once_over_kills_at_every_point() {
+    let census = census::take(exe()).unwrap();
+    kill_at(&census, &census.points);
+}

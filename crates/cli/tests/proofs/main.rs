@@ -1,0 +1,14 @@
+//! The short forms of the proofs against the real binary. The long forms are `cargo xtask prove`;
+//! both drive the same code.
+
+mod children;
+mod edits;
+mod faults;
+mod flips;
+mod kills;
+mod uid;
+
+/// The program under proof.
+fn exe() -> &'static std::path::Path {
+    std::path::Path::new(env!("CARGO_BIN_EXE_loopwright"))
+}

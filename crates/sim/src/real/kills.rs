@@ -1,0 +1,148 @@
+//! kill -9 of the engine at its n-th call that changes the disk; then a fresh engine finds what is
+//! there and goes on. Which calls there are, the census says.
+
+use std::fmt;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+
+use super::broken::{Broken, ensure};
+use super::census::{Point, Thread};
+use super::faults::Span;
+use super::house::{Engine, House, LOOK_EVERY};
+use super::script::{self, Story};
+use super::tracer::{self, Held, Hook};
+
+/// The signal that nobody can catch.
+const SIGKILL: i32 = 9;
+
+/// What became of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Met {
+    /// The engine died there.
+    Killed,
+    /// The thread made fewer such calls this time; the run was whole.
+    NotReached,
+}
+
+/// A first kill, and perhaps a second: of the next engine, at any of its threads' `n`-th such call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// Where the first engine dies.
+    pub first: Point,
+    /// Where the second does: name of the call, and which.
+    pub second: Option<(String, u32)>,
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.second {
+            None => self.first.fmt(f),
+            Some((call, n)) => write!(f, "{} then {call}:{n}", self.first),
+        }
+    }
+}
+
+/// Kills there and checks everything that must hold.
+///
+/// # Errors
+/// What does not hold.
+pub fn at(exe: &Path, plan: &Plan, story: &Story) -> Result<Met, Broken> {
+    one(exe, plan, story).map_err(|why| why.at(plan))
+}
+
+fn one(exe: &Path, plan: &Plan, story: &Story) -> Result<Met, Broken> {
+    let house = script::house(exe)?;
+    let log = house.top.join("trace.log");
+    let (mut engine, held) = hooked(&house, &plan.first, &log, "signal=SIGKILL", Span::Once)?;
+    let id = match &plan.second {
+        None => script::drive(&house)?,
+        Some((call, n)) => twice(&house, &mut engine, call, *n)?,
+    };
+    drop(held);
+    script::holds(&house, &id, story)?;
+    house.empty()?;
+    script::tidy(&house)?;
+    let status = engine.child.wait()?;
+    match (status.signal(), status.code()) {
+        (Some(SIGKILL), _) => Ok(Met::Killed),
+        (_, Some(0)) => Ok(Met::NotReached),
+        (_, _) => Err(Broken(format!("the engine ended by {status}"))),
+    }
+}
+
+/// Starts an engine with this done to it at that point.
+///
+/// # Errors
+/// When it can't be started or traced.
+pub fn hooked(
+    house: &House,
+    point: &Point,
+    log: &Path,
+    what: &str,
+    span: Span,
+) -> Result<(Engine, Option<Held>), Broken> {
+    let after = match span {
+        Span::Once => "",
+        Span::Stays => "+",
+    };
+    let hook = Hook::Inject(format!("{}:{what}:when={}{after}", point.call, point.n));
+    match point.thread {
+        Thread::Main => Ok((Engine::start(house, &tracer::words(log, &hook))?, None)),
+        Thread::Engine | Thread::Hand(_) => {
+            let engine = Engine::start(house, &[])?;
+            let tid = point.thread.tid(&engine.named()?);
+            let tid = tid.ok_or_else(|| Broken(format!("no thread {}", point.thread)))?;
+            let held = Held::hold(engine.pid(), &[tid], log, &hook)?;
+            Ok((engine, Some(held)))
+        }
+    }
+}
+
+/// The first engine works until it dies; the second starts on what it left and dies as well.
+fn twice(house: &House, first: &mut Engine, call: &str, n: u32) -> Result<String, Broken> {
+    let begun = script::create(house).and_then(|id| script::start(house, &id).map(|()| id));
+    let id = begun?;
+    // The first may live on if it makes fewer such calls: then it leaves, and the second comes.
+    let mut looks = 0;
+    while first.child.try_wait()?.is_none() && looks < 400 {
+        looks += 1;
+        std::thread::sleep(LOOK_EVERY);
+    }
+    house.run(&["engine", "stop"])?;
+    let log = house.top.join("second.log");
+    let hook = Hook::Inject(format!("{call}:signal=SIGKILL:when={n}"));
+    let mut words = tracer::words(&log, &hook);
+    words.extend(["-f", "-b", "execve"].map(str::to_owned));
+    let second = Engine::start(house, &words)?;
+    let ended = script::drive_on(house, &id);
+    drop(second);
+    ended.map(|()| id)
+}
+
+/// How many points were met, for whoever reads the report.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    /// Engines that died where they should.
+    pub killed: usize,
+    /// Runs that made fewer such calls.
+    pub not_reached: usize,
+}
+
+impl Tally {
+    /// Counts one.
+    pub const fn add(&mut self, met: Met) {
+        match met {
+            Met::Killed => self.killed += 1,
+            Met::NotReached => self.not_reached += 1,
+        }
+    }
+
+    /// Most points must be met, or the proof proves little.
+    ///
+    /// # Errors
+    /// When too few were.
+    pub fn enough(self) -> Result<(), Broken> {
+        let Self { killed, not_reached } = self;
+        ensure(killed > 4 * not_reached, || format!("{killed} killed, {not_reached} not reached"))
+    }
+}

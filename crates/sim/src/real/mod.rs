@@ -1,0 +1,16 @@
+//! The proving ground for the real binary: real engines, shims, disks and signals, driven from
+//! outside as a person's shell would. Nothing here knows how the program is built.
+
+pub mod broken;
+pub mod census;
+pub mod children;
+pub mod edits;
+pub mod faults;
+pub mod flips;
+pub mod full_disk;
+pub mod house;
+pub mod kills;
+pub mod procs;
+pub mod script;
+pub mod tracer;
+pub mod uid;

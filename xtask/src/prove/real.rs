@@ -1,0 +1,42 @@
+//! What the proofs against the real binary share: the binary itself, and what it does to the disk
+//! in one scripted loop, counted once in a sitting.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use sim::real::census::{self, Census, Thread};
+
+use crate::root::root;
+
+/// The threads of an engine that touch the disk.
+pub const THREADS: [Thread; 6] = [
+    Thread::Main,
+    Thread::Engine,
+    Thread::Hand(0),
+    Thread::Hand(1),
+    Thread::Hand(2),
+    Thread::Hand(3),
+];
+
+/// The program under proof, built from what is here.
+pub fn exe() -> Result<PathBuf, String> {
+    static BUILT: OnceLock<Result<(), String>> = OnceLock::new();
+    BUILT.get_or_init(build).clone()?;
+    Ok(root().join("target/debug/loopwright"))
+}
+
+fn build() -> Result<(), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let args = ["build", "--locked", "--package", "loopwright"];
+    let built = Command::new(cargo).args(args).current_dir(root()).status();
+    let built = built.map_err(|why| format!("cargo: {why}"))?;
+    if built.success() { Ok(()) } else { Err("loopwright does not build".to_owned()) }
+}
+
+/// Counts what the engine does, once.
+pub fn census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    let take = || census::take(&exe()?).map_err(|why| why.to_string());
+    TAKEN.get_or_init(take).as_ref().map_err(Clone::clone)
+}
