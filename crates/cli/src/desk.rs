@@ -152,7 +152,8 @@ pub fn io(path: &str, why: &std::io::Error) -> Trouble {
     trouble::class(Class::Io, json!({ "kind": kind, "path": path }))
 }
 
-fn of_refusal(refusal: &Refusal) -> Trouble {
+/// A refusal of the door as trouble.
+pub fn of_refusal(refusal: &Refusal) -> Trouble {
     let code = Code::parse(&refusal.code).unwrap_or(Code::Class(Class::Internal));
     let mut details = refusal.details.clone();
     if let (Some(map), Some(state)) = (details.as_object_mut(), &refusal.state) {

@@ -9,6 +9,9 @@ use serde::Deserialize;
 const SHELL_CHARACTERS: &[char] =
     &[';', '&', '|', '<', '>', '(', ')', '$', '`', '*', '?', '~', '\n', '{', '}', '[', '#', '!'];
 
+/// Who can do a task: commands now, agents once they exist.
+const TOOLS: &[&str] = &["bash", "codex", "gemini", "claude", "qwen"];
+
 /// A task as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[expect(missing_docs, reason = "the names are the task's own")]
@@ -66,12 +69,18 @@ pub fn new_task(form: Form, task_id: String, default_tool: &str) -> Result<NewTa
     if form.description.trim().is_empty() {
         return Err(bad("description", &form.description, "a text that is not empty"));
     }
-    let command = form.command.filter(|text| !text.trim().is_empty());
+    if form.command.as_deref().is_some_and(|text| text.trim().is_empty()) {
+        return Err(bad("command", "", "a command line that is not empty"));
+    }
+    let command = form.command;
     let tool = match form.tool.as_deref() {
         None if command.is_some() => "bash".to_owned(),
         None | Some("" | "ai") => default_tool.to_owned(),
         Some(tool) => tool.to_owned(),
     };
+    if tool != default_tool && !TOOLS.contains(&tool.as_str()) {
+        return Err(bad("tool", &tool, "bash, codex, gemini, claude, qwen"));
+    }
     if tool == "bash" && command.is_none() {
         return Err(bad("command", "", "a command line, for tool bash"));
     }

@@ -3,10 +3,12 @@
 
 mod client;
 mod hear;
+mod scrub;
 mod serve;
 mod wire;
 
 pub use client::{Client, ClientError, Launcher, connect_or_start, connect_running};
+pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use wire::{
     Ask, CallSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Taken, TaskForm, TaskFormPatch,

@@ -14,10 +14,12 @@ use kernel::policy::Trust;
 use kernel::run::{Command, State};
 use runtime::engine::{Answer, fold};
 use runtime::host::{Handle, Host, HostError, HostPlan};
+use runtime::redact::Redactor;
 use runtime::shim::speaker::{Speaker, speaker};
 use serde_json::json;
 
 use super::hear::{self, Room};
+use super::scrub;
 use super::wire::{Ask, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.
@@ -83,6 +85,7 @@ struct ShopPlan {
     settings: kernel::loops::Settings,
     checks: runtime::checks::Sources,
     trust: Box<dyn Fn() -> Trust + Send + Sync>,
+    redactor: Arc<Redactor>,
 }
 
 /// Runs an engine until it leaves. `ready` is called once clients can connect.
@@ -102,6 +105,7 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         settings: plan.host.hands.loop_settings.clone(),
         checks: plan.host.hands.checks.clone(),
         trust: plan.trust,
+        redactor: Arc::clone(&plan.host.hands.redactor),
     };
     let host = Host::start(plan.host, journal)?;
     let listener = listen(&plan.socket)?;
@@ -185,6 +189,7 @@ impl Shop {
                 if matches!(by, By::Agent { .. }) {
                     return Some(Reply::Refused(hear::invalid("call.needs_person", json!({}))));
                 }
+                let say = scrub::of_call(say, &self.plan.redactor);
                 let undo_call = runtime::ids::sortable(now(), 0);
                 let command = self.with_room(|room| hear::call_command(&run, say, room, undo_call));
                 let answer = self.handle.say(by.clone(), &run, &trace, Command::Call(command));
@@ -200,8 +205,12 @@ impl Shop {
             refusal.run = Some(run.to_owned());
             return Some(Reply::Refused(refusal));
         }
-        let commands: Result<Vec<_>, Refusal> = self.with_room(|room| {
-            says.into_iter().map(|say| hear::loop_command(run, say, room)).collect()
+        let commands = scrub::scrub(says, &self.plan.redactor).and_then(|says| {
+            self.with_room(|room| {
+                says.into_iter()
+                    .map(|say| hear::loop_command(run, say, room))
+                    .collect::<Result<Vec<_>, Refusal>>()
+            })
         });
         match commands {
             Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),

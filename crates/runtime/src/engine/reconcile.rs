@@ -105,6 +105,8 @@ impl<J: Journal> Engine<J> {
             parent: Some(owner.to_owned()),
             parent_now: ParentNow::Active,
             verdict,
+            // No setting of this build limits calls, tokens or cost; what a loop may spend is its
+            // iterations, errors and attempts, which are facts of its own.
             budget: Budget::Left,
             rules: self.standing.rules.clone(),
         })));

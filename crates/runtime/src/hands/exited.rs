@@ -6,19 +6,22 @@ use kernel::machine::At;
 
 use super::pool::Desk;
 use super::prepare;
+use crate::shim::durable;
 use crate::shim::files::{self, ExitRecord};
 use crate::shim::look::Remains;
 use crate::tree::{self, Hash, Mark};
 
 /// Changed paths kept in the journal; the whole list is a file beside the call.
 const FILES_KEPT: usize = 200;
+/// Changed paths named in evidence; the rest is counted.
+const PATHS_TOLD: usize = 8;
 /// Evidence shown to a person, in characters.
 const EVIDENCE_CHARS: usize = 400;
 
 /// The journal's form of an exit record, with the tree measured now.
 pub(super) fn measure(desk: &Desk, record: &ExitRecord, tree_before: Option<&str>) -> Exit {
     let after = desk.mark().ok();
-    let changed = after.as_ref().map(|after| changed(desk, record, tree_before, after));
+    let changed = after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after));
     Exit {
         ended: ended(record.ended),
         exit_code: record.exit_code,
@@ -40,7 +43,7 @@ pub(super) fn measure(desk: &Desk, record: &ExitRecord, tree_before: Option<&str
 }
 
 /// Paths that differ between the mark taken before the call and the tree now.
-fn changed(desk: &Desk, record: &ExitRecord, before: Option<&str>, after: &Mark) -> Vec<String> {
+fn changed(desk: &Desk, call: &str, before: Option<&str>, after: &Mark) -> Vec<String> {
     let Some(digest) = before.and_then(Hash::from_hex) else { return Vec::new() };
     if digest == after.digest {
         return Vec::new();
@@ -58,9 +61,9 @@ fn changed(desk: &Desk, record: &ExitRecord, before: Option<&str>, after: &Mark)
             })
         })
         .collect();
-    let list = serde_json::json!({ "format": 1, "call_id": record.call_id, "files": rows });
+    let list = serde_json::json!({ "format": 1, "call_id": call, "files": rows });
     // The list is a convenience: both marks are kept, so it can be drawn again.
-    drop(std::fs::write(desk.call_dir(&record.call_id).join("changes.json"), list.to_string()));
+    drop(durable::replace(&desk.call_dir(call), "changes.json", list.to_string().as_bytes()));
     changes
         .iter()
         .take(FILES_KEPT)
@@ -84,12 +87,16 @@ fn moment(text: &str) -> At {
     At(u64::try_from(ms).unwrap_or(0))
 }
 
-/// What a lost start left, in one redacted line for a person.
-pub(super) fn tell(desk: &Desk, remains: &Remains) -> String {
+/// What a lost start left, in one redacted line for a person: the end of its output, and the paths
+/// that differ from the tree before it.
+pub(super) fn tell(desk: &Desk, call: &str, before: Option<&str>, remains: &Remains) -> String {
     let end = if remains.stdout_end.is_empty() { &remains.stderr_end } else { &remains.stdout_end };
     let clean = desk.plan.redactor.redact(end);
     let text = String::from_utf8_lossy(&clean);
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let skip = line.chars().count().saturating_sub(EVIDENCE_CHARS);
-    line.chars().skip(skip).collect()
+    let output: String = line.chars().skip(skip).collect();
+    let changed = desk.mark().map(|after| changed(desk, call, before, &after)).unwrap_or_default();
+    let shown = changed.iter().take(PATHS_TOLD).cloned().collect::<Vec<_>>().join(", ");
+    format!("output={output:?} changed=[{shown}] ({})", changed.len())
 }

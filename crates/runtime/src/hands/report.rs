@@ -9,7 +9,7 @@ use kernel::loops;
 use super::pool::Desk;
 use crate::checks::{self, Ended, Output, Parsed, REPORT_FILE, Status, Stream, Verdict};
 use crate::engine::Ran;
-use crate::shim::files;
+use crate::shim::{durable, files};
 
 /// What a check that ran gave.
 pub(super) fn read(
@@ -32,7 +32,7 @@ pub(super) fn read(
     });
     // The whole list is a file beside the call; the journal keeps the counts and the first ones.
     let list = desk.plan.redactor.redact(serde_json::Value::Array(every).to_string().as_bytes());
-    drop(std::fs::write(dir.join("results.json"), list));
+    drop(durable::replace(&dir, "results.json", &list));
     told(desk, check, ran, parsed)
 }
 

@@ -90,7 +90,10 @@ pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
         }
         Ok(Look::NeverLaunched) => Finding::NeverLaunched,
         Ok(Look::Running { .. }) => Finding::Running,
-        Ok(Look::Gone(remains)) => Finding::Inconclusive { evidence: exited::tell(desk, &remains) },
+        Ok(Look::Gone(remains)) => {
+            let before = start.prep.tree_before.as_deref();
+            Finding::Inconclusive { evidence: exited::tell(desk, &start.run, before, &remains) }
+        }
         Err(why) => Finding::Inconclusive { evidence: why.kind().to_string() },
     };
     let command = CallCommand::Probed { attempt: start.attempt, n, finding };

@@ -167,7 +167,7 @@ fn once(house: &House, id: &str) -> Result<(), Broken> {
     let tasks = shown["skill_state"]["develop"]["tasks"].as_array().cloned().unwrap_or_default();
     for (task, line) in tasks.iter().zip(["ran a", "ran b"]) {
         let times = ran.lines().filter(|had| *had == line).count();
-        let completed = task["status"] == Value::from("completed");
+        let completed = task["status"] == "completed";
         ensure(times <= 1, || format!("{line} {times} times"))?;
         ensure(!completed || times == 1, || format!("completed without effect: {task}"))?;
     }

@@ -1,12 +1,13 @@
 //! Saying something to one loop and answering with how it stands then. What may be said is the
 //! machine's business; what it means is told by the page.
 
-use edge::door::{Ask, LoopSay, Taken};
+use edge::door::{self, Ask, LoopSay, Taken};
 use kernel::run::Kind;
+use runtime::redact::{Redactor, Secrets};
 
 use super::show;
 use crate::commands::known::{self, Known};
-use crate::ctx::Ctx;
+use crate::ctx::{self, Ctx};
 use crate::desk::{self, Desk};
 use crate::out::Reply;
 use crate::trouble::Trouble;
@@ -24,6 +25,9 @@ pub fn find(ctx: &Ctx, id: &str) -> Result<Known, Trouble> {
 /// # Errors
 /// The refusal, or that the engine went away.
 pub fn over(desk: &mut Desk, run: &str, says: Vec<LoopSay>) -> Result<Vec<Taken>, Trouble> {
+    let secrets = Secrets { env: ctx::env(), ..Secrets::default() };
+    let redactor = Redactor::new(&secrets).expect("no patterns, so none can be wrong");
+    let says = door::scrub(says, &redactor).map_err(|refusal| desk::of_refusal(&refusal))?;
     let trace = desk.trace();
     desk.take(&Ask::Loop { run: run.to_owned(), trace, says })
 }

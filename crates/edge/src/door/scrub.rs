@@ -1,0 +1,121 @@
+//! Secrets stop at the door. Words that are only read lose them; a command that holds one is
+//! refused, because what is recorded must be what runs. Both ends do this: each knows secrets of
+//! its own environment.
+
+use runtime::redact::Redactor;
+use serde_json::json;
+
+use super::hear;
+use super::wire::{CallSay, LoopSay, Refusal, TaskForm, TaskFormPatch};
+
+/// What is said to a loop, without secrets.
+///
+/// # Errors
+/// A command that holds one.
+pub fn scrub(says: Vec<LoopSay>, redactor: &Redactor) -> Result<Vec<LoopSay>, Refusal> {
+    says.into_iter().map(|say| of_loop(say, redactor)).collect()
+}
+
+fn of_loop(say: LoopSay, redactor: &Redactor) -> Result<LoopSay, Refusal> {
+    let clean = |text: String| redactor.redact_text(&text);
+    Ok(match say {
+        LoopSay::Create { title, description, max_iterations } => LoopSay::Create {
+            title: clean(title),
+            description: description.map(clean),
+            max_iterations,
+        },
+        LoopSay::Edit { title, description, max_iterations } => LoopSay::Edit {
+            title: title.map(clean),
+            description: description.map(clean),
+            max_iterations,
+        },
+        LoopSay::AddTask { task, first } => {
+            LoopSay::AddTask { task: of_task(task, redactor)?, first }
+        }
+        LoopSay::EditTask { task, patch } => {
+            LoopSay::EditTask { task, patch: of_patch(patch, redactor)? }
+        }
+        LoopSay::Stop { why } => LoopSay::Stop { why: why.map(clean) },
+        LoopSay::Answer { key, text } => LoopSay::Answer { key, text: text.map(clean) },
+        LoopSay::Complete { force } => LoopSay::Complete { force: force.map(clean) },
+        say @ (LoopSay::Delete
+        | LoopSay::RemoveTask { .. }
+        | LoopSay::ReorderTasks { .. }
+        | LoopSay::RequeueTask { .. }
+        | LoopSay::Start { .. }
+        | LoopSay::Mode { .. }
+        | LoopSay::Pause { .. }
+        | LoopSay::Resume
+        | LoopSay::Retry
+        | LoopSay::Reopen
+        | LoopSay::Signal { .. }) => say,
+    })
+}
+
+fn of_task(task: TaskForm, redactor: &Redactor) -> Result<TaskForm, Refusal> {
+    Ok(TaskForm {
+        command: task.command.map(|text| runnable(text, redactor)).transpose()?,
+        description: redactor.redact_text(&task.description),
+        prompt_template: task.prompt_template.map(|text| redactor.redact_text(&text)),
+        ..task
+    })
+}
+
+fn of_patch(patch: TaskFormPatch, redactor: &Redactor) -> Result<TaskFormPatch, Refusal> {
+    Ok(TaskFormPatch {
+        command: patch.command.map(|text| runnable(text, redactor)).transpose()?,
+        description: patch.description.map(|text| redactor.redact_text(&text)),
+        prompt_template: patch.prompt_template.map(|text| redactor.redact_text(&text)),
+        ..patch
+    })
+}
+
+fn runnable(command: String, redactor: &Redactor) -> Result<String, Refusal> {
+    let clean = redactor.redact_text(&command);
+    if clean == command {
+        return Ok(command);
+    }
+    let details = json!({
+        "field": "command", "found": clean, "kind": "secret",
+        "expected": "a command without a secret in it; hand secrets over by env.pass",
+    });
+    Err(hear::invalid("loop.invalid_args", details))
+}
+
+/// What is said to a call, without secrets.
+pub(super) fn of_call(say: CallSay, redactor: &Redactor) -> CallSay {
+    match say {
+        CallSay::Deny { note } => CallSay::Deny { note: redactor.redact_text(&note) },
+        CallSay::Settle { how, note } => CallSay::Settle { how, note: redactor.redact_text(&note) },
+        say @ (CallSay::Allow | CallSay::Stop) => say,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runtime::redact::Secrets;
+
+    #[test]
+    fn invariant_no_secret_passes_the_door() {
+        let env = vec![("MY_TOKEN".to_owned(), "canary-12345".to_owned())];
+        let redactor = Redactor::new(&Secrets { env, ..Secrets::default() }).unwrap();
+        let secret = || "say canary-12345".to_owned();
+        let task = TaskForm { description: secret(), ..TaskForm::default() };
+        let passed = [
+            LoopSay::Create { title: secret(), description: Some(secret()), max_iterations: None },
+            LoopSay::AddTask { task, first: false },
+            LoopSay::Stop { why: Some(secret()) },
+            LoopSay::Answer { key: "develop".to_owned(), text: Some(secret()) },
+            LoopSay::Complete { force: Some(secret()) },
+        ];
+        let passed = scrub(passed.to_vec(), &redactor).unwrap();
+        let text = serde_json::to_string(&passed).unwrap();
+        assert!(!text.contains("canary") && text.contains("redacted:env:MY_TOKEN"), "{text}");
+        let command = Some("echo canary-12345".to_owned());
+        let task = TaskForm { description: "x".to_owned(), command, ..TaskForm::default() };
+        let refused = scrub(vec![LoopSay::AddTask { task, first: false }], &redactor).unwrap_err();
+        assert_eq!(refused.code, "loop.invalid_args");
+        assert!(!refused.details.to_string().contains("canary"));
+    }
+}
