@@ -38,7 +38,8 @@ fn line(parsed: &Parsed) -> String {
     let c = parsed.counts;
     let known = if parsed.pass_rate_known { "" } else { "?" };
     let numbers = format!("{} {} {} {}", c.total, c.passed, c.failed, c.skipped);
-    format!("{numbers} {:?} {}{known}", parsed.verdict, parsed.pass_rate)
+    let rate = f64::from(parsed.counts.pass_rate_tenths()) / 10.0;
+    format!("{numbers} {:?} {rate}{known}", parsed.verdict)
 }
 
 #[test]
@@ -270,7 +271,7 @@ fn reg_zero_tests_and_exits_that_do_not_fit() {
             Parser::Cargo,
             b"running 2 tests\ntest a ... ok\n",
             Ended::Exited(0),
-            "1 1 0 0 Unparsed 0?",
+            "1 1 0 0 Unparsed 100?",
         ),
         ("auto, nothing", Parser::Auto, b"done", Ended::Exited(0), "0 0 0 0 Unparsed 0?"),
         ("auto, red", Parser::Auto, b"boom", Ended::Exited(2), "1 0 1 0 Failed 0?"),

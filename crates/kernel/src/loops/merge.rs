@@ -71,13 +71,11 @@ pub(super) fn merge(
         (Verdict::Failed, _) | (_, false) => otherwise,
         (_, true) => Verdict::DefinitionChanged,
     };
-    let decided = counts.passed + counts.failed;
-    let rate = (counts.passed * 1000).checked_div(decided).unwrap_or(0);
     Validation {
         verdict,
         counts,
-        pass_rate_tenths: u32::try_from(rate).unwrap_or(0),
-        pass_rate_known: decided > 0
+        pass_rate_tenths: counts.pass_rate_tenths(),
+        pass_rate_known: counts.any_ran()
             && parts.iter().filter(|p| p.required() && p.tests()).all(|p| p.report.pass_rate_known),
         coverage_tenths: coverage.unwrap_or(0),
         coverage_available: coverage.is_some(),

@@ -19,6 +19,28 @@ pub enum Level {
     Custom,
 }
 
+impl Level {
+    /// Every level.
+    pub const ALL: [Self; 4] = [Self::Static, Self::Build, Self::Test, Self::Custom];
+
+    /// Its name in settings and records; also the suite of a red static or build check.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Build => "build",
+            Self::Test => "test",
+            Self::Custom => "custom",
+        }
+    }
+
+    /// The level of that name.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == word)
+    }
+}
+
 /// One verification command, approved as it stood at Start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
@@ -72,6 +94,65 @@ pub struct Counts {
     pub passed: u64,
     pub failed: u64,
     pub skipped: u64,
+}
+
+impl TestResult {
+    /// A test of which only its end is known.
+    #[must_use]
+    pub fn new(suite: &str, name: &str, status: TestStatus) -> Self {
+        Self {
+            test_name: String::from(name),
+            suite: String::from(suite),
+            status,
+            duration_ms: 0,
+            error_message: None,
+            stack_trace: None,
+        }
+    }
+}
+
+impl Counts {
+    /// So many of each.
+    #[must_use]
+    pub const fn of(passed: u64, failed: u64, skipped: u64) -> Self {
+        let total = passed.saturating_add(failed).saturating_add(skipped);
+        Self { total, passed, failed, skipped }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self::of(
+            self.passed.saturating_add(other.passed),
+            self.failed.saturating_add(other.failed),
+            self.skipped.saturating_add(other.skipped),
+        )
+    }
+
+    /// Counts one more.
+    pub fn add(&mut self, status: TestStatus) {
+        let one = match status {
+            TestStatus::Passed => Self::of(1, 0, 0),
+            TestStatus::Failed => Self::of(0, 1, 0),
+            TestStatus::Skipped => Self::of(0, 0, 1),
+        };
+        *self = self.plus(one);
+    }
+
+    /// Passed of those that ran, in tenths of a percent, cut, so that red is never 100; 0 if none
+    /// ran.
+    #[must_use]
+    pub fn pass_rate_tenths(self) -> u32 {
+        let ran = u128::from(self.passed) + u128::from(self.failed);
+        let tenths = (u128::from(self.passed) * 1000).checked_div(ran).unwrap_or(0);
+        u32::try_from(tenths).unwrap_or(0)
+    }
+
+    /// Whether any test ran to an end.
+    #[must_use]
+    pub const fn any_ran(self) -> bool {
+        self.passed > 0 || self.failed > 0
+    }
 }
 
 /// What a validation says, worst first. `Accepted` is a person's word on an unparsed or redefined

@@ -1,43 +1,10 @@
 //! What a check is, and those a person configured. Where detected ones come from is in `detect`.
 
+pub use kernel::loops::Level;
 use serde::{Deserialize, Serialize};
 
 /// How long a check may run unless its configuration says otherwise.
 pub const TIMEOUT_MS: u64 = 300_000;
-
-/// What a check looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// Reads the code: a linter, a type checker.
-    Static,
-    /// Builds it.
-    Build,
-    /// Runs tests.
-    Test,
-    /// Something of the user's.
-    Custom,
-}
-
-impl Level {
-    /// The level of that name.
-    #[must_use]
-    pub fn named(word: &str) -> Option<Self> {
-        [Self::Static, Self::Build, Self::Test, Self::Custom]
-            .into_iter()
-            .find(|level| level.name() == word)
-    }
-
-    /// The name that stands as suite of a red static or build check.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Static => "static",
-            Self::Build => "build",
-            Self::Test => "test",
-            Self::Custom => "custom",
-        }
-    }
-}
 
 /// How the output of a check is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

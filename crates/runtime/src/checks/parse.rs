@@ -134,8 +134,7 @@ fn parsed(tally: Tally<'_>, verdict: Verdict, known: Known) -> Parsed {
     let (results, counts, mut errors, truncated) = tally.finish();
     errors.truncate(super::result::ANCHORS_MAX);
     let pass_rate_known = known == Known::Yes && verdict != Verdict::Unparsed && counts.any_ran();
-    let pass_rate = if verdict == Verdict::Unparsed { 0.0 } else { counts.pass_rate() };
-    Parsed { results, counts, verdict, pass_rate, pass_rate_known, truncated, errors }
+    Parsed { results, counts, verdict, pass_rate_known, truncated, errors }
 }
 
 /// The command, and how it ended if it did not end well.

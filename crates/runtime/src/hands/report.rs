@@ -7,7 +7,7 @@ use kernel::call::{Ended as CallEnded, Exit};
 use kernel::loops;
 
 use super::pool::Desk;
-use crate::checks::{self, Ended, Output, Parsed, REPORT_FILE, Status, Stream, Verdict};
+use crate::checks::{self, Ended, Output, Parsed, REPORT_FILE, Stream};
 use crate::engine::Ran;
 use crate::shim::{durable, files};
 
@@ -47,13 +47,8 @@ fn told(desk: &Desk, check: &loops::Check, ran: &Ran, parsed: Parsed) -> loops::
         id: check.id.clone(),
         argv: check.argv.clone(),
         level: check.level,
-        verdict: verdict(parsed.verdict),
-        counts: loops::Counts {
-            total: parsed.counts.total,
-            passed: parsed.counts.passed,
-            failed: parsed.counts.failed,
-            skipped: parsed.counts.skipped,
-        },
+        verdict: parsed.verdict,
+        counts: parsed.counts,
         pass_rate_known: parsed.pass_rate_known,
         results: parsed.results.into_iter().map(|result| of_result(desk, result)).collect(),
         truncated: parsed.truncated,
@@ -75,30 +70,16 @@ fn tenths(percent: f64) -> u32 {
     (percent * 10.0).clamp(0.0, 1000.0) as u32
 }
 
-fn of_result(desk: &Desk, result: checks::TestResult) -> loops::TestResult {
+/// The same without secrets.
+fn of_result(desk: &Desk, result: loops::TestResult) -> loops::TestResult {
     let clean = |text: String| desk.plan.redactor.redact_text(&text);
     loops::TestResult {
         test_name: clean(result.test_name),
         suite: clean(result.suite),
-        status: match result.status {
-            Status::Passed => loops::TestStatus::Passed,
-            Status::Failed => loops::TestStatus::Failed,
-            Status::Skipped => loops::TestStatus::Skipped,
-        },
+        status: result.status,
         duration_ms: result.duration_ms,
         error_message: result.error_message.map(clean),
         stack_trace: result.stack_trace.map(clean),
-    }
-}
-
-const fn verdict(verdict: Verdict) -> loops::Verdict {
-    match verdict {
-        Verdict::Failed => loops::Verdict::Failed,
-        Verdict::DefinitionChanged => loops::Verdict::DefinitionChanged,
-        Verdict::NoTests => loops::Verdict::NoTests,
-        Verdict::Unparsed => loops::Verdict::Unparsed,
-        Verdict::CoverageBelow => loops::Verdict::CoverageBelow,
-        Verdict::Passed => loops::Verdict::Passed,
     }
 }
 

@@ -5,7 +5,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
 
 use super::broken::{Broken, ensure};
 use super::census::Point;
