@@ -1,9 +1,10 @@
-//! Project tasks: bench, ci, gen, tidy. A list of subcommands, one file or folder each; nothing here
-//! ships, and no subcommand's work is done in this file.
+//! Project tasks: bench, ci, gen, prove, tidy. A list of subcommands, one file or folder each; nothing
+//! here ships, and no subcommand's work is done in this file.
 
 mod bench;
 mod ci;
 mod generate;
+mod prove;
 mod root;
 mod tidy;
 
@@ -30,6 +31,11 @@ const TASKS: &[Task] = &[
         name: "gen",
         about: "docs/reference from the code; --check only compares",
         run: generate::run,
+    },
+    Task {
+        name: "prove",
+        about: "long proofs, resumable; NAME [--minutes N] [--restart], or --list",
+        run: prove::run,
     },
     Task { name: "tidy", about: "the style rules a script can check", run: tidy::run },
 ];

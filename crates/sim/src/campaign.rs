@@ -66,7 +66,7 @@ pub fn live(seed: u64, luck: Luck, tasks: usize, fate: &Fate) -> Result<Ended, S
 }
 
 fn set_up(world: &mut World, tasks: usize) -> Result<(), String> {
-    say(world, create())?;
+    say(world, create(LOOP))?;
     for index in 0..tasks {
         say(world, Command::AddTask { task: task(index), place: Place::Last })?;
     }
@@ -100,9 +100,10 @@ fn steer(world: &mut World) -> Result<(), String> {
         .map_err(|why| why.to_string())
 }
 
-fn create() -> Command {
+/// A loop of this id.
+pub(crate) fn create(id: &str) -> Command {
     Command::Create {
-        id: LOOP.to_owned(),
+        id: id.to_owned(),
         title: "sim".to_owned(),
         description: "sim".to_owned(),
         max_iterations: 12,
@@ -111,7 +112,8 @@ fn create() -> Command {
     }
 }
 
-fn task(index: usize) -> NewTask {
+/// A task of its own words.
+pub(crate) fn task(index: usize) -> NewTask {
     NewTask {
         task_id: format!("task-1-{index:08x}"),
         description: format!("task {index}"),
@@ -125,7 +127,8 @@ fn task(index: usize) -> NewTask {
     }
 }
 
-fn start() -> Command {
+/// A Start of the engine with one check.
+pub(crate) fn start() -> Command {
     Command::Start {
         driver: Driver::Engine,
         mode: Mode::Auto,

@@ -18,6 +18,8 @@ pub fn all(world: &World) -> Result<(), String> {
     invariant_journal_verifies(journal)?;
     invariant_once(world, journal)?;
     invariant_one_action(journal)?;
+    invariant_one_holder(world, journal)?;
+    invariant_acknowledged_is_durable(world, journal)?;
     invariant_memory_is_fold(world, journal)
 }
 
@@ -60,6 +62,36 @@ fn invariant_one_action(journal: &Memory) -> Result<(), String> {
         Some((parent, children)) => Err(format!("invariant_one_action: {parent} has {children:?}")),
         None => Ok(()),
     }
+}
+
+/// At most one loop holds the work tree.
+fn invariant_one_holder(world: &World, journal: &Memory) -> Result<(), String> {
+    let mut holders = Vec::new();
+    for head in heads(journal)? {
+        let held = world.engine.run(&head.run).map(|run| &run.state);
+        if let Some(State::Loop(state)) = held
+            && state.holds_tree()
+        {
+            holders.push(head.run);
+        }
+    }
+    if holders.len() > 1 {
+        return Err(format!("invariant_one_holder: {holders:?}"));
+    }
+    Ok(())
+}
+
+/// What someone was told is accepted is in the journal, fact by fact, whatever died since.
+fn invariant_acknowledged_is_durable(world: &World, journal: &Memory) -> Result<(), String> {
+    for told in &world.acknowledged {
+        let first = told.seq.saturating_sub(told.facts.len() as u64);
+        let records = journal.read_run(&told.run, first).map_err(|why| why.to_string())?;
+        let kept: Vec<_> = records.iter().map(|record| record.kind.as_str()).collect();
+        if !kept.starts_with(&told.facts) {
+            return Err(format!("invariant_acknowledged_is_durable: {told:?}, kept {kept:?}"));
+        }
+    }
+    Ok(())
 }
 
 /// What the engine holds is what its facts give, with nothing added.

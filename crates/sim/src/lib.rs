@@ -2,7 +2,14 @@
 //! shipped, and never in the way: it uses what `runtime` and `kernel` offer to everyone.
 
 pub mod campaign;
+pub mod crowd;
 pub mod dice;
+mod evidence;
+pub mod explore;
 pub mod invariants;
+pub mod machines;
+pub mod random;
 pub mod real;
+pub mod story;
+pub mod subject;
 pub mod world;

@@ -2,23 +2,26 @@
 //! as the real ones do. Jobs are carried out one at a time, so a crash can be put between any two
 //! steps. It checks nothing; `invariants` does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use journal::{Disk, Journal, Memory};
-use kernel::call::{self, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
-use kernel::loops::{self, CheckReport, Counts, Gave, Leg, LegEnd, Level, Verdict};
+use kernel::call::{self, Command as CallCommand, Ended, Finding, Launch, Prep};
+use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
 use kernel::policy::Trust;
 use kernel::run::{Command, State};
-use runtime::engine::{Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Standing, Start};
+use runtime::engine::{
+    Accepted, Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Standing, Start,
+};
 
 use crate::dice::Dice;
+use crate::evidence::{exit, report};
 
 /// What stands on the fake disk for one attempt of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Trace {
-    /// A shim lives; the process ends by itself at this moment.
-    Running { until: At, code: i32 },
+    /// A shim lives; the process ends by itself at this moment, with a record or without.
+    Running { until: At, code: Option<i32> },
     /// The exit record is there.
     Exited { code: i32, ended: Ended },
     /// Shim and process were killed; no record.
@@ -58,6 +61,12 @@ pub struct World {
     pub executed: BTreeMap<String, u32>,
     /// Engine lives so far.
     pub lives: u32,
+    /// What was acknowledged to someone, in order.
+    pub acknowledged: Vec<Accepted>,
+    /// Keys of calls whose command fails the first time it runs.
+    pub failing: BTreeSet<String>,
+    /// Keys of calls whose shim and process die without a record.
+    pub dying: BTreeSet<String>,
     jobs: Vec<Job>,
     traces: BTreeMap<(String, u32, u64), Trace>,
     now: At,
@@ -97,6 +106,9 @@ impl World {
             engine,
             executed: BTreeMap::new(),
             lives: 1,
+            acknowledged: Vec::new(),
+            failing: BTreeSet::new(),
+            dying: BTreeSet::new(),
             jobs: Vec::new(),
             traces: BTreeMap::new(),
             now: At(1_700_000_000_000),
@@ -110,6 +122,11 @@ impl World {
     #[must_use]
     pub const fn now(&self) -> At {
         self.now
+    }
+
+    /// The clock is set: suspended for long, or stepped back.
+    pub const fn set_clock(&mut self, now: At) {
+        self.now = now;
     }
 
     /// The dice, for drivers that choose what people do.
@@ -131,13 +148,16 @@ impl World {
             ..Saying::own(run, by, command)
         };
         let mut answers = self.step(vec![saying])?;
-        Ok(answers.pop().expect("a step answers its asker"))
+        let answer = answers.pop().expect("a step answers its asker");
+        self.acknowledged.extend(answer.iter().cloned());
+        Ok(answer)
     }
 
     fn step(&mut self, inbox: Vec<Saying>) -> Result<Vec<Answer>, Halt> {
         let step = self.engine.step(self.now, inbox)?;
         self.jobs.extend(step.jobs);
-        Ok(step.answers.into_iter().map(|(_, answer)| answer).collect())
+        let (_, answers): (Vec<_>, Vec<_>) = step.answers.into_iter().unzip();
+        Ok(answers)
     }
 
     /// kill -9 of the engine: what it had in memory and in hand is gone, the world is not.
@@ -225,7 +245,9 @@ impl World {
             return Ok(());
         }
         *self.executed.entry(start.facts.key.clone()).or_default() += 1;
-        let code = i32::from(self.dice.once_in(self.luck.failure));
+        let key = &start.facts.key;
+        let fails = self.failing.contains(key) || self.dice.once_in(self.luck.failure);
+        let code = (!self.dying.contains(key)).then_some(i32::from(fails));
         let until = self.now.plus(self.dice.next() % 5_000);
         self.traces.insert(place, Trace::Running { until, code });
         Ok(())
@@ -287,7 +309,8 @@ impl World {
         let Some(Trace::Running { code, .. }) = self.traces.get(&place).cloned() else {
             return Ok(false);
         };
-        self.traces.insert(place.clone(), Trace::Exited { code, ended: Ended::Exit });
+        let trace = code.map_or(Trace::Gone, |code| Trace::Exited { code, ended: Ended::Exit });
+        self.traces.insert(place.clone(), trace);
         self.watched(&place)?;
         Ok(true)
     }
@@ -329,55 +352,5 @@ impl World {
         let journal = self.engine.journal();
         let head = journal.head(run).ok()??;
         runtime::engine::fold(journal, &head, None).ok().map(|run| run.state)
-    }
-}
-
-fn exit(code: i32, ended: Ended, now: At) -> Exit {
-    Exit {
-        ended,
-        exit_code: Some(code),
-        signal: None,
-        started_at: now,
-        ended_at: now,
-        stdout_bytes: 0,
-        stderr_bytes: 0,
-        dropped_bytes: 0,
-        sandbox: "none".to_owned(),
-        survivors: Vec::new(),
-        tree_after: Some("tree".to_owned()),
-        files_changed: Vec::new(),
-    }
-}
-
-/// What a check that ran gives in this world: one test, as green as its exit code.
-fn report(check: &loops::Check, exit: &Exit) -> CheckReport {
-    let green = exit.exit_code == Some(0);
-    CheckReport {
-        id: check.id.clone(),
-        argv: check.argv.clone(),
-        level: Level::Test,
-        verdict: if green { Verdict::Passed } else { Verdict::Failed },
-        counts: Counts {
-            total: 1,
-            passed: u64::from(green),
-            failed: u64::from(!green),
-            skipped: 0,
-        },
-        pass_rate_known: true,
-        results: vec![loops::TestResult {
-            test_name: "t".to_owned(),
-            suite: "s".to_owned(),
-            status: if green { loops::TestStatus::Passed } else { loops::TestStatus::Failed },
-            duration_ms: 1,
-            error_message: None,
-            stack_trace: None,
-        }],
-        truncated: false,
-        exit_code: exit.exit_code,
-        duration_ms: 1,
-        digest_before: "tree".to_owned(),
-        digest_after: "tree".to_owned(),
-        definition_hash: check.definition_hash.clone(),
-        coverage_tenths: None,
     }
 }

@@ -135,12 +135,17 @@ impl Action {
         self.legs.get(usize::try_from(self.at).unwrap_or(usize::MAX))
     }
 
-    /// Path of the leg's child below the run id.
+    /// Path of the leg's child below the run id. A leg that comes again later in the same action
+    /// (a tree is put back before debugging and after it) has a path of its own: under one key the
+    /// second child would be taken for the first, which has long ended.
     #[must_use]
     pub fn slot(&self, leg: &Leg) -> String {
-        match self.reask {
-            0 => format!("a{}/{}", self.n, leg.word()),
-            again => format!("a{}/{}.r{again}", self.n, leg.word()),
+        let from = usize::try_from(self.at).unwrap_or(usize::MAX).saturating_add(1);
+        let comes_again = self.legs.get(from..).is_some_and(|rest| rest.contains(leg));
+        match (self.reask, comes_again) {
+            (0, false) => format!("a{}/{}", self.n, leg.word()),
+            (0, true) => format!("a{}/{}.first", self.n, leg.word()),
+            (again, _) => format!("a{}/{}.r{again}", self.n, leg.word()),
         }
     }
 }
@@ -182,7 +187,7 @@ impl Leg {
     #[must_use]
     pub fn of_slot(slot: &str) -> Option<(u32, Self)> {
         let (n, leg) = slot.strip_prefix('a')?.split_once('/')?;
-        let word = leg.split_once(".r").map_or(leg, |(word, _)| word);
+        let word = leg.split_once('.').map_or(leg, |(word, _)| word);
         Some((n.parse().ok()?, Self::named(word)?))
     }
 }

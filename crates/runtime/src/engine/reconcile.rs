@@ -6,7 +6,7 @@ use kernel::call::{self, Ask, Budget, ParentNow, StopWhy};
 use kernel::machine::{At, By};
 use kernel::owed::{Begun, ChildAsk, Effect, Owed, Posture};
 use kernel::policy;
-use kernel::run::{Command, State};
+use kernel::run::{Command, Event, Kind, Refused, State};
 use kernel::{call::Command as CallCommand, loops};
 
 use super::book::{Halt, fold};
@@ -130,7 +130,7 @@ impl<J: Journal> Engine<J> {
         }
         self.timers.set(id, timers);
         self.report(id, jobs);
-        if kind == kernel::run::Kind::Loop {
+        if kind == Kind::Loop {
             for child in self.children.get(id).cloned().unwrap_or_default() {
                 self.jobs(&child, jobs);
             }
@@ -297,17 +297,44 @@ impl<J: Journal> Engine<J> {
             | loops::Command::ViewsRemoved
             | loops::Command::Timeout { .. } => return,
         };
-        *busy_with = self
-            .runs
-            .iter()
-            .filter(|(id, _)| **id != saying.run)
-            .find(|(_, run)| match &run.state {
-                State::Loop(state) => state.holds_tree(),
-                State::Call(state) => {
-                    state.may_write_now() && run.parent.as_deref() != Some(&saying.run)
-                }
-            })
-            .map(|(id, _)| id.clone());
+        *busy_with = self.holder_beside(&saying.run);
+    }
+
+    /// Who else holds the work tree.
+    fn holder_beside(&self, id: &str) -> Option<String> {
+        let holds = |run: &super::book::Run| match &run.state {
+            State::Loop(state) => state.holds_tree(),
+            State::Call(state) => state.may_write_now() && run.parent.as_deref() != Some(id),
+        };
+        let mut others = self.runs.iter().filter(|(other, _)| *other != id);
+        others.find(|(_, run)| holds(run)).map(|(holder, _)| holder.clone())
+    }
+
+    /// The refusal of facts that would make a loop take a work tree that another holds, whatever
+    /// was said: an answer, a Complete or a timer sets a standing loop going as a Resume does.
+    pub(super) fn barred(&self, saying: &Saying, events: &[Event], now: At) -> Option<Refused> {
+        let run = self.runs.get(&saying.run)?;
+        let State::Loop(before) = &run.state else { return None };
+        if saying.by == By::Engine || events.is_empty() || before.holds_tree() {
+            return None;
+        }
+        let mut after = run.state.clone();
+        events.iter().for_each(|event| after.evolve(event, now));
+        let State::Loop(after) = after else { return None };
+        let holder = self.holder_beside(&saying.run).filter(|_| after.holds_tree())?;
+        Some(Refused {
+            machine: Kind::Loop.name(),
+            reason: "busy",
+            allowed: Vec::new(),
+            details: serde_json::json!({ "holder": holder }),
+        })
+    }
+
+    /// Whether a start would come from a call whose owner has been paused meanwhile. What was
+    /// prepared is dropped; it is prepared again once the owner goes on.
+    pub(super) fn held_back(&self, saying: &Saying) -> bool {
+        let Command::Call(CallCommand::Prepared { .. }) = &saying.command else { return false };
+        self.posture(&saying.run) == Posture::Hold
     }
 
     /// Calls that are at work or will go on by themselves: what keeps an idle engine.

@@ -203,6 +203,9 @@ impl<J: Journal> Engine<J> {
     ) -> Result<(), Halt> {
         if let Origin::Job(key) = &saying.origin {
             self.landed(key, &saying.run, draft);
+            if self.held_back(&saying) {
+                return Ok(());
+            }
         }
         if let Origin::Asker(ticket) = saying.origin {
             match (saying.link, &draft.broken) {
@@ -220,7 +223,10 @@ impl<J: Journal> Engine<J> {
         let run = self.runs.get(&saying.run).expect("load puts it there");
         let said = Said { by: saying.by.clone(), at: now, command: saying.command.clone() };
         match run.state.decide(said) {
-            Ok(events) => self.accept(now, saying, events, draft)?,
+            Ok(events) => match self.barred(&saying, &events, now) {
+                None => self.accept(now, saying, events, draft)?,
+                Some(refused) => self.refuse(saying, refused, draft, queue),
+            },
             Err(refused) => self.refuse(saying, refused, draft, queue),
         }
         Ok(())

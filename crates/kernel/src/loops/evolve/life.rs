@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::super::event::{Event, Hold, Place};
-use super::super::phase::{FailKind, Held, Paused, Phase};
+use super::super::phase::{FailKind, Held, Paused, Phase, Subject};
 use super::super::problem::problem;
 use super::super::state::{Body, Course, Driver, Life, Mode, Progress, Work};
 use super::super::task::{Run, Task, TaskStatus};
@@ -116,8 +116,9 @@ fn started(life: &mut Life, course: &Course) {
             task.granted = course.grants.iter().any(|granted| granted.argv == *argv);
         }
     }
-    if course.driver == Driver::Engine && life.phase.action().is_none() {
-        back_to_pending(body);
+    if course.driver == Driver::Engine {
+        let held = life.phase.action().map(|action| &action.subject);
+        back_to_pending(body, held);
     }
     body.progress = match core::mem::replace(&mut body.progress, Progress::Fresh) {
         Progress::Fresh => Progress::Begun { course: course.clone(), errors: Vec::new() },
@@ -126,10 +127,12 @@ fn started(life: &mut Life, course: &Course) {
     };
 }
 
-/// An outside skill may leave a task in progress; nobody is at it any more.
-fn back_to_pending(body: &mut Body) {
+/// An outside skill may leave a task in progress; nobody is at it any more, unless it is the one
+/// that a held action is about.
+fn back_to_pending(body: &mut Body, held: Option<&Subject>) {
     for task in &mut body.tasks {
-        if task.status == TaskStatus::InProgress {
+        let own = held == Some(&Subject::Task { id: task.id.clone() });
+        if task.status == TaskStatus::InProgress && !own {
             task.status = TaskStatus::Pending;
         }
     }

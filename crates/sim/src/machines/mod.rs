@@ -1,0 +1,4 @@
+//! The machines as subjects: one file a machine, or a folder where its alphabet is large.
+
+pub mod call;
+pub mod loops;

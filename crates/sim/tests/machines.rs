@@ -1,0 +1,141 @@
+//! Each machine alone: explored to the end within small bounds, and lived at random. The long
+//! forms are `cargo xtask prove explore` and `cargo xtask prove random`.
+
+use sim::explore::{Limits, Walked, explore};
+use sim::machines::{call, loops};
+use sim::random::{Lived, live};
+use sim::subject::{Coverage, Subject};
+
+/// Commands of one random life.
+const LENGTH: usize = 40;
+/// Random commands a machine.
+const COMMANDS: usize = 100_000;
+
+fn walked<S: Subject>(subject: &S, depth: usize) -> Walked {
+    let limits = Limits { depth, until: None };
+    explore(subject, limits).unwrap_or_else(|why| panic!("{why}"))
+}
+
+fn lived<S: Subject>(subject: &S, everything: &Coverage) {
+    let mut lived = Lived::default();
+    for seed in 0.. {
+        live(subject, seed, LENGTH, &mut lived).unwrap_or_else(|why| panic!("{why}"));
+        if lived.moves + lived.refusals >= COMMANDS {
+            break;
+        }
+    }
+    assert_eq!(lived.reached.missing(everything), Vec::<&str>::new(), "never reached");
+    assert!(lived.moves > COMMANDS / 8, "only {} moves", lived.moves);
+}
+
+#[test]
+fn every_state_of_a_call() {
+    let found = walked(&call::Calls, usize::MAX);
+    assert_eq!(found.reached.missing(&call::everything()), Vec::<&str>::new(), "never reached");
+    assert_eq!(
+        (found.states, found.moves, found.refusals, found.whole),
+        (8680, 71137, 327757, true)
+    );
+}
+
+#[test]
+fn random_lives_of_calls() {
+    lived(&call::Calls, &call::everything());
+}
+
+#[test]
+fn every_state_of_loops_within_the_scenes() {
+    let expected: [(&str, usize, usize, usize); 7] = [
+        ("auto", 3910, 18309, 24221),
+        ("debug", 4310, 15411, 14813),
+        ("menu", 2942, 9415, 28648),
+        ("lent", 1806, 6932, 7502),
+        ("lists", 1661, 5275, 5533),
+        ("voices", 1083, 6944, 54211),
+        ("asking", 4495, 17437, 46392),
+    ];
+    let mut found = Vec::new();
+    let mut reached = Coverage::default();
+    for scene in loops::SCENES {
+        let walk = walked(&loops::Loops { scene }, scene.depth);
+        reached.join(&walk.reached);
+        found.push((scene.name, walk.states, walk.moves, walk.refusals));
+    }
+    assert_eq!(found, expected);
+    assert_eq!(reached.missing(&loops::everything()), Vec::<&str>::new(), "never reached");
+}
+
+#[test]
+fn random_lives_of_loops() {
+    lived(&loops::Loops { scene: loops::SCENES[0] }, &loops::everything());
+}
+
+/// A tree that a stopped debug action left changed is put back before the next one begins, and the
+/// next one puts its own changes back at its end: two children, so two keys. Under one key the
+/// second would have been taken for the first, and the tree would have stayed changed.
+#[test]
+fn reg_restoring_twice_in_one_action_uses_two_keys() {
+    use kernel::loops::{Action, Kind, Leg, Subject};
+    use kernel::machine::At;
+    let legs = [Leg::Restore, Leg::Explore, Leg::Instrument, Leg::Analyze, Leg::Restore];
+    let action = |at| Action {
+        n: 6,
+        kind: Kind::Debug,
+        subject: Subject::Loop,
+        rule: "A6".to_owned(),
+        legs: legs.to_vec(),
+        at,
+        reask: 0,
+        child: None,
+        started_at: At(0),
+        reports: vec![],
+        files_changed: vec![],
+        summary: String::new(),
+        sealed: None,
+        failure: None,
+    };
+    let slots = [0, 1, 4].map(|at| action(at).slot(&legs[at as usize]));
+    assert_eq!(slots, ["a6/restore.first", "a6/explore", "a6/restore"]);
+    for (slot, leg) in slots.iter().zip([Leg::Restore, Leg::Explore, Leg::Restore]) {
+        assert_eq!(Leg::of_slot(slot), Some((6, leg)));
+    }
+}
+
+/// An outside skill that lost its lease may still tell that a task is in progress. When the engine
+/// takes over with a validation on hold, nobody is at that task any more.
+#[test]
+fn reg_no_task_stays_in_progress_when_the_engine_takes_over() {
+    use kernel::loops::{
+        self as kernel_loops, Change, Command, Driver, PauseHow, Report, TaskStatus,
+    };
+    use kernel::machine::{At, By, Said};
+    let lent = loops::SCENES.into_iter().find(|scene| scene.name == "lent").unwrap();
+    let mut state = kernel_loops::State::New;
+    let mut say = |wanted: &dyn Fn(&Command) -> bool| {
+        let says = lent.says(&state);
+        let command = says.into_iter().map(|said| said.command).find(|command| wanted(command));
+        let said = Said { by: By::Person, at: At(1_000), command: command.unwrap() };
+        for event in kernel_loops::decide(&state, &said).unwrap() {
+            kernel_loops::evolve(&mut state, &event, said.at);
+        }
+    };
+    let told = |command: &Command| {
+        matches!(command, Command::Report(report) if matches!(
+            &**report,
+            Report { changes, .. } if matches!(
+                changes.first(),
+                Some(Change::TaskStatus { status, .. }) if status == "in_progress",
+            ),
+        ))
+    };
+    say(&|command| matches!(command, Command::Create { .. }));
+    say(&|command| matches!(command, Command::AddTask { .. }));
+    say(&|command| matches!(command, Command::Start { driver: Driver::External { .. }, .. }));
+    say(&|command| matches!(command, Command::Complete { force: None }));
+    say(&|command| matches!(command, Command::Pause { how: PauseHow::Finish }));
+    say(&told);
+    say(&|command| matches!(command, Command::Start { driver: Driver::Engine, .. }));
+    assert_eq!(state.name(), "running");
+    let task = &state.life().unwrap().body.tasks[0];
+    assert_eq!(task.status, TaskStatus::Pending);
+}
