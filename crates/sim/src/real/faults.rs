@@ -5,8 +5,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::broken::{Broken, ensure};
 use super::census::Point;
 use super::house::{House, Ran, ended};
@@ -167,7 +165,7 @@ fn once(house: &House, id: &str) -> Result<(), Broken> {
     let tasks = shown["skill_state"]["develop"]["tasks"].as_array().cloned().unwrap_or_default();
     for (task, line) in tasks.iter().zip(["ran a", "ran b"]) {
         let times = ran.lines().filter(|had| *had == line).count();
-        let completed = task["status"] == Value::from("completed");
+        let completed = task["status"] == "completed";
         ensure(times <= 1, || format!("{line} {times} times"))?;
         ensure(!completed || times == 1, || format!("completed without effect: {task}"))?;
     }
