@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may end where it fails")]
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use loopwright_runtime::workspace::{
@@ -96,16 +96,33 @@ fn adopting_moves_the_foreign_one_aside_and_loses_nothing() {
     assert_eq!(adopt(&root, &house.places), Err(Refusal::NotForeign));
 }
 
+/// The superuser may write anywhere, so a thread of his own becomes somebody whom permissions
+/// bind, and the house is given to that one.
+fn bound<T: Send>(house: &House, work: impl FnOnce() -> T + Send) -> T {
+    const NOBODY: u32 = 65534;
+    let toil = || {
+        if rustix::process::geteuid().is_root() {
+            for path in [house.top.clone(), house.top.join("home"), house.top.join("work")] {
+                chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+            }
+            let nobody = rustix::fs::Uid::from_raw(NOBODY);
+            rustix::thread::set_thread_res_uid(None, nobody, None).unwrap();
+        }
+        work()
+    };
+    std::thread::scope(|scope| scope.spawn(toil).join().unwrap())
+}
+
 #[test]
 fn a_directory_without_write_permission_is_left_as_it_is() {
-    if rustix::process::geteuid().is_root() {
-        return; // The superuser may write anywhere; nothing can be shown.
-    }
     let house = house();
-    let root = house.root("work");
-    fs::set_permissions(&root.path, fs::Permissions::from_mode(0o500)).unwrap();
-    let refusal = create(&root, &house.places).unwrap_err();
-    fs::set_permissions(&root.path, fs::Permissions::from_mode(0o700)).unwrap();
+    let (refusal, root) = bound(&house, || {
+        let root = house.root("work");
+        fs::set_permissions(&root.path, fs::Permissions::from_mode(0o500)).unwrap();
+        let refusal = create(&root, &house.places).unwrap_err();
+        fs::set_permissions(&root.path, fs::Permissions::from_mode(0o700)).unwrap();
+        (refusal, root)
+    });
     assert!(matches!(refusal, Refusal::Io { kind: "permission", .. }), "{refusal:?}");
     assert!(names(&root.path).is_empty());
 }

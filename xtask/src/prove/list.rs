@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::progress::Progress;
-use super::{engine, explore, random};
+use super::{children, edits, engine, explore, faults, flips, kills, random};
 use crate::root::root;
 
 /// Longest run: a proof has to fit a sitting.
@@ -28,7 +28,16 @@ pub struct Proof {
 }
 
 /// Every proof. A new one adds a line here and a file beside this one.
-const PROOFS: &[&Proof] = &[&engine::PROOF, &explore::PROOF, &random::PROOF];
+const PROOFS: &[&Proof] = &[
+    &children::PROOF,
+    &edits::PROOF,
+    &engine::PROOF,
+    &explore::PROOF,
+    &faults::PROOF,
+    &flips::PROOF,
+    &kills::PROOF,
+    &random::PROOF,
+];
 
 /// `prove NAME [--minutes N] [--restart]`, or `prove --list`.
 pub fn run(args: &[String]) -> Result<ExitCode> {

@@ -1,10 +1,16 @@
 //! Long proofs: what the tests show in seconds, shown for hours, and what needs the real binary.
 //! One file a proof; a new one adds a line to the list.
 
+mod children;
+mod edits;
 mod engine;
 mod explore;
+mod faults;
+mod flips;
+mod kills;
 mod list;
 mod progress;
 mod random;
+mod real;
 
 pub use list::run;

@@ -1,6 +1,8 @@
 //! The short forms of the proofs against the real binary. The long forms are `cargo xtask prove`;
 //! both drive the same code.
 
+#![expect(clippy::unwrap_used, reason = "a test may end where it fails")]
+
 mod children;
 mod edits;
 mod faults;

@@ -50,7 +50,8 @@ const ROUGH: &str = r#"i=0
 while [ $i -lt "$3" ]; do
   i=$((i + 1))
   case $((i % 5)) in
-    0) text=$(sed 's/"status": "[a-z]*",$/"status": "running",/' "$1"); printf '%s\n' "$text" > "$1" ;;
+    0) text=$(sed 's/"status": "[a-z]*",$/"status": "running",/' "$1")
+       printf '%s\n' "$text" > "$1" ;;
     1) printf 'garbage %s' $i > "$1" ;;
     2) head -c 100 "$1" > "$2"; mv "$2" "$1" ;;
     3) sed 's/"status": "[a-z]*",$/"status": "failed",/' "$1" > "$2"; mv "$2" "$1" ;;

@@ -5,7 +5,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-
 use super::broken::{Broken, ensure};
 use super::census::Point;
 use super::house::{House, Ran, ended};

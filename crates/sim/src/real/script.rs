@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::broken::{Broken, ensure};
-use super::house::{Engine, House, LOOK_EVERY, PATIENCE, Tenant};
+use super::house::{Engine, House, LOOK_EVERY, PATIENCE, Tenant, ended};
 
 /// Each task leaves its line here.
 pub const RAN: &str = "ran.log";
@@ -174,7 +174,7 @@ pub fn holds(house: &House, id: &str, story: &Story) -> Result<(), Broken> {
 /// looks at a loop that is over needs none.
 fn drawn(house: &House, id: &str) -> Result<(), Broken> {
     // Where one runs already, this one is refused and leaves.
-    let own = Engine::start(house, &[])?;
+    let mut own = Engine::start(house, &[])?;
     let give_up = Instant::now() + PATIENCE;
     let file = house.state().join(format!("{id}.json"));
     let mut shown = house.ask(&["loop", "show", id])?;
@@ -191,8 +191,7 @@ fn drawn(house: &House, id: &str) -> Result<(), Broken> {
         std::thread::sleep(LOOK_EVERY);
     }
     house.run(&["engine", "stop"])?;
-    drop(own);
-    Ok(())
+    ended(&mut own.child, PATIENCE)?.ok_or_else(|| Broken("the engine stays".into())).map(drop)
 }
 
 /// Nobody edited a view, so nothing may be told of an edit and nothing kept as one.
