@@ -208,7 +208,7 @@ pub fn io(path: &str, why: &std::io::Error) -> Trouble {
     ];
     let found = known.into_iter().find(|(kind, _)| *kind == why.kind());
     let kind = found.map_or("interrupted", |(_, word)| word);
-    trouble::class(Class::Io, json!({ "kind": kind, "path": path }))
+    trouble::class(Class::Io, json!({ "kind": kind, "path": path })).because(why)
 }
 
 fn of_refusal(refusal: &Refusal) -> Trouble {

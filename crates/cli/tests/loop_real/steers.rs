@@ -56,7 +56,7 @@ fn reg_what_narrows_needs_no_trust_and_what_widens_does() {
         assert_eq!(error["code"], "workspace.untrusted", "{args:?}: {ran:?}");
         assert!(error["message"].as_str().unwrap().contains("changed since"), "{error}");
     }
-    let calls = house.data(&["call", "list", "--state", "Running"]);
+    let calls = house.data(&["call", "list", "--state", "Started"]);
     let call = calls[0]["run_id"].as_str().unwrap().to_owned();
     for args in [
         &["loop", "mode", &id, "interactive"][..],
