@@ -187,7 +187,7 @@ fn reg_a_lost_head_file_is_no_dead_end() {
     );
     let ran = house.run(&["journal", "verify", "--json"]);
     let error = ran.json()["error"].clone();
-    assert_eq!((ran.code, &error["code"]), (10, &json!("E_JOURNAL")), "{ran:?}");
+    assert_eq!((ran.code, &error["code"]), (10, &json!("E_JOURNAL")), "{}", ran.out);
     assert!(error["details"]["records"].as_u64().unwrap() > 0, "{error}");
     assert_eq!(error["commands"], json!(["loopwright journal repair-head"]));
     let trace = error["trace_id"].as_str().unwrap();
