@@ -37,12 +37,13 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         known::state(state, kinds.map_or(Kind::ALL.to_vec(), |kind| vec![kind]).as_slice())?;
     }
     let filter = Filter { machine: args.machine.clone(), state: args.state.clone(), below: None };
+    let of = |refusal| trouble::of_query(&refusal);
+    let journal = ctx.journal()?;
     // A list needs no settings, but whoever broke them is to know before the next start.
     if let Err(trouble) = ctx.settings() {
         out::notice(&warned(ctx, &trouble));
     }
-    let of = |refusal| trouble::of_query(&refusal);
-    let Some((_, journal)) = ctx.journal()? else {
+    let Some((_, journal)) = journal else {
         return Ok(Reply::new(json!([]), text(ctx, &[])));
     };
     let found = query::runs(&journal, &filter).map_err(of)?;
