@@ -246,13 +246,13 @@ fn pause_key(life: &Life, paused: &Paused) -> String {
     let alone = life.body.course().is_some_and(|course| {
         course.settings.debug_rounds_max == 0 && course.settings.fix_tasks_max == 0
     });
-    match paused.reason {
-        PauseReason::Stuck if alone => "loop-pause-stuck-alone".to_owned(),
-        PauseReason::Blocked if paused.code.as_deref() == Some(NO_AGENT) => {
-            "loop-pause-no_agent".to_owned()
-        }
-        reason => format!("loop-pause-{}", reason.word()),
+    if paused.reason == PauseReason::Stuck && alone {
+        return "loop-pause-stuck-alone".to_owned();
     }
+    if paused.code.as_deref() == Some(NO_AGENT) {
+        return "loop-pause-no_agent".to_owned();
+    }
+    format!("loop-pause-{}", paused.reason.word())
 }
 
 /// What blocks, with its code once.
