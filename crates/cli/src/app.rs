@@ -12,7 +12,7 @@ use crate::commands::{self, Cli};
 use crate::ctx::{self, Ctx, Form};
 use crate::out::{self, Reply};
 use crate::trouble::{self, Trouble};
-use crate::{help, misuse};
+use crate::{help, misuse, traced};
 
 /// Runs the program.
 pub fn run(argv: &[OsString]) -> ExitCode {
@@ -23,6 +23,9 @@ pub fn run(argv: &[OsString]) -> ExitCode {
         Ok(_) if argv.len() <= 1 => Ok(Reply::page(help::page(&mut tree, &[]))),
         Ok(_) => parse_and_run(&early, &mut tree, argv),
     };
+    if let Err(trouble) = &answer {
+        traced::keep(&early, argv, trouble);
+    }
     out::finish(&early, answer.map_err(|trouble| misuse::with_help(trouble, &tree, argv)))
 }
 

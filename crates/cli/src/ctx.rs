@@ -10,7 +10,7 @@ use runtime::query;
 use runtime::redact::{Redactor, Secrets};
 use runtime::trace::Asked;
 use runtime::words::{self, Lang, LangSources, UnknownLang};
-use runtime::workspace::{self, DIR_NAME, Found, OwnerRule, Places, Refusal, Root, StateDir};
+use runtime::workspace::{self, Found, OwnerRule, Places, Refusal, Root, StateDir};
 
 use crate::trouble::{self, Trouble};
 
@@ -136,6 +136,18 @@ impl Ctx {
         }
     }
 
+    /// The context of a command line that may not even be one.
+    pub fn early(early: &Early, argv: &[OsString]) -> Self {
+        let words: Vec<&str> = argv.iter().skip(1).filter_map(|word| word.to_str()).collect();
+        Self {
+            lang: early.lang_or_default(),
+            form: early.form,
+            asked: early.asked.clone(),
+            named: value_of(&words, "--workspace").map(PathBuf::from),
+            owner: OwnerRule::Anyone,
+        }
+    }
+
     /// A sentence of the catalogue.
     pub fn say(&self, key: &str) -> String {
         words::say(self.lang, key, &[])
@@ -180,10 +192,7 @@ impl Ctx {
         match workspace::look(&root, &self.places()?) {
             Ok(Found::Absent) => Ok(None),
             Ok(Found::Ours(dir)) => Ok(Some(dir)),
-            Ok(Found::Foreign(why)) => {
-                let path = root.path.join(DIR_NAME);
-                Err(trouble::of_workspace(&Refusal::Foreign { path, why }))
-            }
+            Ok(Found::Foreign(why)) => Err(trouble::of_workspace(&workspace::foreign(&root, why))),
             Err(refusal) => Err(trouble::of_workspace(&refusal)),
         }
     }

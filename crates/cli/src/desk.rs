@@ -6,9 +6,10 @@ use std::fs::DirBuilder;
 use std::io::IsTerminal as _;
 use std::os::unix::fs::DirBuilderExt as _;
 
-use edge::door::{self, Ask, Client, ClientError, Launcher, Refusal, Reply, Taken};
+use edge::door::{self, Ask, Client, ClientError, Launcher, LoopSay, Refusal, Reply, Taken};
 use edge::problem::{Place, Raised};
 use kernel::errors::{Class, Code, Machine};
+use kernel::machine::At;
 use runtime::workspace::{self, Root, StateDir, Trust};
 use serde_json::json;
 
@@ -24,19 +25,70 @@ pub struct Desk {
     trace: String,
 }
 
-/// Makes the workspace ready, asks for trust where it is missing, and connects to its engine,
+/// Asks for trust where it is missing, makes the workspace ready, and connects to its engine,
 /// starting one when none answers.
 ///
 /// # Errors
 /// When the workspace can't be used, nobody trusts it, or no engine answers.
 pub fn open(ctx: &Ctx) -> Result<Desk, Trouble> {
+    trusted(ctx, &ctx.root()?)?;
+    started(ctx)
+}
+
+/// The same for what takes nothing into hands that has not been taken already: to hold, end or
+/// judge work needs no trust, least of all when the work itself has changed the settings.
+///
+/// # Errors
+/// When the workspace can't be used, or no engine answers.
+pub fn steer(ctx: &Ctx) -> Result<Desk, Trouble> {
+    let Some(dir) = ctx.state_dir()? else { return started(ctx) };
+    let Some(socket) = ctx.places()?.socket(&dir.workspace_id) else { return started(ctx) };
+    match door::connect_running(&socket) {
+        Ok(client) => Ok(Desk { client, dir, trace: ctx.asked.trace_id.clone() }),
+        Err(ClientError::Silent) => Err(silent(&dir)),
+        Err(_) => started(ctx),
+    }
+}
+
+/// A desk for these words: trust is asked for when one of them lets more happen than before.
+///
+/// # Errors
+/// As [`open`] and [`steer`].
+pub fn for_says(ctx: &Ctx, says: &[LoopSay]) -> Result<Desk, Trouble> {
+    if says.iter().any(widens) { open(ctx) } else { steer(ctx) }
+}
+
+/// Whether a word lets more happen than before.
+const fn widens(say: &LoopSay) -> bool {
+    match say {
+        LoopSay::Create { .. }
+        | LoopSay::Edit { .. }
+        | LoopSay::AddTask { .. }
+        | LoopSay::EditTask { .. }
+        | LoopSay::RequeueTask { .. }
+        | LoopSay::Start { .. }
+        | LoopSay::Resume
+        | LoopSay::Retry
+        | LoopSay::Reopen
+        | LoopSay::Signal { .. } => true,
+        LoopSay::Delete
+        | LoopSay::RemoveTask { .. }
+        | LoopSay::ReorderTasks { .. }
+        | LoopSay::Mode { .. }
+        | LoopSay::Pause { .. }
+        | LoopSay::Stop { .. }
+        | LoopSay::Answer { .. }
+        | LoopSay::Complete { .. } => false,
+    }
+}
+
+fn started(ctx: &Ctx) -> Result<Desk, Trouble> {
     let (root, places) = (ctx.root()?, ctx.places()?);
     let dir = workspace::create(&root, &places).map_err(|why| trouble::of_workspace(&why))?;
-    trusted(ctx, &root, &dir)?;
     // Broken settings are told here and not by an engine that does not start.
     ctx.settings()?;
     let launcher = launcher(ctx, &root, &dir)?;
-    let client = door::connect_or_start(&launcher).map_err(|why| of_client(&why))?;
+    let client = door::connect_or_start(&launcher).map_err(|why| of_client(&why, &dir))?;
     Ok(Desk { client, dir, trace: ctx.asked.trace_id.clone() })
 }
 
@@ -50,7 +102,7 @@ pub fn running(ctx: &Ctx) -> Result<Option<Desk>, Trouble> {
     match door::connect_running(&socket) {
         Ok(client) => Ok(Some(Desk { client, dir, trace: ctx.asked.trace_id.clone() })),
         Err(ClientError::NotRunning) => Ok(None),
-        Err(why) => Err(of_client(&why)),
+        Err(why) => Err(of_client(&why, &dir)),
     }
 }
 
@@ -72,7 +124,7 @@ impl Desk {
     /// # Errors
     /// The refusal, or that the engine went away.
     pub fn ask(&mut self, ask: &Ask) -> Result<Reply, Trouble> {
-        match self.client.ask(ask).map_err(|why| of_client(&why))? {
+        match self.client.ask(ask).map_err(|why| of_client(&why, &self.dir))? {
             Reply::Refused(refusal) | Reply::Taken { refused: Some(refusal), .. } => {
                 Err(of_refusal(&refusal))
             }
@@ -95,20 +147,26 @@ impl Desk {
             | Reply::Status(_)
             | Reply::Left
             | Reply::Noted
-            | Reply::Refused(_) => Err(of_client(&ClientError::Gone)),
+            | Reply::Refused(_) => Err(of_client(&ClientError::Gone, &self.dir)),
         }
     }
 }
 
-/// Asks a person once, inline, on a terminal; elsewhere it waits for `workspace trust`.
-fn trusted(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<(), Trouble> {
+/// Asks a person once, inline, on a terminal; elsewhere it waits for `workspace trust`. Nothing is
+/// made before the answer.
+fn trusted(ctx: &Ctx, root: &Root) -> Result<(), Trouble> {
     let places = ctx.places()?;
+    // Foreign state is told as that, and not as one that nobody trusts.
+    ctx.state_dir()?;
     let standing = workspace::standing(root, &places).map_err(|why| trouble::of_workspace(&why))?;
     match standing.trust {
         Trust::Trusted => return Ok(()),
         Trust::Untrusted | Trust::Changed => {}
     }
-    let details = json!({ "path": root.path.display().to_string() });
+    let mut details = json!({ "path": root.path.display().to_string() });
+    if standing.trust == Trust::Changed {
+        details["kind"] = json!("changed");
+    }
     let untrusted = || trouble::refused(Machine::Workspace, "untrusted", details.clone());
     let at_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if !at_terminal {
@@ -117,7 +175,8 @@ fn trusted(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<(), Trouble> {
     if ask_trust(ctx, root, &standing) == Answer::No {
         return Err(untrusted());
     }
-    workspace::give(root, dir, &places, standing.settings.as_deref())
+    workspace::create(root, &places)
+        .and_then(|dir| workspace::give(root, &dir, &places, standing.settings.as_deref()))
         .map_err(|why| trouble::of_workspace(&why))
 }
 
@@ -149,7 +208,7 @@ pub fn io(path: &str, why: &std::io::Error) -> Trouble {
     ];
     let found = known.into_iter().find(|(kind, _)| *kind == why.kind());
     let kind = found.map_or("interrupted", |(_, word)| word);
-    trouble::class(Class::Io, json!({ "kind": kind, "path": path }))
+    trouble::class(Class::Io, json!({ "kind": kind, "path": path })).because(why)
 }
 
 /// A refusal of the door as trouble.
@@ -172,7 +231,7 @@ pub fn of_refusal(refusal: &Refusal) -> Trouble {
     }
 }
 
-fn of_client(why: &ClientError) -> Trouble {
+fn of_client(why: &ClientError, dir: &StateDir) -> Trouble {
     match why {
         ClientError::NeedsPerson => trouble::refused(Machine::Door, "needs_person", json!({})),
         ClientError::Version { ours, theirs, in_flight } => trouble::refused(
@@ -191,7 +250,21 @@ fn of_client(why: &ClientError) -> Trouble {
         ClientError::Gone | ClientError::NotRunning => {
             trouble::class(Class::Journal, json!({ "kind": "engine_gone" }))
         }
-        ClientError::Silent => trouble::class(Class::Journal, json!({ "kind": "engine_silent" })),
+        ClientError::Silent => silent(dir),
         ClientError::Io(why) => io("socket", why),
     }
+}
+
+/// An engine that holds the journal and does not answer is named, so that a person can wake or end
+/// that process and no other.
+fn silent(dir: &StateDir) -> Trouble {
+    let Some(owner) = journal::owner(&dir.journal()) else {
+        return trouble::refused(Machine::Journal, "locked", json!({}));
+    };
+    let details = json!({
+        "kind": "silent", "pid": owner.pid, "version": owner.version,
+        "since": kernel::loops::view::rfc3339(At(owner.since_ms)),
+        "help": format!("kill -CONT {}", owner.pid),
+    });
+    trouble::refused(Machine::Journal, "locked", details)
 }

@@ -10,6 +10,7 @@ mod live;
 mod misuse;
 mod out;
 mod table;
+mod traced;
 mod trouble;
 
 use std::ffi::OsString;

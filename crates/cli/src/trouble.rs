@@ -38,7 +38,7 @@ pub fn unknown_lang(unknown: &UnknownLang) -> Trouble {
 
 /// A workspace that cannot be used as asked.
 pub fn of_workspace(refusal: &Refusal) -> Trouble {
-    Raised::new(refusal.code(), refusal.details())
+    Raised::new(refusal.code(), refusal.details()).because(refusal)
 }
 
 /// Settings that cannot be used; the first fault speaks, all are listed.
@@ -62,5 +62,5 @@ pub fn of_faults(faults: &[config::Fault]) -> Trouble {
 
 /// A question to the journal that has no answer.
 pub fn of_query(refusal: &query::Refusal) -> Trouble {
-    Raised::new(refusal.code(), refusal.details())
+    Raised::new(refusal.code(), refusal.details()).because(refusal)
 }

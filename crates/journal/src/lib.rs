@@ -19,6 +19,6 @@ pub use contract::{
 };
 pub use export::{export_ndjson, ndjson_line};
 pub use fault::{Damage, Fault, Misuse};
-pub use lock::Owner;
+pub use lock::{Owner, owner};
 pub use memory::{Disk, Failure, Memory};
-pub use sqlite::{Reader, Repaired, SQLITE_VERSION_MIN, Sqlite, repair_head};
+pub use sqlite::{Reader, Repaired, SQLITE_VERSION_MIN, Sqlite, repair_head, verify_records};

@@ -66,6 +66,13 @@ fn name(file: &mut File, owner: &Owner) -> std::io::Result<()> {
     file.write_all(text.as_bytes())
 }
 
+/// Who last took the lock of this journal, if that can be read. Whether it still lives is told by
+/// the lock alone.
+#[must_use]
+pub fn owner(dir: &Path) -> Option<Owner> {
+    read(&mut File::open(dir.join(LOCK_FILE)).ok()?)
+}
+
 /// The owner may be in the middle of writing its name, so an unreadable one is no fault.
 fn read(file: &mut File) -> Option<Owner> {
     let mut text = String::new();

@@ -220,6 +220,38 @@ pub fn read_jsonl(text: &str, default_tool: &str, now: At) -> (Vec<NewTask>, Vec
     (tasks, errors)
 }
 
+/// What a line may say: the fields that are taken, and those that a drawn task file holds beside
+/// them.
+const FIELDS: [&str; 11] = [
+    "description",
+    "tool",
+    "mode",
+    "prompt_template",
+    "command",
+    "on_error",
+    "task_id",
+    "order",
+    "created_at",
+    "updated_at",
+    "ext",
+];
+
+/// Fields of a task file that mean nothing, by the line they stand in. Their lines are loaded.
+#[must_use]
+pub fn unknown_fields(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (index, line) in text.lines().enumerate() {
+        let Ok(fields) = serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(line) else {
+            continue;
+        };
+        let names = fields.into_iter().map(|(name, _)| name);
+        let unknown = names.filter(|name| !FIELDS.contains(&name.as_str()));
+        found.extend(unknown.map(|name| (index + 1, name.chars().take(80).collect())));
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,6 +294,12 @@ mod tests {
         assert_eq!(tasks[1].on_error, Some(OnError::Pause));
         let named: Vec<_> = errors.iter().map(|e| (e.line, e.field)).collect();
         assert_eq!(named, [(3, "line"), (4, "command")]);
+    }
+
+    #[test]
+    fn a_field_that_means_nothing_is_named() {
+        let text = "{\"description\":\"a\",\"frob\":1}\n{oops\n{\"description\":\"b\",\"ext\":{}}";
+        assert_eq!(unknown_fields(text), [(1, "frob".to_owned())]);
     }
 
     #[test]

@@ -36,7 +36,10 @@ impl Became {
 /// An unknown call, a refusal, or that no engine answers.
 pub fn say(ctx: &Ctx, id: &str, say: CallSay) -> Result<Reply, Trouble> {
     let known = known::run_of(ctx, id, Kind::Call)?;
-    let mut desk = desk::open(ctx)?;
+    let mut desk = match say {
+        CallSay::Allow => desk::open(ctx)?,
+        CallSay::Deny { .. } | CallSay::Settle { .. } | CallSay::Stop => desk::steer(ctx)?,
+    };
     let trace = desk.trace();
     desk.take(&Ask::Call { run: known.head.run.clone(), trace, say })?;
     let after = known::run_of(ctx, &known.head.run, Kind::Call)?;

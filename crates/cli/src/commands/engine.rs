@@ -3,6 +3,7 @@
 
 use std::io::Write as _;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use clap::Subcommand;
 use edge::door::{self, Ask, EnginePlan, Ready, ServeError, VERSION};
@@ -13,6 +14,7 @@ use kernel::policy;
 use runtime::config::LoopMode;
 use runtime::engine::Halt;
 use runtime::host::{self, HostError, Place};
+use runtime::trace;
 use runtime::workspace::{self, Trust};
 use serde_json::{Value, json};
 
@@ -93,6 +95,8 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
     let (root, places) = (ctx.root()?, ctx.places()?);
     let dir = workspace::create(&root, &places).map_err(|why| trouble::of_workspace(&why))?;
     let settings = ctx.settings()?.settings;
+    // Old traces go when an engine starts; one that stays costs only its space.
+    drop(trace::sweep(&dir.path, SystemTime::now(), settings.trace.keep_days));
     let exe = std::env::current_exe().map_err(|why| desk::io("loopwright", &why))?;
     let trust_of = move || match workspace::standing(&root, &places).map(|at| at.trust) {
         Ok(Trust::Trusted) => policy::Trust::Trusted,

@@ -42,7 +42,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
 pub fn one(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let known = known::run_of(ctx, id, Kind::Loop)?;
     let desk = match known.head.status.as_str() {
-        "running" => Some(desk::open(ctx)?),
+        "running" => Some(desk::steer(ctx)?),
         _ => None,
     };
     live::follow(ctx, desk, &known.head.run, Follow::Watching)

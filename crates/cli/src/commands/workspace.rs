@@ -65,7 +65,7 @@ fn status(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
 }
 
 /// Below a shim nobody is a person, and who cannot be seen is not taken for one.
-fn person() -> Result<(), Trouble> {
+pub fn person() -> Result<(), Trouble> {
     match speaker(std::process::id().cast_signed()) {
         Speaker::Person => Ok(()),
         Speaker::Agent { .. } | Speaker::Unseen => Err(of(Refusal::NeedsPerson)),
@@ -76,8 +76,7 @@ fn trust(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
     person()?;
     let standing = workspace::standing(root, places).map_err(of)?;
     if let Found::Foreign(why) = workspace::look(root, places).map_err(of)? {
-        let path = root.path.join(workspace::DIR_NAME);
-        return Err(of(Refusal::Foreign { path, why }));
+        return Err(of(workspace::foreign(root, why)));
     }
     let answer = match standing.trust {
         Trust::Trusted => Answer::Yes,

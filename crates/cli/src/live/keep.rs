@@ -46,7 +46,7 @@ impl Keep {
         if self.desk.ask(&Ask::Status).is_ok() {
             return Ok(Door::Open);
         }
-        self.desk = desk::open(ctx)?;
+        self.desk = desk::steer(ctx)?;
         Ok(Door::Again)
     }
 

@@ -130,10 +130,12 @@ fn ended(ctx: &Ctx, life: &Life, kind: Kind, result: &ActionResult, at: At) -> S
     let began = life.phase.action().map_or(at, |action| action.started_at);
     let (action, time) = (action(ctx, kind), spent(at.since(began)));
     let (key, why) = match result {
+        // That the checks ran says nothing about what they found.
+        ActionResult::Ok if kind == Kind::Validate => ("lc-line-ran", String::new()),
         ActionResult::Ok => ("lc-line-ok", String::new()),
         ActionResult::Failed { message } => ("lc-line-failed", message.clone()),
         ActionResult::Blocked { code, message } => {
-            ("lc-line-blocked", format!("[{code}] {message}"))
+            ("lc-line-blocked", page::blocked(ctx, code, message))
         }
         ActionResult::Dropped => return indented(&ctx.say("lc-line-dropped")),
     };

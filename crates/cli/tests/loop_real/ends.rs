@@ -89,6 +89,8 @@ fn a_red_validation_stands_still_and_says_why() {
     assert_eq!(ran.code, 4, "{ran:?}");
     assert!(ran.out.contains("failed, 0 passed, 1 failed"), "{}", ran.out);
     assert!(ran.out.contains("paused") && ran.out.contains("next:"), "{}", ran.out);
+    assert!(ran.out.contains("validate: ran"), "that it ran is no success: {}", ran.out);
+    assert!(!ran.out.contains("used up"), "nothing was tried: {}", ran.out);
     let id = house.data(&["loop", "list"])["loops"][0]["loop_id"].as_str().unwrap().to_owned();
     assert_eq!(house.show(&id)["ext"]["pause"]["reason"], "stuck");
     // What was missing comes, and the loop goes on.
@@ -103,6 +105,17 @@ fn a_loop_without_a_way_to_break_it_down_is_blocked_and_not_left_running() {
     let ran = house.run(&["loop", "run", "think of something", "--auto", "--json"]);
     assert_eq!(ran.code, 4, "{ran:?}");
     assert_eq!(ran.json()["data"]["ext"]["pause"]["reason"], "blocked");
+    let told = house.run(&["loop", "run", "think of something", "--auto"]).out;
+    assert!(told.contains("agents come in a later version") && !told.contains("E001"), "{told}");
+}
+
+#[test]
+fn reg_a_failed_task_shows_what_it_printed() {
+    let house = House::new();
+    house.write("bad.sh", "echo first\necho the cause >&2\nexit 1\n");
+    let ran = house.run(&["loop", "run", "x", "--auto", "--task", "sh bad.sh"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.out.contains("| the cause") && ran.out.contains("call tail call-"), "{}", ran.out);
 }
 
 #[test]

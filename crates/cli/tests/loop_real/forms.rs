@@ -17,6 +17,16 @@ fn a_broken_line_is_named_and_the_rest_runs() {
     assert!(ran.err.contains("warning[E_INVALID_ARGS]: tasks.jsonl, line 2"), "{}", ran.err);
     assert!(house.has("a") && house.has("proof"));
     assert_eq!(house.read("tasks.jsonl"), text, "the file is kept as it is");
+    house.write("odd.jsonl", "{\"description\":\"o\",\"command\":\"true\",\"frob\":1}");
+    let odd = house.run(&["loop", "create", "--title", "x", "--tasks", "odd.jsonl"]);
+    assert_eq!(odd.code, 0, "{odd:?}");
+    assert!(odd.err.contains("odd.jsonl, line 1: frob"), "{}", odd.err);
+    house.write("empty.jsonl", "{oops\n");
+    let total = house.data(&["loop", "list"])["total"].clone();
+    let empty = house.run(&["loop", "run", "x", "--tasks", "empty.jsonl"]);
+    assert_eq!(empty.code, 2, "{empty:?}");
+    assert!(empty.err.contains("no line of empty.jsonl is a task"), "{}", empty.err);
+    assert_eq!(house.data(&["loop", "list"])["total"], total, "nothing was made");
     let none = house.run(&["loop", "run", "x", "--tasks", "none.jsonl", "--json"]);
     assert_eq!((none.code, &none.json()["error"]["code"]), (1, &json!("E_IO")), "{none:?}");
 }

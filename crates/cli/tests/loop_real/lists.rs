@@ -34,6 +34,37 @@ fn a_foreign_document_is_listed_apart() {
     assert_eq!(foreign["loops"][0]["loop_id"], "loop-foreign");
     assert_eq!((&foreign["total"], &foreign["loops"][0]["status"]), (&json!(1), &json!("foreign")));
     assert_eq!(house.data(&["loop", "list"])["loops"][0]["loop_id"], json!(id));
+    let listed = house.run(&["loop", "list"]);
+    assert!(
+        listed.err.contains("1 loop documents") && listed.err.contains("--foreign"),
+        "{listed:?}"
+    );
+}
+
+#[test]
+fn reg_a_lost_journal_is_not_silent() {
+    let house = House::new();
+    house.create(&[]);
+    assert_eq!(house.run(&["engine", "stop"]).code, 0);
+    std::fs::remove_dir_all(house.work.join(".loop/journal")).unwrap();
+    let listed = house.run(&["loop", "list"]);
+    assert!(listed.err.contains("--foreign"), "{listed:?}");
+}
+
+#[test]
+fn reg_a_loop_that_no_engine_drives_says_so() {
+    let house = House::new();
+    let ran = house.data(&["loop", "run", "x", "--auto", "--detach", "--task", "sh gate.sh one"]);
+    let id = ran["loop_id"].as_str().unwrap().to_owned();
+    house.until_began("one");
+    let shown = house.show(&id);
+    assert_eq!((&shown["run_id"], &shown["machine"]), (&json!(id), &json!("loop")));
+    assert!(shown["trace_id"].as_str().unwrap().starts_with("trace_"), "{shown}");
+    assert_eq!(shown["ext"]["no_engine"], false);
+    crate::kit::signal(house.engine_pid(), rustix::process::Signal::KILL);
+    let alone = house.run(&["loop", "show", &id]).out;
+    assert!(alone.contains(&format!("loopwright loop watch {id}")), "{alone}");
+    assert_eq!(house.show(&id)["ext"]["no_engine"], true);
 }
 
 #[test]

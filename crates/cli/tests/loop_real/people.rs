@@ -26,6 +26,8 @@ fn the_menu_waits_and_is_answered() {
     house.data(&["loop", "answer", &id, "1"]);
     menu();
     assert!(house.has("proof"));
+    let shown = house.run(&["loop", "answer", &id, "4"]);
+    assert!(shown.out.contains("touch proof") && !shown.out.contains("<!--"), "{shown:?}");
     let none = house.run(&["loop", "answer", &id, "develop", "--json"]);
     assert_eq!(none.json()["error"]["code"], "loop.nothing_pending", "{none:?}");
     house.data(&["loop", "answer", &id, "validate"]);

@@ -40,6 +40,56 @@ fn pause_now_cuts_and_the_task_runs_again() {
 }
 
 #[test]
+fn reg_what_narrows_needs_no_trust_and_what_widens_does() {
+    let house = House::new();
+    let id = house.started(&GATED);
+    house.until_began("one");
+    house.write("loopwright.toml", "[loop]\nerror_limit = 2\n");
+    for args in [
+        &["loop", "resume", &id][..],
+        &["loop", "task", "add", &id, "--command", "true"],
+        &["loop", "create", "--title", "x"],
+        &["loop", "run", "x", "--task", "true"],
+    ] {
+        let ran = house.run(&[args, &["--json"]].concat());
+        let error = ran.json()["error"].clone();
+        assert_eq!(error["code"], "workspace.untrusted", "{args:?}: {ran:?}");
+        assert!(error["message"].as_str().unwrap().contains("changed since"), "{error}");
+    }
+    let calls = house.data(&["call", "list", "--state", "Started"]);
+    let call = calls[0]["run_id"].as_str().unwrap().to_owned();
+    for args in [
+        &["loop", "mode", &id, "interactive"][..],
+        &["loop", "task", "rm", &id, "task-002"],
+        &["loop", "pause", &id],
+        &["call", "stop", &call],
+        &["loop", "stop", &id],
+        &["loop", "delete", &id],
+    ] {
+        // The machine may say that it is busy; nobody asks for trust.
+        let ran = house.run(args);
+        assert!(!ran.err.contains("untrusted"), "{args:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn reg_a_held_engine_is_named() {
+    let house = House::new();
+    let id = house.started(&GATED);
+    house.until_began("one");
+    let pid = house.engine_pid();
+    signal(pid, Signal::STOP);
+    let table = [&["loop", "pause", &id][..], &["engine", "status"], &["engine", "stop"]];
+    let ran: Vec<Ran> = table.iter().map(|args| house.run(args)).collect();
+    signal(pid, Signal::CONT);
+    for (args, ran) in table.iter().zip(ran) {
+        assert!(ran.err.contains("journal.locked"), "{args:?}: {ran:?}");
+        assert!(ran.err.contains(&format!("kill -CONT {pid}")), "{args:?}: {ran:?}");
+    }
+    assert_eq!(house.status(&id), "running");
+}
+
+#[test]
 fn stop_ends_it_with_a_reason_and_retry_takes_it_up() {
     let house = House::new();
     let id = house.create(&GATED);

@@ -108,6 +108,8 @@ fn runs_are_found_by_the_beginning_of_their_id() {
         all.collect()
     };
     assert_eq!(ids(&["runs", "--json"]), [CALLS[1], CALLS[0], LOOPS[1], LOOPS[0]]);
+    let first = house.run(&["runs", "--json"]).json()["data"][0].clone();
+    assert_eq!(first["trace_id"], "trace_0123456789abcdef0123456789abcdef");
     assert_eq!(ids(&["runs", "--machine", "loop", "--json"]), [LOOPS[1], LOOPS[0]]);
     assert_eq!(ids(&["runs", "--state", "SETTLED", "--json"]), [CALLS[0]]);
     let shown = house.run(&["show", "call-0001", "--json"]).json()["data"].clone();
@@ -174,6 +176,44 @@ fn a_damaged_journal_is_named_and_ends_with_ten() {
 }
 
 #[test]
+fn reg_a_lost_head_file_is_no_dead_end() {
+    let house = House::filled();
+    let head = house.state().join("journal/head");
+    std::fs::remove_file(&head).unwrap();
+    let listed = house.run(&["runs", "--json"]);
+    assert_eq!(
+        (listed.code, &listed.json()["error"]["details"]["what"]),
+        (10, &json!("journal/head"))
+    );
+    let ran = house.run(&["journal", "verify", "--json"]);
+    let error = ran.json()["error"].clone();
+    assert_eq!((ran.code, &error["code"]), (10, &json!("E_JOURNAL")), "{}", ran.out);
+    assert!(error["details"]["records"].as_u64().unwrap() > 0, "{error}");
+    assert_eq!(error["commands"], json!(["loopwright journal repair-head"]));
+    let trace = error["trace_id"].as_str().unwrap();
+    let kept = house.run(&["trace", trace, "--json"]).json()["data"].clone();
+    assert_eq!((&kept[0]["code"], &kept[0]["argv"][2]), (&json!("E_JOURNAL"), &json!("verify")));
+    assert!(kept[0]["source"].as_str().unwrap().contains("head file"), "{kept}");
+    let mut agent = house.command(&["journal", "repair-head"]);
+    let agent = agent.env("LOOPWRIGHT_CALL_ID", "call-1").output().unwrap();
+    assert_eq!((agent.status.code(), head.exists()), (Some(6), false), "only a person may");
+    assert_eq!(house.run(&["journal", "repair-head"]).code, 0);
+    assert_eq!(house.run(&["journal", "verify"]).code, 0);
+    assert_eq!(house.run(&["runs", "--json"]).json()["data"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn reg_broken_settings_are_told_beside_a_list() {
+    let house = House::filled();
+    let dir = house.home.join(".config/loopwright");
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("config.toml"), "[loop\n").unwrap();
+    let ran = house.run(&["runs"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("warning[E_INVALID_ARGS]"), "{}", ran.err);
+}
+
+#[test]
 fn foreign_state_is_not_read_until_it_is_adopted() {
     let house = House::filled();
     std::fs::rename(house.state(), house.work.join("x")).unwrap();
@@ -181,6 +221,8 @@ fn foreign_state_is_not_read_until_it_is_adopted() {
     std::fs::copy(house.work.join("x/owner.json"), house.state().join("owner.json")).unwrap();
     let ran = house.run(&["runs", "--json"]);
     assert_eq!((ran.code, &ran.json()["error"]["code"]), (3, &json!("workspace.foreign_state")));
+    let origin = ran.json()["error"]["details"]["origin"].clone();
+    assert!(origin.as_str().unwrap().ends_with("work"), "{origin}");
     assert_eq!(
         house.run(&["workspace", "status", "--json"]).json()["data"]["state_dir"],
         "foreign"

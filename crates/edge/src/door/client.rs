@@ -18,7 +18,10 @@ use super::wire::{Ask, PROTOCOL, Reply, VERSION};
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Between two tries.
 const EVERY: Duration = Duration::from_millis(5);
-/// How long the engine may take to answer before its owner is named instead.
+/// How long the engine may take to say that it is there before its owner is named instead: it
+/// answers that from memory, so a longer silence is a process that is held.
+const HELLO_WAIT: Duration = Duration::from_secs(5);
+/// The same for work, which may wait for a slow disk.
 const ANSWER_WAIT: Duration = Duration::from_secs(60);
 
 /// Why there is no answer.
@@ -98,11 +101,12 @@ fn exchange(stream: &mut BufReader<UnixStream>, ask: &Ask) -> Result<Reply, Clie
 /// `NotRunning` when none answers; the version refusal when it is another build's.
 pub fn connect_running(socket: &Path) -> Result<Client, ClientError> {
     let stream = UnixStream::connect(socket).map_err(|_| ClientError::NotRunning)?;
-    stream.set_read_timeout(Some(ANSWER_WAIT))?;
+    stream.set_read_timeout(Some(HELLO_WAIT))?;
     let mut stream = BufReader::new(stream);
     let hello = Ask::Hello { version: VERSION.to_owned(), protocol: PROTOCOL };
     match exchange(&mut stream, &hello) {
         Ok(Reply::Hello { version, status, .. }) if version == VERSION => {
+            stream.get_ref().set_read_timeout(Some(ANSWER_WAIT))?;
             Ok(Client { stream, engine: status })
         }
         Ok(Reply::Hello { version, status, .. }) => Err(ClientError::Version {

@@ -35,6 +35,8 @@ pub struct Raised {
     pub allowed: Option<Vec<String>>,
     /// Where.
     pub place: Place,
+    /// What the part that failed said itself: for the trace, never shown.
+    pub source: Option<String>,
 }
 
 /// How it is shown.
@@ -81,7 +83,7 @@ pub struct Problem {
 impl Raised {
     /// Something that went wrong, with its facts.
     pub fn new(code: Code, details: Value) -> Self {
-        Self { code, details, allowed: None, place: Place::default() }
+        Self { code, details, allowed: None, place: Place::default(), source: None }
     }
 
     /// The same with its place.
@@ -89,6 +91,12 @@ impl Raised {
     pub fn at(self, place: Place) -> Self {
         let machine = place.machine.clone().or(self.place.machine);
         Self { place: Place { machine, ..place }, ..self }
+    }
+
+    /// The same with what the part that failed said itself.
+    #[must_use]
+    pub fn because(self, source: &dyn std::fmt::Display) -> Self {
+        Self { source: Some(source.to_string()), ..self }
     }
 
     /// The exit code of a command that ends with it.

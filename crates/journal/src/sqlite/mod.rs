@@ -11,6 +11,7 @@ mod schema;
 mod writer;
 
 pub use reader::Reader;
+pub use reader::verify_records;
 pub use repair::{Repaired, repair_head};
 pub use schema::SQLITE_VERSION_MIN;
 pub use writer::Sqlite;

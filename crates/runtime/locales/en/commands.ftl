@@ -42,6 +42,7 @@ cmd-call-tail = What a call prints
 cmd-journal = The journal: check, export, count
 cmd-journal-verify = Read every record and check every hash
 cmd-journal-export = Every record as one line of JSON
+cmd-journal-repair-head = Take the journal as it is after a complete check, when only its head file is wrong
 cmd-journal-stats = Sizes and counts
 cmd-graph = The states and moves of a machine
     .machine = call or loop

@@ -22,6 +22,8 @@ col-value = value
 
 reads-no-runs = No runs yet.
 reads-no-calls = No calls yet.
+reads-head-repaired = Every record was checked; the head file now ends at { $now }.
+reads-head-lost = Acknowledged up to { $was }: { $lost } records are lost.
 reads-no-journal = Nothing was recorded here yet.
 reads-no-changes = No changes are recorded.
 reads-open-call = { $call } has not ended; its changes are not known yet.

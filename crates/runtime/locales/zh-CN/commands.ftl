@@ -42,6 +42,7 @@ cmd-call-tail = 一次调用的输出
 cmd-journal = 日志：检查、导出、统计
 cmd-journal-verify = 读取每条记录并核对每个哈希
 cmd-journal-export = 每条记录输出为一行 JSON
+cmd-journal-repair-head = 只有头文件有误时，完整校验后按现状接受日志
 cmd-journal-stats = 大小与数量
 cmd-graph = 状态机的状态与转移
     .machine = call 或 loop

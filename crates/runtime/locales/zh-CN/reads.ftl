@@ -22,6 +22,8 @@ col-value = 值
 
 reads-no-runs = 还没有任何运行。
 reads-no-calls = 还没有任何调用。
+reads-head-repaired = 已校验每条记录；头文件现在止于 { $now }。
+reads-head-lost = 曾确认到 { $was }：丢失 { $lost } 条记录。
 reads-no-journal = 此处还没有任何记录。
 reads-no-changes = 没有记录任何改动。
 reads-open-call = { $call } 尚未结束，其改动未知。

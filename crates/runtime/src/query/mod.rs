@@ -19,4 +19,4 @@ pub use log::{Logged, log};
 pub use output::{Output, Pipe, SHOWN_BYTES_MAX, exit_recorded, output, read_from};
 pub use refusal::{Refusal, of_fault};
 pub use replay::{Agrees, Replayed, Stepped, replay};
-pub use show::{at_ms, listed, show};
+pub use show::{at_ms, facts, listed, show, trace_of};

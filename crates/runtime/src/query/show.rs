@@ -1,12 +1,13 @@
 //! One run as JSON: the facts every run has, then what its machine has to say.
 
-use journal::Head;
+use journal::{Head, Journal};
 use kernel::loops;
 use kernel::run::State;
 use serde_json::{Map, Value, json};
 
 use super::call_view::call_view;
 use super::fold::Folded;
+use super::refusal::Refusal;
 
 /// A moment as RFC 3339 in UTC, to the millisecond.
 #[must_use]
@@ -29,11 +30,7 @@ pub fn listed(head: &Head) -> Value {
 #[must_use]
 pub fn show(head: &Head, folded: &Folded) -> Value {
     let mut all = Map::new();
-    let facts = json!({
-        "run_id": head.run, "machine": head.machine, "parent": parent(head), "seq": folded.seq,
-        "created_at": at_ms(head.created_ms), "updated_at": at_ms(folded.updated_ms),
-        "trace_id": folded.trace, "state": folded.state.status(), "ended": folded.state.ended(),
-    });
+    let facts = facts(head, folded);
     let own = match &folded.state {
         State::Call(state) => call_view(&head.run, state),
         State::Loop(state) => loop_view(state, folded.seq),
@@ -44,6 +41,24 @@ pub fn show(head: &Head, folded: &Folded) -> Value {
         }
     }
     Value::Object(all)
+}
+
+/// The facts every run has.
+#[must_use]
+pub fn facts(head: &Head, folded: &Folded) -> Value {
+    json!({
+        "run_id": head.run, "machine": head.machine, "parent": parent(head), "seq": folded.seq,
+        "created_at": at_ms(head.created_ms), "updated_at": at_ms(folded.updated_ms),
+        "trace_id": folded.trace, "state": folded.state.status(), "ended": folded.state.ended(),
+    })
+}
+
+/// The trace of the command that began a run, from its first record.
+///
+/// # Errors
+/// When its records cannot be read.
+pub fn trace_of(journal: &dyn Journal, head: &Head) -> Result<Option<String>, Refusal> {
+    Ok(journal.read_run(&head.run, 0)?.into_iter().next().map(|record| record.trace))
 }
 
 fn parent(head: &Head) -> Value {

@@ -16,7 +16,10 @@ pub enum WhyRoot {
     /// It is the directory for temporary files itself.
     Temporary,
     /// It belongs to somebody else.
-    Owner,
+    Owner {
+        /// Whose it is.
+        uid: u32,
+    },
 }
 
 /// Why a state directory is not ours.
@@ -57,7 +60,7 @@ pub enum Refusal {
     NoDirectory { path: PathBuf },
     /// `.loop` came from elsewhere; nothing in it is read.
     #[error("foreign state in {}: {why:?}", path.display())]
-    Foreign { path: PathBuf, why: WhyForeign },
+    Foreign { path: PathBuf, why: WhyForeign, origin: Option<String> },
     /// There is nothing to adopt.
     #[error("the state is not foreign")]
     NotForeign,
@@ -98,8 +101,13 @@ impl Refusal {
     #[must_use]
     pub fn details(&self) -> Value {
         match self {
+            Self::Root { path, why: why @ WhyRoot::Owner { uid } } => {
+                json!({ "kind": "owner", "path": path, "why": why.word(), "uid": uid })
+            }
             Self::Root { path, why } => json!({ "path": path, "why": why.word() }),
-            Self::Foreign { path, why } => json!({ "path": path, "why": why.word() }),
+            Self::Foreign { path, why, origin } => {
+                json!({ "path": path, "why": why.word(), "origin": origin })
+            }
             Self::NotForeign | Self::NeedsPerson => json!({}),
             Self::NoDirectory { path } => json!({ "kind": "no_directory", "path": path }),
             Self::NoHome => json!({ "kind": "config_missing", "key": "HOME" }),
@@ -115,7 +123,7 @@ impl WhyRoot {
             Self::FileSystem => "file_system",
             Self::Home => "home",
             Self::Temporary => "temporary",
-            Self::Owner => "owner",
+            Self::Owner { .. } => "owner",
         }
     }
 }

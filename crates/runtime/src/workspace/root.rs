@@ -78,7 +78,9 @@ fn refused(path: &Path, uid: u32, places: &Places, rule: OwnerRule) -> Option<Wh
         return Some(WhyRoot::Temporary);
     }
     match rule {
-        OwnerRule::Own if uid != rustix::process::geteuid().as_raw() => Some(WhyRoot::Owner),
+        OwnerRule::Own if uid != rustix::process::geteuid().as_raw() => {
+            Some(WhyRoot::Owner { uid })
+        }
         OwnerRule::Own | OwnerRule::Anyone => None,
     }
 }
@@ -140,7 +142,7 @@ mod tests {
         let missing = find(Some(Path::new("none")), &home, &places, OwnerRule::Own);
         assert!(matches!(missing, Err(Refusal::NoDirectory { .. })));
         let others = refused(Path::new("/srv/x"), u32::MAX, &places, OwnerRule::Own);
-        assert_eq!(others, Some(WhyRoot::Owner));
+        assert_eq!(others, Some(WhyRoot::Owner { uid: u32::MAX }));
         assert_eq!(refused(Path::new("/srv/x"), u32::MAX, &places, OwnerRule::Anyone), None);
     }
 }

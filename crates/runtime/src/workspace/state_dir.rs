@@ -22,6 +22,8 @@ pub const DIR_NAME: &str = ".loop";
 const FORMAT: u32 = 1;
 /// `owner.json` is a few hundred bytes; more is not ours.
 const OWNER_BYTES_MAX: u64 = 4096;
+/// A longer path is not kept: escaped it must still fit the file with the rest.
+const PATH_BYTES_MAX: usize = 512;
 
 /// A state directory that is ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +51,9 @@ struct Owner {
     workspace_id: String,
     inode: u64,
     mac: String,
+    /// Where it was made, for whoever finds a copy. Nothing is judged by it.
+    #[serde(default)]
+    path: Option<String>,
 }
 
 impl StateDir {
@@ -108,6 +113,14 @@ pub fn look(root: &Root, places: &Places) -> Result<Found, Refusal> {
     })
 }
 
+/// The refusal of foreign state, with the place it says it was made at.
+#[must_use]
+pub fn foreign(root: &Root, why: WhyForeign) -> Refusal {
+    let path = root.path.join(DIR_NAME);
+    let origin = read_owner(&path).ok().flatten().and_then(|owner| owner.path);
+    Refusal::Foreign { path, why, origin }
+}
+
 /// The state directory, made if there is none.
 ///
 /// # Errors
@@ -118,7 +131,7 @@ pub fn create(root: &Root, places: &Places) -> Result<StateDir, Refusal> {
     }
     match look(root, places)? {
         Found::Ours(dir) => Ok(dir),
-        Found::Foreign(why) => Err(Refusal::Foreign { path: root.path.join(DIR_NAME), why }),
+        Found::Foreign(why) => Err(foreign(root, why)),
         Found::Absent => {
             let gone = io::Error::new(io::ErrorKind::NotFound, "it was just made");
             Err(Refusal::io(&root.path.join(DIR_NAME), &gone))
@@ -170,7 +183,7 @@ fn build(root: &Root, places: &Places) -> Result<(), Refusal> {
     let temp = root.path.join(format!("{DIR_NAME}.new-{random}"));
     let made = fs::DirBuilder::new().mode(0o700).create(&temp);
     made.map_err(|error| Refusal::io(&root.path.join(DIR_NAME), &error))?;
-    let built = fill(&temp, &random[..ID_DIGITS], places).and_then(|()| {
+    let built = fill(&temp, &root.path, &random[..ID_DIGITS], places).and_then(|()| {
         let target = root.path.join(DIR_NAME);
         match rustix::fs::renameat_with(CWD, &temp, CWD, &target, RenameFlags::NOREPLACE) {
             Ok(()) => durable::sync_dir(&root.path).map_err(|error| Refusal::io(&target, &error)),
@@ -185,13 +198,15 @@ fn build(root: &Root, places: &Places) -> Result<(), Refusal> {
     built
 }
 
-fn fill(dir: &Path, digits: &str, places: &Places) -> Result<(), Refusal> {
+fn fill(dir: &Path, root: &Path, digits: &str, places: &Places) -> Result<(), Refusal> {
     let failed = |error: io::Error| Refusal::io(dir, &error);
     let key = Key::read_or_make(places)?;
     let inode = fs::metadata(dir).map_err(failed)?.ino();
     let workspace_id = format!("ws-{digits}");
     let mac = key.mark(&["owner", &FORMAT.to_string(), &workspace_id, &inode.to_string()]);
-    let owner = Owner { format: FORMAT, workspace_id, inode, mac };
+    // One that would not fit is left out rather than make the file unreadable.
+    let path = Some(root.to_string_lossy().into_owned()).filter(|path| path.len() < PATH_BYTES_MAX);
+    let owner = Owner { format: FORMAT, workspace_id, inode, mac, path };
     let owner = serde_json::to_vec(&owner).expect("plain text and numbers");
     for (name, bytes) in [(".gitignore", b"*\n".as_slice()), ("owner.json", &owner)] {
         let mut options = fs::OpenOptions::new();

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use edge::door::TaskForm;
 use edge::problem;
+use kernel::errors::Class;
 use kernel::machine::At;
 use runtime::clock::Clock;
 use runtime::tasks::{self, LineError};
+use serde_json::json;
 
 use crate::ctx::Ctx;
-use crate::trouble::Trouble;
+use crate::trouble::{self, Trouble};
 use crate::{desk, out};
 
 /// Tasks given with a new loop.
@@ -27,7 +29,7 @@ pub struct TaskArgs {
 /// The tasks of a file, then those of the command line.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read or holds no task.
 pub fn forms(ctx: &Ctx, args: &TaskArgs) -> Result<Vec<TaskForm>, Trouble> {
     let mut all = match &args.tasks {
         Some(file) => of_file(ctx, file)?,
@@ -52,9 +54,20 @@ fn of_file(ctx: &Ctx, file: &Path) -> Result<Vec<TaskForm>, Trouble> {
     let bytes = std::fs::read(file).map_err(|why| desk::io(&name, &why))?;
     let default_tool = ctx.settings()?.settings.loops.develop.default_tool;
     let now = Clock::start(At(0)).now();
-    let (tasks, broken) = tasks::read_jsonl(&String::from_utf8_lossy(&bytes), &default_tool, now);
+    let text = String::from_utf8_lossy(&bytes);
+    let (tasks, broken) = tasks::read_jsonl(&text, &default_tool, now);
+    let warn = |text: &str| out::notice(&problem::warning(ctx.lang, "E_INVALID_ARGS", text));
     for line in &broken {
-        out::notice(&problem::warning(ctx.lang, "E_INVALID_ARGS", &told(ctx, &name, line)));
+        warn(&told(ctx, &name, line));
+    }
+    for (line, field) in tasks::unknown_fields(&text) {
+        let args: [(&str, &dyn std::fmt::Display); 3] =
+            [("file", &name), ("line", &line), ("field", &field)];
+        warn(&ctx.tell("lc-unknown-field", &args));
+    }
+    if tasks.is_empty() {
+        let details = json!({ "kind": "no_tasks", "path": name });
+        return Err(trouble::class(Class::InvalidArgs, details));
     }
     let form = |task: kernel::loops::NewTask| TaskForm {
         description: task.description,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::show;
 use crate::commands::known;
 use crate::ctx::Ctx;
-use crate::out::Reply;
+use crate::out::{self, Reply};
 use crate::table;
 use crate::trouble::{self, Trouble};
 
@@ -49,6 +49,13 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     }
     if args.foreign {
         return foreign(ctx);
+    }
+    // A lost journal would look like an empty one.
+    let strange = strangers(ctx)?.len();
+    if strange > 0 {
+        let text = ctx.tell("lc-foreign", &[("count", &strange)]);
+        let label = ctx.say("cli-notice");
+        out::notice(&ctx.tell("cli-line", &[("label", &label), ("text", &text)]));
     }
     let Some((_, journal)) = ctx.journal()? else { return answer(ctx, &[], 0, args) };
     let of = |refusal| trouble::of_query(&refusal);
@@ -116,7 +123,7 @@ fn cells(ctx: &Ctx, row: &Value) -> Vec<String> {
 }
 
 /// Files named like a loop's document that the journal does not know. Nothing of them runs.
-fn foreign(ctx: &Ctx) -> Result<Reply, Trouble> {
+fn strangers(ctx: &Ctx) -> Result<Vec<String>, Trouble> {
     let mut found = Vec::new();
     if let Some(dir) = ctx.state_dir()? {
         let known = match ctx.journal()? {
@@ -131,6 +138,11 @@ fn foreign(ctx: &Ctx) -> Result<Reply, Trouble> {
         }
     }
     found.sort();
+    Ok(found)
+}
+
+fn foreign(ctx: &Ctx) -> Result<Reply, Trouble> {
+    let found = strangers(ctx)?;
     let data: Vec<Value> = found
         .iter()
         .map(|id| json!({ "loop_id": id, "status": "foreign", "file": format!(".loop/{id}.json") }))

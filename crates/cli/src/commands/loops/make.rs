@@ -34,6 +34,9 @@ pub struct RunArgs {
     /// A loop that is there already.
     #[arg(long, value_name = "LOOP")]
     loop_id: Option<String>,
+    /// Do not follow.
+    #[arg(long)]
+    detach: bool,
 }
 
 /// `loop create`
@@ -69,7 +72,7 @@ pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
             let says = adding(tasks).chain([going.say()]).collect();
             let mut desk = desk::open(ctx)?;
             over(&mut desk, &known.head.run, says)?;
-            start::after(ctx, desk, &known.head.run)
+            follow(ctx, args, desk, &known.head.run)
         }
         (Some(text), None) => {
             let create = LoopSay::Create {
@@ -83,9 +86,13 @@ pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
             start::list(ctx, &lines)?;
             let says = std::iter::once(create).chain(adding(tasks)).chain([going.say()]);
             let id = made(&mut desk, says.collect())?;
-            start::after(ctx, desk, &id)
+            follow(ctx, args, desk, &id)
         }
     }
+}
+
+fn follow(ctx: &Ctx, args: &RunArgs, desk: Desk, id: &str) -> Result<Reply, Trouble> {
+    if args.detach { show::brief(ctx, id) } else { start::after(ctx, desk, id) }
 }
 
 /// Makes a loop and answers with it.

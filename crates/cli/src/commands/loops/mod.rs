@@ -6,6 +6,7 @@ mod forms;
 mod list;
 mod make;
 pub mod page;
+mod printed;
 mod said;
 mod show;
 mod signal;

@@ -1,9 +1,12 @@
 //! A loop as a page of text: phase lines, tasks, the last validation, why it stands still and what
 //! to do then. Secrets are taken out by whoever prints it.
 
-use kernel::loops::{Life, Phase, TaskStatus, Validation, Verdict, Work};
+use kernel::loops::{
+    FailKind, Life, PauseReason, Paused, Phase, TaskStatus, Validation, Verdict, Work,
+};
 use runtime::views::Notice;
 
+use super::printed;
 use super::show::status_word;
 use crate::ctx::Ctx;
 use crate::live::Wait;
@@ -53,7 +56,9 @@ fn developed(ctx: &Ctx, id: &str) -> Option<String> {
     let dir = ctx.state_dir().ok()??;
     let page = dir.path.join(format!("{id}.progress")).join("develop.md");
     let text = std::fs::read_to_string(page).ok()?;
-    Some(text.chars().take(DEVELOP_CHARS).collect())
+    // What stands there for programs is no part of what a person reads.
+    let text = text.split("<!-- loopwright:").next().unwrap_or_default();
+    Some(text.trim_end().chars().take(DEVELOP_CHARS).collect())
 }
 
 fn head(ctx: &Ctx, life: &Life) -> String {
@@ -187,15 +192,18 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
     };
     match &life.phase {
         Phase::Paused(paused) => {
-            let code = paused.code.as_ref().map(|code| format!("[{code}] ")).unwrap_or_default();
-            let detail = format!("{code}{}", paused.detail);
-            told(&format!("loop-pause-{}", paused.reason.word()), detail.trim_end());
+            let code = paused.code.as_deref().unwrap_or_default();
+            let detail = blocked(ctx, code, &paused.detail);
+            told(&pause_key(life, paused), detail.trim_end());
         }
         Phase::Failed { kind, reason, .. } => {
             told(&format!("loop-failure-{}", kind.word()), &format!("({reason})"));
         }
         Phase::Created | Phase::Acting(_) | Phase::Choosing { .. } | Phase::Lent { .. } => {}
         Phase::Completed { how, .. } => lines.push(completed(ctx, how)),
+    }
+    if stopped_by_work(&life.phase) {
+        lines.extend(printed::last(ctx, &life.body.id).into_iter().flatten());
     }
     if let Phase::Paused(paused) = &life.phase
         && paused.live().is_some()
@@ -213,6 +221,48 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
         lines.extend(wait.told(ctx, &life.body.id));
     }
     lines
+}
+
+/// Whether a task or a check brought it to a stand, and not a person or a bound.
+fn stopped_by_work(phase: &Phase) -> bool {
+    match phase {
+        Phase::Paused(paused) => {
+            matches!(paused.reason, PauseReason::Stuck | PauseReason::TaskFailed)
+        }
+        Phase::Failed { kind, .. } => matches!(kind, FailKind::Error | FailKind::FailFast),
+        Phase::Created
+        | Phase::Acting(_)
+        | Phase::Choosing { .. }
+        | Phase::Lent { .. }
+        | Phase::Completed { .. } => false,
+    }
+}
+
+/// What a missing agent is called by.
+const NO_AGENT: &str = "E001";
+
+/// The sentence for a pause. Whoever has no agent has tried nothing that could be used up.
+fn pause_key(life: &Life, paused: &Paused) -> String {
+    let alone = life.body.course().is_some_and(|course| {
+        course.settings.debug_rounds_max == 0 && course.settings.fix_tasks_max == 0
+    });
+    if paused.reason == PauseReason::Stuck && alone {
+        return "loop-pause-stuck-alone".to_owned();
+    }
+    if paused.code.as_deref() == Some(NO_AGENT) {
+        return "loop-pause-no_agent".to_owned();
+    }
+    format!("loop-pause-{}", paused.reason.word())
+}
+
+/// What blocks, with its code once.
+pub fn blocked(ctx: &Ctx, code: &str, message: &str) -> String {
+    let bare = message.strip_prefix(code).map_or(message, |rest| rest.trim_start_matches(": "));
+    match code {
+        NO_AGENT => ctx.tell("lc-no-agent", &[("agent", &bare)]),
+        "" => message.to_owned(),
+        code => format!("[{code}] {bare}"),
+    }
 }
 
 fn completed(ctx: &Ctx, how: &kernel::loops::How) -> String {

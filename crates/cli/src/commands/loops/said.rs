@@ -38,6 +38,6 @@ pub fn over(desk: &mut Desk, run: &str, says: Vec<LoopSay>) -> Result<Vec<Taken>
 /// An unknown id, the refusal, or that no engine answers.
 pub fn say(ctx: &Ctx, id: &str, says: Vec<LoopSay>) -> Result<Reply, Trouble> {
     let known = find(ctx, id)?;
-    over(&mut desk::open(ctx)?, &known.head.run, says)?;
+    over(&mut desk::for_says(ctx, &says)?, &known.head.run, says)?;
     show::brief(ctx, &known.head.run)
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::{page, said};
 use crate::commands::known::{self, Known};
 use crate::ctx::Ctx;
+use crate::desk;
 use crate::live::Wait;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
@@ -27,7 +28,15 @@ pub fn run(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     for notice in &told {
         text = format!("{text}\n{}", page::notice(ctx, notice));
     }
+    let alone = known.head.status == "running" && matches!(desk::running(ctx), Ok(None));
+    if alone {
+        let (label, why) = (ctx.say("cli-notice"), ctx.say("lc-no-engine"));
+        let line = ctx.tell("cli-line", &[("label", &label), ("text", &why)]);
+        let next = page::next(ctx, &ctx.tell("lc-no-engine-next", &[("id", &known.head.run)]));
+        text = format!("{text}\n{line}\n{next}");
+    }
     let mut reply = known::redacted(ctx, &document(&known)?, |_| String::new())?;
+    reply.data["ext"]["no_engine"] = json!(alone);
     reply.data["notices"] = trace::redacted(&json!(told), &redactor);
     reply.text = redactor.redact_text(&text);
     Ok(reply)
@@ -67,6 +76,16 @@ pub fn life(known: &Known) -> Result<Life, Trouble> {
 pub fn document(known: &Known) -> Result<Value, Trouble> {
     let mut document = view::draw(&life(known)?, known.head.seq);
     document["derived"] = json!(view::derived(&document));
+    let folded = query::fold(&known.journal, &known.head, None);
+    let folded = folded.map_err(|why| trouble::of_query(&why))?;
+    if let (Value::Object(own), Value::Object(facts)) =
+        (&mut document, query::facts(&known.head, &folded))
+    {
+        // The document's own fields keep their meaning.
+        for (name, fact) in facts {
+            own.entry(name).or_insert(fact);
+        }
+    }
     match waiting(known)? {
         Some(Wait::Unknown { call, .. }) => document["ext"]["unknown_calls"] = json!([call]),
         Some(wait) => {

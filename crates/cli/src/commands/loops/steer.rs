@@ -115,7 +115,7 @@ pub fn edit(ctx: &Ctx, args: &EditArgs) -> Result<Reply, Trouble> {
 /// As [`pause`].
 pub fn delete(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let known = find(ctx, id)?;
-    over(&mut desk::open(ctx)?, &known.head.run, vec![LoopSay::Delete])?;
+    over(&mut desk::steer(ctx)?, &known.head.run, vec![LoopSay::Delete])?;
     let text = ctx.tell("lc-deleted", &[("id", &known.head.run)]);
     Ok(Reply::new(json!({ "loop_id": known.head.run, "deleted": true }), text))
 }

@@ -138,7 +138,8 @@ fn add(
 
 fn change(ctx: &Ctx, id: &str, command: LoopSay) -> Result<Reply, Trouble> {
     let known = find(ctx, id)?;
-    over(&mut desk::open(ctx)?, &known.head.run, vec![command])?;
+    let says = vec![command];
+    over(&mut desk::for_says(ctx, &says)?, &known.head.run, says)?;
     list(ctx, &known.head.run)
 }
 
