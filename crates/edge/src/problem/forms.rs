@@ -106,7 +106,8 @@ fn place(problem: &Problem, lang: Lang) -> Option<String> {
     let run = [place.run_id.as_deref(), place.state.as_deref()];
     let run = run.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let step = place.step_id.as_ref().map(|id| say(lang, "cli-step", &[("step_id", id)]));
-    let call = place.call_id.as_ref().map(|id| say(lang, "cli-call", &[("call_id", id)]));
+    let call = place.call_id.as_ref().filter(|id| place.run_id.as_ref() != Some(id));
+    let call = call.map(|id| say(lang, "cli-call", &[("call_id", id)]));
     let parts: Vec<_> =
         [(!run.is_empty()).then_some(run), step, call].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(&say(lang, "cli-place-separator", &[])))
@@ -180,7 +181,7 @@ mod tests {
         assert!(text.starts_with("已拒绝[call.settle_first]："), "{text}");
         assert!(text.ends_with("\n  可用：Settle、Undo"), "{text}");
         assert_eq!(problem.place.machine.as_deref(), Some("call"));
-        assert_eq!(problem.commands.len(), 3);
+        assert_eq!(problem.commands.len(), 2);
     }
 
     #[test]
