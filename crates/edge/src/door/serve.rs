@@ -212,16 +212,19 @@ impl Shop {
                 let answers = self.handle.say_all(by.clone(), run, trace, commands).ok()?;
                 let mut reply = collect(answers, trace);
                 if let Reply::Taken { refused: Some(refusal), .. } = &mut reply {
-                    self.name_unknown(refusal);
+                    self.name_kin(refusal);
                 }
                 Some(reply)
             }
         }
     }
 
-    /// What was stopped may have left nobody knowing whether it happened; waiting ends nothing
-    /// then, and the refusal says so.
-    fn name_unknown(&self, refusal: &mut Refusal) {
+    /// Names whom a refusal's next step is about: the loop whose task is not known, or the call
+    /// that was stopped and left nobody knowing whether it happened, so that waiting ends nothing.
+    fn name_kin(&self, refusal: &mut Refusal) {
+        if refusal.code == "loop.no_such" && refusal.details["what"] == "task" {
+            refusal.details["task_of"] = json!(refusal.run);
+        }
         if refusal.code != "loop.still_closing" {
             return;
         }

@@ -157,7 +157,8 @@ const fn show(machine: Machine) -> &'static [&'static str] {
 
 const fn list(machine: Machine) -> &'static [&'static str] {
     match machine {
-        Machine::Loop => &["loopwright loop list"],
+        // `task_of` is only there when it is a task that is not known.
+        Machine::Loop => &["loopwright loop task list {task_of}", "loopwright loop list"],
         Machine::Call => &["loopwright call list"],
         Machine::Policy => &["loopwright config check"],
         Machine::Workspace => &["loopwright workspace status"],
