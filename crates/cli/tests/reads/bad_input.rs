@@ -10,7 +10,7 @@ type Row = (&'static [&'static str], i32, &'static str, &'static str);
 
 const USAGE: &[Row] = &[
     (&["rnus"], 2, "E_INVALID_ARGS", "runs"),
-    (&["frob"], 2, "E_INVALID_ARGS", "explain"),
+    (&["frob"], 2, "E_INVALID_ARGS", "runs, show"),
     (&["runs", "--machin", "loop"], 2, "E_INVALID_ARGS", "--machine"),
     (&["runs", "--machine", "lop"], 2, "E_INVALID_ARGS", "call, loop"),
     (&["runs", "--machine"], 2, "E_INVALID_ARGS", "loopwright help runs"),

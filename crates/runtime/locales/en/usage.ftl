@@ -2,7 +2,7 @@
 E_INVALID_ARGS-unknown_command = no such command
     .full = no command is named { $path }
     .next = Did you mean { $nearest }? See all commands.
-    .otherwise = Use one of { $expected }.
+    .otherwise = See all commands, among them { $expected }.
 E_INVALID_ARGS-missing_command = a command is missing
     .full = { $path } needs a command: { $expected }
     .next = Add one of them, as the command's page says.

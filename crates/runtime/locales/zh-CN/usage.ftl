@@ -2,7 +2,7 @@
 E_INVALID_ARGS-unknown_command = 没有这个命令
     .full = 没有名为 { $path } 的命令
     .next = 您是否想要 { $nearest }？查看全部命令。
-    .otherwise = 请使用其中之一：{ $expected }。
+    .otherwise = 查看全部命令，其中有 { $expected }。
 E_INVALID_ARGS-missing_command = 缺少命令
     .full = { $path } 需要一个命令：{ $expected }
     .next = 请按命令帮助加上其中一个。
