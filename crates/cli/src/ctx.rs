@@ -60,7 +60,7 @@ impl Early {
         let words = words.split(|word| *word == "--").next().unwrap_or_default();
         let form = if words.contains(&"--json") { Form::Json } else { Form::Text };
         let flag = value_of(words, "--lang");
-        let spoken = std::env::var("OUTPUT_LANGUAGE").is_ok_and(|text| Lang::parse(&text).is_ok());
+        let spoken = std::env::var("OUTPUT_LANGUAGE").is_ok_and(|text| !text.trim().is_empty());
         let setting = match flag {
             None if !spoken => language_setting(value_of(words, "--workspace")),
             Some(_) | None => None,

@@ -220,13 +220,20 @@ pub fn of_refusal(refusal: &Refusal) -> Trouble {
     }
     let mut raised = Raised::new(code, details);
     raised.allowed.clone_from(&refusal.allowed);
-    match &refusal.run {
-        Some(run) => raised.at(Place {
-            run_id: Some(run.clone()),
-            machine: refusal.code.split_once('.').map(|(machine, _)| machine.to_owned()),
-            state: refusal.state.clone(),
-            ..Place::default()
-        }),
+    // A run that the refused command would have made is no place.
+    let made = refusal.state.as_deref() != Some("New");
+    match refusal.run.as_ref().filter(|_| made) {
+        Some(run) => {
+            let machine = refusal.code.split_once('.').map(|(machine, _)| machine.to_owned());
+            let call = machine.as_deref() == Some(Machine::Call.name());
+            raised.at(Place {
+                run_id: Some(run.clone()),
+                call_id: call.then(|| run.clone()),
+                machine,
+                state: refusal.state.clone(),
+                ..Place::default()
+            })
+        }
         None => raised,
     }
 }
@@ -244,8 +251,12 @@ fn of_client(why: &ClientError, dir: &StateDir) -> Trouble {
             if !details.is_object() {
                 details = json!({});
             }
-            details["kind"] = json!(kind);
-            trouble::class(Class::Journal, details)
+            let code = runtime::query::code_of_fault(kind);
+            // The journal's own words are their code; the rest is told by its kind.
+            if !matches!(code, Code::Refusal(_, _)) {
+                details["kind"] = json!(kind);
+            }
+            Raised::new(code, details)
         }
         ClientError::Gone | ClientError::NotRunning => {
             trouble::class(Class::Journal, json!({ "kind": "engine_gone" }))

@@ -73,3 +73,62 @@ fn spoken_arg(arg: Arg, lang: Lang, key: &str) -> Arg {
     let arg = arg.help(text).help_heading(words::say(lang, heading, &[]));
     if takes_values { arg.hide_possible_values(true).hide_default_value(true) } else { arg }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::error::ErrorKind;
+    use kernel::errors::{Code, names};
+    use words::guide;
+
+    /// Something that fits where a page shows what is missing.
+    fn filled(line: &str) -> Vec<String> {
+        let word = |word: &str| match word {
+            "N" => "1".to_owned(),
+            _ => word.replace(['{', '}'], ""),
+        };
+        line.split_whitespace().map(word).collect()
+    }
+
+    #[test]
+    fn invariant_commands_of_next_steps_exist() {
+        for name in names() {
+            for line in guide(Code::parse(&name).unwrap()).commands {
+                if !line.starts_with("loopwright") {
+                    continue;
+                }
+                let parsed = tree(Lang::En).try_get_matches_from(filled(line));
+                let fits = parsed.as_ref().map_or_else(
+                    |error| matches!(error.kind(), ErrorKind::DisplayVersion),
+                    |_| true,
+                );
+                assert!(fits, "{name}: {line}: {parsed:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn invariant_commands_in_sentences_exist() {
+        let locales = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/locales");
+        let mut seen = 0;
+        for lang in Lang::ALL {
+            for file in std::fs::read_dir(format!("{locales}/{lang}")).unwrap() {
+                let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+                for (at, _) in text.match_indices("loopwright ") {
+                    let line = text[at..].split(['`', '\n', ')', '{']).next().unwrap_or_default();
+                    let tree = tree(lang);
+                    let mut here = &tree;
+                    for word in line.split_whitespace().skip(1) {
+                        if here.has_subcommands() {
+                            here = here
+                                .find_subcommand(word)
+                                .unwrap_or_else(|| panic!("{lang}: no such command: {line}"));
+                            seen += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(seen > 40, "only {seen} were looked at");
+    }
+}

@@ -82,7 +82,7 @@ fn bad_value(error: &clap::Error) -> Value {
 
 fn unknown(kind: &str, asked: &str, known: &[String]) -> Value {
     let near = nearest(asked, known.iter().map(String::as_str));
-    json!({ "kind": kind, "path": asked, "nearest": near })
+    json!({ "kind": kind, "path": asked, "nearest": near, "expected": known })
 }
 
 fn commands(at: &Command) -> Vec<String> {

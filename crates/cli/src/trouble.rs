@@ -33,7 +33,7 @@ pub fn bad_value(name: &str, asked: &str, known: &[&str]) -> Trouble {
 
 /// A language we do not speak.
 pub fn unknown_lang(unknown: &UnknownLang) -> Trouble {
-    bad_value("--lang", &unknown.asked, &KNOWN_LANGS)
+    bad_value(unknown.by, &unknown.asked, &KNOWN_LANGS)
 }
 
 /// A workspace that cannot be used as asked.

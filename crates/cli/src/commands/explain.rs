@@ -31,7 +31,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
             "kind": "unknown_code", "path": unknown.asked, "nearest": unknown.nearest,
             "help": "loopwright explain --list",
         });
-        trouble::class(Class::InvalidArgs, details)
+        trouble::class(Class::NotFound, details)
     })?;
     Ok(Reply::new(json!(page), page.text(ctx.lang)))
 }

@@ -26,9 +26,9 @@ pub struct Args {
     /// The machine.
     #[arg(value_name = "MACHINE")]
     pub machine: String,
-    /// How it is drawn.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "mermaid")]
-    pub format: Format,
+    /// How it is drawn; not said, it is data for programs and text for people.
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub format: Option<Format>,
 }
 
 /// Draws it.
@@ -41,12 +41,13 @@ pub fn run(args: &Args) -> Result<Reply, Trouble> {
         Kind::Loop => graph::<loops::Loop>(),
     };
     Ok(match args.format {
-        Format::Json => {
+        None => Reply::new(edge::draw::json(&found), edge::draw::mermaid(&found)),
+        Some(Format::Json) => {
             let data = edge::draw::json(&found);
             let text = serde_json::to_string_pretty(&data).unwrap_or_default();
             Reply::new(data, text)
         }
-        Format::Svg => Reply::page(edge::draw::svg(&found)),
-        Format::Mermaid => Reply::page(edge::draw::mermaid(&found)),
+        Some(Format::Svg) => Reply::page(edge::draw::svg(&found)),
+        Some(Format::Mermaid) => Reply::page(edge::draw::mermaid(&found)),
     })
 }

@@ -2,9 +2,10 @@
 //! of facts is drawn. It reads; it prints nothing.
 
 use journal::{Head, Reader};
+use kernel::errors::{Code, Machine};
 use kernel::run::Kind;
 use kernel::{call, loops, table as machine_table};
-use runtime::query::{self, Refusal};
+use runtime::query::{self, Filter, Refusal};
 use runtime::trace;
 use runtime::words;
 use runtime::workspace::StateDir;
@@ -43,7 +44,7 @@ pub fn run(ctx: &Ctx, id: &str) -> Result<Known, Trouble> {
 /// # Errors
 /// As [`run`], or when the run belongs to another machine.
 pub fn run_of(ctx: &Ctx, id: &str, kind: Kind) -> Result<Known, Trouble> {
-    let known = run(ctx, id)?;
+    let known = run(ctx, id).map_err(|trouble| meant(ctx, kind, trouble))?;
     if known.head.machine == kind.name() {
         return Ok(known);
     }
@@ -54,6 +55,31 @@ pub fn run_of(ctx: &Ctx, id: &str, kind: Kind) -> Result<Known, Trouble> {
         wanted: kind.name(),
     }))
 }
+
+/// An id that says nothing of its machine was meant for the one the command is about. Where
+/// nothing is near, the newest are named.
+fn meant(ctx: &Ctx, kind: Kind, mut trouble: Trouble) -> Trouble {
+    let Code::Refusal(Machine::Door, reason) = trouble.code else { return trouble };
+    let machine = match kind {
+        Kind::Call => Machine::Call,
+        Kind::Loop => Machine::Loop,
+    };
+    trouble.code = Code::refused(machine, reason.word);
+    let near = trouble.details["nearest"].as_array().is_some_and(|near| !near.is_empty());
+    if reason.word == "no_such"
+        && !near
+        && let Ok(Some((_, journal))) = ctx.journal()
+    {
+        let filter = Filter { machine: Some(kind.name().to_owned()), ..Filter::default() };
+        let newest = query::runs(&journal, &filter).unwrap_or_default();
+        let newest = newest.into_iter().take(NEWEST_MAX).map(|head| head.run);
+        trouble.details["nearest"] = newest.collect();
+    }
+    trouble
+}
+
+/// As many as a sentence can name.
+const NEWEST_MAX: usize = 3;
 
 /// The machine of that name.
 ///

@@ -109,3 +109,25 @@ fn a_beginning_that_fits_several_names_them() {
     assert_eq!(house.data(&["loop", "list"])["total"], 1);
     assert_eq!(house.run(&["loop", "start", &one, "--auto"]).code, 2);
 }
+
+#[test]
+fn refusals_name_the_field_and_no_false_state() {
+    let house = House::new();
+    let id = house.create(&["touch proof"]);
+    let table: [(&[&str], &str, &str); 4] = [
+        (&["loop", "create", "--title", "", "--task", "true"], "loop.invalid_args", "title"),
+        (&["loop", "edit", &id, "--max-iterations", "0"], "loop.invalid_args", "max_iterations"),
+        (&["loop", "task", "rm", &id, "task-9"], "loop.no_such", "no task is named task-9"),
+        (&["loop", "retry", &id], "loop.not_now", "allowed: "),
+    ];
+    for (args, code, part) in table {
+        let ran = house.run(args);
+        assert!(ran.err.contains(&format!("[{code}]")), "{args:?}: {ran:?}");
+        assert!(ran.err.contains(part), "{args:?}: {ran:?}");
+        let listed = ran.err.contains("allowed:");
+        assert_eq!(listed, code == "loop.not_now", "only a state lists what it takes: {ran:?}");
+        assert!(!ran.err.contains("set_mode") && !ran.err.contains(" New"), "{args:?}: {ran:?}");
+    }
+    let ran = house.run(&["loop", "task", "rm", &id, "task-9"]);
+    assert!(ran.err.contains(&format!("loopwright loop task list {id}")), "{ran:?}");
+}

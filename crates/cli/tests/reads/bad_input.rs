@@ -10,6 +10,7 @@ type Row = (&'static [&'static str], i32, &'static str, &'static str);
 
 const USAGE: &[Row] = &[
     (&["rnus"], 2, "E_INVALID_ARGS", "runs"),
+    (&["frob"], 2, "E_INVALID_ARGS", "runs, show"),
     (&["runs", "--machin", "loop"], 2, "E_INVALID_ARGS", "--machine"),
     (&["runs", "--machine", "lop"], 2, "E_INVALID_ARGS", "call, loop"),
     (&["runs", "--machine"], 2, "E_INVALID_ARGS", "loopwright help runs"),
@@ -28,6 +29,8 @@ const USAGE: &[Row] = &[
     (&["show", CALLS[0], "--at", "99"], 2, "E_INVALID_ARGS", "99"),
     (&["show", CALLS[0], "--at", "x"], 2, "E_INVALID_ARGS", "--at"),
     (&["call", "show", "loop-v2-20260122T020000"], 2, "call.no_such", "is a loop, not a call"),
+    (&["call", "show", "x"], 2, "call.no_such", CALLS[0]),
+    (&["loop", "pause", "x"], 2, "loop.no_such", "loop-v2-2026"),
     (&["call", "tail", CALLS[0], "--stream", "stdin"], 2, "E_INVALID_ARGS", "stdout, stderr"),
     (&["call", "list", "--run", "none"], 2, "door.no_such", "none"),
     (&["call"], 2, "E_INVALID_ARGS", "list"),
@@ -36,7 +39,8 @@ const USAGE: &[Row] = &[
     (&["diff", "none"], 2, "door.no_such", "none"),
     (&["graph", "turn"], 2, "E_INVALID_ARGS", "call, loop"),
     (&["graph", "loop", "--format", "png"], 2, "E_INVALID_ARGS", "svg"),
-    (&["explain", "E4"], 2, "E_INVALID_ARGS", "E004"),
+    (&["explain", "E4"], 2, "E_NOT_FOUND", "E004"),
+    (&["explain", "NOPE"], 2, "E_NOT_FOUND", "explain --list"),
     (&["explain"], 2, "E_INVALID_ARGS", "CODE"),
     (&["config", "show", "loop.eror_limit"], 2, "E_INVALID_ARGS", "loop.error_limit"),
     (&["trace", "x"], 2, "E_INVALID_ARGS", "trace_"),
@@ -83,6 +87,31 @@ fn bad_input_is_told_on_stderr_in_the_asked_language() {
             }
         }
     }
+}
+
+#[test]
+fn a_language_nobody_speaks_is_refused_by_variable_too() {
+    let house = House::new();
+    let ran = house.run_with(&["runs", "--json"], "OUTPUT_LANGUAGE", "fr");
+    let error = ran.json()["error"].clone();
+    assert_eq!((ran.code, error["code"].as_str()), (2, Some("E_INVALID_ARGS")), "{error}");
+    assert_eq!(error["message"], "fr is no value for OUTPUT_LANGUAGE");
+}
+
+#[test]
+fn a_wrong_type_is_told_what_fits() {
+    let house = House::new();
+    std::fs::write(house.work.join("loopwright.toml"), "[loop]\nmax_iterations = \"x\"\n").unwrap();
+    let ran = house.run(&["config", "check", "--json"]);
+    let error = ran.json()["error"].clone();
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("a whole number, 1.."), "{error}");
+}
+
+#[test]
+fn a_graph_is_data_for_programs() {
+    let ran = House::new().run(&["graph", "loop", "--json"]);
+    assert!(ran.json()["data"]["states"].is_array(), "{}", ran.out);
 }
 
 #[test]

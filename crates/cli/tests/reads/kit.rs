@@ -67,7 +67,16 @@ impl House {
     }
 
     pub fn run(&self, args: &[&str]) -> Ran {
-        let output = self.command(args).output().unwrap();
+        Self::ran(&mut self.command(args))
+    }
+
+    /// The same with one more variable.
+    pub fn run_with(&self, args: &[&str], name: &str, value: &str) -> Ran {
+        Self::ran(self.command(args).env(name, value))
+    }
+
+    fn ran(command: &mut Command) -> Ran {
+        let output = command.output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let code = output.status.code().expect("it exits by itself");
         Ran { code, out: text(&output.stdout), err: text(&output.stderr) }

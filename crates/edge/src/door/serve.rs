@@ -187,7 +187,9 @@ impl Shop {
             Ask::Loop { run, trace, says } => self.to_loop(by, &run, &trace, says),
             Ask::Call { run, trace, say } => {
                 if matches!(by, By::Agent { .. }) {
-                    return Some(Reply::Refused(hear::invalid("call.needs_person", json!({}))));
+                    let mut refusal = hear::invalid("call.needs_person", json!({}));
+                    refusal.run = Some(run);
+                    return Some(Reply::Refused(refusal));
                 }
                 let say = scrub::of_call(say, &self.plan.redactor);
                 let undo_call = runtime::ids::sortable(now(), 0);
@@ -217,8 +219,28 @@ impl Shop {
             Ok(commands) => {
                 let commands = commands.into_iter().map(Command::Loop).collect();
                 let answers = self.handle.say_all(by.clone(), run, trace, commands).ok()?;
-                Some(collect(answers, trace))
+                let mut reply = collect(answers, trace);
+                if let Reply::Taken { refused: Some(refusal), .. } = &mut reply {
+                    self.name_kin(refusal);
+                }
+                Some(reply)
             }
+        }
+    }
+
+    /// Names whom a refusal's next step is about: the loop whose task is not known, or the call
+    /// that was stopped and left nobody knowing whether it happened, so that waiting ends nothing.
+    fn name_kin(&self, refusal: &mut Refusal) {
+        if refusal.code == "loop.no_such" && refusal.details["what"] == "task" {
+            refusal.details["task_of"] = json!(refusal.run);
+        }
+        if refusal.code != "loop.still_closing" {
+            return;
+        }
+        let Some(child) = refusal.details["child"].as_str().map(str::to_owned) else { return };
+        if let Some(State::Call(kernel::call::State::Unknown { .. })) = self.state(&child) {
+            refusal.details["kind"] = json!("unknown");
+            refusal.details["unknown"] = json!(child);
         }
     }
 
@@ -283,6 +305,13 @@ fn who(stream: &UnixStream) -> By {
     }
 }
 
+/// What is accepted instead, where the refusal is about the state. One that is about the words of
+/// the command lists nothing, though the state may accept a lot.
+fn listed(reason: &str, allowed: &[&str]) -> Option<Vec<String>> {
+    let of_state = ["not_now", "not_owed", "ended"].contains(&reason) || !allowed.is_empty();
+    of_state.then(|| allowed.iter().map(|name| (*name).to_owned()).collect())
+}
+
 fn collect(answers: Vec<Answer>, trace: &str) -> Reply {
     let mut taken = Vec::new();
     let mut refused = None;
@@ -297,7 +326,7 @@ fn collect(answers: Vec<Answer>, trace: &str) -> Reply {
             Err(at) => {
                 refused.get_or_insert(Refusal {
                     code: format!("{}.{}", at.refused.machine, at.refused.reason),
-                    allowed: Some(at.refused.allowed.into_iter().map(str::to_owned).collect()),
+                    allowed: listed(at.refused.reason, &at.refused.allowed),
                     run: Some(at.run),
                     state: Some(at.status.to_owned()),
                     details: at.refused.details,

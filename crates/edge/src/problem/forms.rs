@@ -27,11 +27,13 @@ pub fn terminal(problem: &Problem, lang: Lang) -> String {
     };
     lines.push(line(lang, "cli-trace", &format!("{}{gap}{explain}", problem.trace_id)));
     if let Some(allowed) = problem.allowed.as_ref().filter(|_| refused(&problem.code)) {
-        let names = match allowed.as_slice() {
-            [] => say(lang, "cli-allowed-none", &[]),
+        let names = match typed(&problem.code, allowed) {
+            _ if allowed.is_empty() => say(lang, "cli-allowed-none", &[]),
             names => names.join(&say(lang, "cli-list-separator", &[])),
         };
-        lines.push(line(lang, "cli-allowed", &names));
+        if !names.is_empty() {
+            lines.push(line(lang, "cli-allowed", &names));
+        }
     }
     lines.join("\n")
 }
@@ -87,6 +89,42 @@ fn refused(code: &str) -> bool {
     code.split_once('.').is_some_and(|(machine, _)| machine != Machine::Journal.name())
 }
 
+/// What is accepted, as a person types it; what only the engine says is left out.
+fn typed<'a>(code: &str, allowed: &'a [String]) -> Vec<&'a str> {
+    let names = allowed.iter().map(String::as_str);
+    match code.split_once('.') {
+        // These are answers to a question and no commands.
+        Some((_, "unknown_option")) | None => names.collect(),
+        Some(("loop", _)) => names.filter_map(loop_verb).collect(),
+        Some(("call", _)) => names.filter_map(call_verb).collect(),
+        Some(_) => names.collect(),
+    }
+}
+
+fn loop_verb(name: &str) -> Option<&str> {
+    match name {
+        "edit" | "delete" | "start" | "pause" | "resume" | "stop" | "retry" | "reopen"
+        | "answer" | "complete" | "signal" => Some(name),
+        "add_task" => Some("task add"),
+        "edit_task" => Some("task edit"),
+        "remove_task" => Some("task rm"),
+        "reorder_tasks" => Some("task reorder"),
+        "requeue_task" => Some("task requeue"),
+        "set_mode" => Some("mode"),
+        _ => None,
+    }
+}
+
+fn call_verb(name: &str) -> Option<&str> {
+    match name {
+        "Allow" => Some("allow"),
+        "Deny" => Some("deny"),
+        "Settle" => Some("settle"),
+        "Stop" => Some("stop"),
+        _ => None,
+    }
+}
+
 fn head(lang: Lang, label: &str, code: &str, text: &str) -> String {
     say(lang, "cli-head", &[("label", &label), ("code", &code), ("text", &text)])
 }
@@ -106,7 +144,8 @@ fn place(problem: &Problem, lang: Lang) -> Option<String> {
     let run = [place.run_id.as_deref(), place.state.as_deref()];
     let run = run.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let step = place.step_id.as_ref().map(|id| say(lang, "cli-step", &[("step_id", id)]));
-    let call = place.call_id.as_ref().map(|id| say(lang, "cli-call", &[("call_id", id)]));
+    let call = place.call_id.as_ref().filter(|id| place.run_id.as_ref() != Some(id));
+    let call = call.map(|id| say(lang, "cli-call", &[("call_id", id)]));
     let parts: Vec<_> =
         [(!run.is_empty()).then_some(run), step, call].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(&say(lang, "cli-place-separator", &[])))
@@ -178,9 +217,28 @@ mod tests {
         let problem = show(&raised, Lang::Zh);
         let text = terminal(&problem, Lang::Zh);
         assert!(text.starts_with("已拒绝[call.settle_first]："), "{text}");
-        assert!(text.ends_with("\n  可用：Settle、Undo"), "{text}");
+        assert!(text.ends_with("\n  可用：settle"), "{text}");
         assert_eq!(problem.place.machine.as_deref(), Some("call"));
-        assert_eq!(problem.commands.len(), 3);
+        assert_eq!(problem.commands.len(), 2);
+    }
+
+    #[test]
+    fn allowed_are_words_that_can_be_typed() {
+        let table: [(&str, Option<&[&str]>, &str); 6] = [
+            ("loop.not_now", Some(&["set_mode", "add_task", "report"]), "allowed: mode, task add"),
+            ("call.not_now", Some(&["Exited", "Stop", "Timeout"]), "allowed: stop"),
+            ("call.not_now", Some(&["Exited", "Timeout"]), ""),
+            ("call.ended", Some(&[]), "allowed: nothing is accepted now"),
+            ("loop.unknown_option", Some(&["develop", "1"]), "allowed: develop, 1"),
+            ("call.cannot_undo", None, ""),
+        ];
+        for (code, allowed, expected) in table {
+            let mut raised = Raised::new(Code::parse(code).unwrap(), json!({}));
+            raised.allowed = allowed.map(|names| names.iter().map(ToString::to_string).collect());
+            let text = terminal(&show(&raised, Lang::En), Lang::En);
+            let line = text.lines().map(str::trim).find(|line| line.starts_with("allowed"));
+            assert_eq!(line.unwrap_or_default(), expected, "{code}: {text}");
+        }
     }
 
     #[test]

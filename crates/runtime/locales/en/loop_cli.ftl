@@ -159,7 +159,7 @@ lc-asked = Needs your word: { $argv } ({ $rule })
 lc-asked-next = Say yes with `loopwright call allow { $call }`, no with `loopwright call deny { $call }`.
 lc-ask-yes-no = Allow it? [y/N]
 lc-unknown = Nobody knows what { $call } did: { $evidence }
-lc-unknown-next = Look, then say it: `loopwright call settle { $call } happened|did-not-happen|undo --note TEXT`.
+lc-unknown-next = Look, then say it: `loopwright call settle { $call } happened|did-not-happen --note TEXT`.
 lc-detached = Detached; the loop goes on.
     Watch it again: loopwright loop watch { $id }
     Stop it: loopwright loop stop { $id }

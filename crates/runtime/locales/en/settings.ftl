@@ -4,6 +4,7 @@ settings-unknown = { $at }: unknown setting { $key }
 settings-unknown-near = { $at }: unknown setting { $key }; nearest: { $nearest }
 settings-shape = { $at }: { $key } wants { $expected }
 settings-not-listed = { $at }: { $key } wants one of { $known }
+settings-whole = { $at }: { $key } must be a whole number, { $min } to { $max }
 settings-range = { $at }: { $key } must be { $min } to { $max }
 settings-above = { $at }: { $key } must not be above { $other }
 settings-credential = { $at }: { $key } holds a credential in clear text; name an environment variable instead

@@ -159,7 +159,7 @@ lc-asked = 需要你的许可：{ $argv }（{ $rule }）
 lc-asked-next = 同意用 `loopwright call allow { $call }`，拒绝用 `loopwright call deny { $call }`。
 lc-ask-yes-no = 允许吗？[y/N]
 lc-unknown = 无人知道 { $call } 做了什么：{ $evidence }
-lc-unknown-next = 查看后说明：`loopwright call settle { $call } happened|did-not-happen|undo --note TEXT`。
+lc-unknown-next = 查看后说明：`loopwright call settle { $call } happened|did-not-happen --note TEXT`。
 lc-detached = 已脱离；循环继续运行。
     再次查看：loopwright loop watch { $id }
     停止：loopwright loop stop { $id }

@@ -38,6 +38,13 @@ pub enum Problem {
         /// The words.
         known: &'static [&'static str],
     },
+    /// Not a whole number.
+    Whole {
+        /// The least.
+        min: u64,
+        /// The most.
+        max: u64,
+    },
     /// Out of range.
     Range {
         /// Least.
@@ -90,10 +97,11 @@ impl Fault {
                 let known = known.join(", ");
                 say(lang, "settings-not-listed", &[("at", &at), ("key", key), ("known", &known)])
             }
-            Problem::Range { min, max } => {
+            Problem::Range { min, max } | Problem::Whole { min, max } => {
                 let args: [(&str, &dyn std::fmt::Display); 4] =
                     [("at", &at), ("key", key), ("min", min), ("max", max)];
-                say(lang, "settings-range", &args)
+                let whole = matches!(self.problem, Problem::Whole { .. });
+                say(lang, if whole { "settings-whole" } else { "settings-range" }, &args)
             }
             Problem::Above { other } => {
                 say(lang, "settings-above", &[("at", &at), ("key", key), ("other", other)])
@@ -105,6 +113,7 @@ impl Fault {
     pub fn details(&self) -> serde_json::Value {
         let kind = match &self.problem {
             Problem::Syntax => Some("malformed"),
+            Problem::Whole { .. } => Some("whole"),
             Problem::Unknown { .. } => Some("unsupported"),
             Problem::Shape { .. }
             | Problem::NotListed { .. }
@@ -116,16 +125,21 @@ impl Fault {
             Problem::Unknown { nearest } => nearest.join(", "),
             Problem::Shape { expected } => (*expected).to_owned(),
             Problem::NotListed { known } => known.join(", "),
-            Problem::Range { min, max } => format!("{min}..{max}"),
+            Problem::Range { min, max } | Problem::Whole { min, max } => format!("{min}..{max}"),
             Problem::Above { other } => format!("<= {other}"),
         };
-        json!({
+        let mut details = json!({
             "kind": kind,
             "path": format!("{} {}", self.at(), self.key).trim_end(),
             "key": self.key,
             "what": self.key,
             "expected": expected,
-        })
+        });
+        if let Problem::Whole { min, max } = &self.problem {
+            details["min"] = json!(min);
+            details["max"] = json!(max);
+        }
+        details
     }
 }
 

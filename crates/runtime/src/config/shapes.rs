@@ -214,6 +214,7 @@ fn bounded(found: Option<u64>, min: u64, max: u64, shape: Shape) -> Result<Value
     match found {
         Some(number) if (min..=max).contains(&number) => Ok(Value::Whole(number)),
         Some(_) => Err(Problem::Range { min, max }),
+        None if matches!(shape, Shape::Whole { .. }) => Err(Problem::Whole { min, max }),
         None => Err(shape.wrong()),
     }
 }

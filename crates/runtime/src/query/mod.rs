@@ -17,6 +17,6 @@ pub use find::{Filter, resolve, runs};
 pub use fold::{Folded, fold};
 pub use log::{Logged, log};
 pub use output::{Output, Pipe, SHOWN_BYTES_MAX, exit_recorded, output, read_from};
-pub use refusal::{Refusal, of_fault};
+pub use refusal::{Refusal, code_of_fault, of_fault};
 pub use replay::{Agrees, Replayed, Stepped, replay};
 pub use show::{at_ms, facts, listed, show, trace_of};

@@ -88,29 +88,39 @@ fn machine_of(id: &str) -> Machine {
     }
 }
 
+/// The code of a fault of the journal by its kind, whoever met it and over whichever door it came.
+#[must_use]
+pub fn code_of_fault(kind: &str) -> Code {
+    match kind {
+        "sync_failed" | "no_space" | "hash_mismatch" | "shorter_than_head" | "locked"
+        | "newer_format" => Code::refused(Machine::Journal, kind),
+        "seq_mismatch" | "key_reused" | "epoch_lost" => Code::Class(Class::Conflict),
+        "bad_batch" | "read_only" | "internal" => Code::Class(Class::Internal),
+        _ => Code::Class(Class::Journal),
+    }
+}
+
 /// The code and the facts of a fault of the journal, whoever met it.
 #[must_use]
 pub fn of_fault(fault: &Fault) -> (Code, Value) {
-    let journal = |details: Value| (Code::refused(Machine::Journal, fault.kind()), details);
-    let class = |details: Value| (Code::Class(Class::Journal), details);
-    match fault {
-        Fault::SyncFailed { .. } | Fault::NoSpace { .. } => journal(json!({})),
-        Fault::HashMismatch { pos } => journal(json!({ "pos": pos })),
+    let details = match fault {
+        Fault::SyncFailed { .. } | Fault::NoSpace { .. } => json!({}),
+        Fault::HashMismatch { pos } => json!({ "pos": pos }),
         Fault::ShorterThanHead { head_pos, journal_pos, .. } => {
-            journal(json!({ "pos": journal_pos, "head": head_pos }))
+            json!({ "pos": journal_pos, "head": head_pos })
         }
-        Fault::Locked { owner } => journal(json!({ "pid": owner.as_ref().map(|owner| owner.pid) })),
-        Fault::NewerFormat { found, known } => journal(json!({ "found": found, "known": known })),
-        Fault::Damaged(damage) => class(json!({ "kind": "damaged", "what": place(damage) })),
-        Fault::Absent { .. } => class(json!({ "kind": "absent" })),
-        Fault::Io { what, .. } => class(json!({ "kind": "io", "what": what })),
-        Fault::SeqMismatch { .. } | Fault::KeyReused { .. } | Fault::EpochLost { .. } => {
-            (Code::Class(Class::Conflict), json!({ "kind": fault.kind() }))
-        }
-        Fault::BadBatch { .. } | Fault::ReadOnly => {
-            (Code::Class(Class::Internal), json!({ "kind": fault.kind() }))
-        }
-    }
+        Fault::Locked { owner } => json!({ "pid": owner.as_ref().map(|owner| owner.pid) }),
+        Fault::NewerFormat { found, known } => json!({ "found": found, "known": known }),
+        Fault::Damaged(damage) => json!({ "kind": "damaged", "what": place(damage) }),
+        Fault::Absent { .. } => json!({ "kind": "absent" }),
+        Fault::Io { what, .. } => json!({ "kind": "io", "what": what }),
+        Fault::SeqMismatch { .. }
+        | Fault::KeyReused { .. }
+        | Fault::EpochLost { .. }
+        | Fault::BadBatch { .. }
+        | Fault::ReadOnly => json!({ "kind": fault.kind() }),
+    };
+    (code_of_fault(fault.kind()), details)
 }
 
 /// Where the damage is, in names that need no translation.

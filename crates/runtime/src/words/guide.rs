@@ -27,7 +27,7 @@ pub fn guide(code: Code) -> Guide {
 
 fn of_class(class: Class) -> Guide {
     match class {
-        Class::PolicyDenied => of(&["loopwright policy rules"], &["policy.rule"]),
+        Class::PolicyDenied => of(&["loopwright call show {call_id}"], &["policy.rule"]),
         Class::Io => of(&["loopwright workspace status"], &["run.disk_floor", "sandbox.mode"]),
         Class::ToolTimeout => of(
             &["loopwright call show {call_id}"],
@@ -35,11 +35,13 @@ fn of_class(class: Class) -> Guide {
         ),
         Class::InvalidArgs => of(&["loopwright help"], &[]),
         Class::Conflict => of(&["loopwright show {run_id}"], &[]),
-        Class::BuildFail => of(&["loopwright verify"], &["verify.commands", "verify.timeout"]),
+        Class::BuildFail => {
+            of(&["loopwright call show {call_id} --output"], &["verify.commands", "verify.timeout"])
+        }
         Class::Model => of(&["loopwright call show {call_id} --output"], &["call.timeout.agent"]),
         Class::Refused => of(&["loopwright show {run_id}"], &[]),
-        Class::Cancelled => of(&["loopwright undo {run_id} --dry-run"], &[]),
-        Class::Budget => of(&["loopwright usage {run_id}"], &["loop.max_iterations"]),
+        Class::Cancelled => of(&["loopwright diff {run_id}"], &[]),
+        Class::Budget => of(&["loopwright show {run_id}"], &["loop.max_iterations"]),
         Class::UnknownOutcome => of(
             &[
                 "loopwright call show {call_id} --output",
@@ -49,7 +51,7 @@ fn of_class(class: Class) -> Guide {
             &["call.probes"],
         ),
         Class::Degraded => of(&["loopwright show {run_id}"], &[]),
-        Class::Journal => of(&["loopwright journal verify", "loopwright doctor"], &[]),
+        Class::Journal => of(&["loopwright journal verify"], &[]),
         Class::NotFound => of(&["loopwright runs"], &[]),
         Class::Auth => of(&[], &["edge.listen", "edge.remote"]),
         Class::Internal => of(&["loopwright trace {trace_id}"], &["trace.keep_days"]),
@@ -58,35 +60,33 @@ fn of_class(class: Class) -> Guide {
 
 fn of_number(number: Number) -> Guide {
     match number {
-        Number::E001 => of(&["loopwright doctor"], &["agents.<name>.bin"]),
+        Number::E001 => of(&["loopwright config show"], &["agents.<name>.bin"]),
         Number::E002 => of(&["loopwright config check"], &[]),
-        Number::E003 => of(&["loopwright doctor"], &["run.memory", "run.disk_floor"]),
+        Number::E003 => of(&["loopwright workspace status"], &["run.memory", "run.disk_floor"]),
         Number::E004 | Number::E005 => of(&["loopwright show {run_id}"], &["call.timeout.agent"]),
         Number::E006 => of(&["loopwright call show {call_id} --output"], &[]),
         Number::E007 => of(&["loopwright show {run_id}"], &[]),
         Number::E008 => of(&["loopwright workspace status"], &[]),
         Number::E009 => of(&["loopwright call show {call_id} --output"], &[]),
-        Number::E010 => of(&["loopwright doctor"], &["env.proxy"]),
+        Number::E010 => of(&["loopwright config show"], &["env.proxy"]),
     }
 }
 
 fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
     match reason.word {
-        "not_now" | "ended" | "not_owed" | "held" | "not_held" | "conflict" | "owned" => {
-            of(show(machine), &[])
-        }
+        "not_now" | "ended" | "not_owed" | "held" | "not_held" | "conflict" | "owned"
+        | "question_closed" | "answered" | "needs_person" => of(show(machine), &[]),
         "busy" => of(&["loopwright show {holder}"], &[]),
-        "question_closed" | "answered" => of(&["loopwright questions"], &[]),
-        "needs_person" => of(&["loopwright questions"], &[]),
-        "policy" => of(&["loopwright policy rules"], &["policy.rule"]),
-        "scope_too_wide" => of(&["loopwright call allow {call_id} --scope once"], &[]),
+        "policy" => of(show(machine), &["policy.rule"]),
+        "scope_too_wide" => of(&["loopwright call allow {call_id}"], &[]),
         "stale_approval" | "plan_changed" | "definition_changed" => of(show(machine), &[]),
         "key_reused" | "id_taken" | "no_such" => of(list(machine), &[]),
-        "budget" => of(&["loopwright usage {run_id}"], &["loop.max_iterations"]),
+        "budget" => of(&["loopwright show {run_id}"], &["loop.max_iterations"]),
         "invalid_args" | "unknown_command" | "ambiguous_command" | "unknown_option" => {
             of(&["loopwright help"], &[])
         }
-        "unknown_tool" | "parent_over" => of(&["loopwright tool list"], &[]),
+        "unknown_tool" => of(&["loopwright help loop task add"], &[]),
+        "parent_over" => of(&["loopwright runs"], &[]),
         "version" => of(&["loopwright engine status", "loopwright engine stop"], &[]),
         "already_stopping" | "nothing_to_undo" | "cannot_undo" | "undo_in_progress" => {
             of(&["loopwright call show {call_id}"], &["call.grace"])
@@ -95,7 +95,6 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
             &[
                 "loopwright call settle {call_id} happened --note NOTE",
                 "loopwright call settle {call_id} did-not-happen --note NOTE",
-                "loopwright call settle {call_id} undo --note NOTE",
             ],
             &[],
         ),
@@ -107,10 +106,14 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
 fn of_own(word: &str) -> Guide {
     match word {
         "action_running" => of(&["loopwright loop pause {run_id} --now"], &[]),
-        "still_closing" => of(&["loopwright loop show {run_id}"], &["call.grace"]),
+        // `unknown` is only there when the outcome of what was stopped is.
+        "still_closing" => of(
+            &["loopwright call show {unknown} --output", "loopwright loop show {run_id}"],
+            &["call.grace"],
+        ),
         "engine_drives" => of(&["loopwright loop show {run_id}"], &["loop.external.lease"]),
         "task_started" => of(&["loopwright loop task list {run_id}"], &[]),
-        "nothing_pending" => of(&["loopwright loop task add {run_id}"], &[]),
+        "nothing_pending" => of(&["loopwright loop task add {run_id} TEXT"], &[]),
         "nothing_to_debug" => of(&["loopwright loop answer {run_id} validate"], &[]),
         "iteration_limit" => {
             of(&["loopwright loop edit {run_id} --max-iterations N"], &["loop.max_iterations"])
@@ -127,13 +130,14 @@ fn of_own(word: &str) -> Guide {
         "foreign_state" => of(&["loopwright workspace adopt"], &[]),
         "state_tracked" => of(&["git rm -r --cached .loop"], &[]),
         "untrusted" => of(&["loopwright workspace trust"], &[]),
-        "damaged" => of(&["loopwright checkpoint list"], &[]),
-        "rule_examples" => of(&["loopwright policy test FILE"], &["policy.rule"]),
+        "damaged" => of(&["loopwright workspace status"], &[]),
+        "rule_examples" => of(&["loopwright config check"], &["policy.rule"]),
         "locked" => of(&["loopwright engine status"], &["engine.idle_exit"]),
         "no_space" => of(&["loopwright journal stats"], &["run.disk_floor"]),
-        "sync_failed" | "hash_mismatch" | "shorter_than_head" | "newer_format" => {
+        "sync_failed" | "hash_mismatch" | "shorter_than_head" => {
             of(&["loopwright journal verify"], &[])
         }
+        "newer_format" => of(&["loopwright --version"], &[]),
         _ => of(&[], &[]),
     }
 }
@@ -142,9 +146,9 @@ const fn show(machine: Machine) -> &'static [&'static str] {
     match machine {
         Machine::Loop => &["loopwright loop show {run_id}"],
         Machine::Call => &["loopwright call show {call_id}"],
-        Machine::Session => &["loopwright status"],
+        Machine::Session => &["loopwright runs"],
         Machine::Workspace | Machine::Agent => &["loopwright workspace status"],
-        Machine::Policy => &["loopwright policy rules"],
+        Machine::Policy => &["loopwright config check"],
         Machine::Journal => &["loopwright journal verify"],
         Machine::Door => &["loopwright engine status"],
         Machine::Lifecycle | Machine::Turn | Machine::Collab => &["loopwright show {run_id}"],
@@ -153,10 +157,11 @@ const fn show(machine: Machine) -> &'static [&'static str] {
 
 const fn list(machine: Machine) -> &'static [&'static str] {
     match machine {
-        Machine::Loop => &["loopwright loop list"],
+        // `task_of` is only there when it is a task that is not known.
+        Machine::Loop => &["loopwright loop task list {task_of}", "loopwright loop list"],
         Machine::Call => &["loopwright call list"],
-        Machine::Policy => &["loopwright policy rules"],
-        Machine::Workspace => &["loopwright checkpoint list"],
+        Machine::Policy => &["loopwright config check"],
+        Machine::Workspace => &["loopwright workspace status"],
         Machine::Session
         | Machine::Lifecycle
         | Machine::Turn

@@ -6,6 +6,9 @@ use std::fmt;
 /// The spellings named when an unknown language is asked for.
 pub const KNOWN_LANGS: [&str; 2] = ["en", "zh-CN"];
 
+const FLAG: &str = "--lang";
+const VARIABLE: &str = "OUTPUT_LANGUAGE";
+
 /// A language of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Lang {
@@ -22,10 +25,12 @@ pub enum Lang {
 pub struct UnknownLang {
     /// What was asked for.
     pub asked: String,
+    /// The flag or variable that asked.
+    pub by: &'static str,
 }
 
-/// What each source says, strongest first. Flag and setting are checked by their owners; here
-/// the weaker sources are passed over when they name a language we do not speak.
+/// What each source says, strongest first. Flag and `OUTPUT_LANGUAGE` are meant for us and have to
+/// be right; the setting is checked by its owner, and a locale that we do not speak is passed over.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LangSources<'a> {
     /// `--lang`.
@@ -64,7 +69,7 @@ impl Lang {
             "zh" | "zho" | "chi" | "cn" | "chinese" | "中文" | "汉语" | "简体中文" => {
                 Ok(Self::Zh)
             }
-            _ => Err(UnknownLang { asked: text.trim().to_owned() }),
+            _ => Err(UnknownLang { asked: text.trim().to_owned(), by: FLAG }),
         }
     }
 }
@@ -78,12 +83,16 @@ impl fmt::Display for Lang {
 /// The language in force: flag, `OUTPUT_LANGUAGE`, setting, `LC_ALL`, `LANG`, else English.
 ///
 /// # Errors
-/// When the flag names a language that is not ours; an environment may say anything.
+/// When the flag or `OUTPUT_LANGUAGE` names a language that is not ours; a locale may say anything.
 pub fn choose(said: LangSources<'_>) -> Result<Lang, UnknownLang> {
     if let Some(flag) = said.flag {
         return Lang::parse(flag);
     }
-    let rest = [said.output_language, said.setting, said.lc_all, said.lang];
+    // A variable that is set to nothing says nothing.
+    if let Some(text) = said.output_language.filter(|text| !text.trim().is_empty()) {
+        return Lang::parse(text).map_err(|unknown| UnknownLang { by: VARIABLE, ..unknown });
+    }
+    let rest = [said.setting, said.lc_all, said.lang];
     Ok(rest.into_iter().flatten().find_map(|text| Lang::parse(text).ok()).unwrap_or_default())
 }
 
@@ -126,6 +135,9 @@ mod tests {
             ),
             (LangSources { flag: Some("en"), output_language: Some("zh"), ..none }, Some(Lang::En)),
             (LangSources { flag: Some("klingon"), ..none }, None),
+            (LangSources { output_language: Some("fr"), lang: Some("zh"), ..none }, None),
+            (LangSources { output_language: Some(""), lang: Some("zh"), ..none }, Some(Lang::Zh)),
+            (LangSources { flag: Some("zh"), output_language: Some("fr"), ..none }, Some(Lang::Zh)),
         ];
         for (said, expected) in table {
             assert_eq!(choose(said).ok(), expected, "{said:?}");

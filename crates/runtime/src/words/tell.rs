@@ -40,7 +40,9 @@ impl Vars {
                 vars = vars.with(name, &text);
             }
         }
-        vars.kind = details.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
+        // A refusal names its kind by what is wrong with a field, or by what is missing.
+        let kind = ["kind", "wrong", "what"].iter().find_map(|name| details.get(name)?.as_str());
+        vars.kind = kind.unwrap_or_default().to_owned();
         vars
     }
 
@@ -81,14 +83,17 @@ impl Vars {
 /// What to tell about a code, given the facts.
 pub fn tell(lang: Lang, code: Code, vars: &Vars) -> Told {
     let ids = ids(code, vars.kind());
-    let said = |form: &str| ids.iter().find_map(|id| vars.say(lang, &format!("{id}{form}")));
     let full = ids
         .iter()
         .find_map(|id| vars.say(lang, &format!("{id}.full")).or_else(|| vars.say(lang, id)));
+    // `otherwise` is the next step when the facts that `next` names are not known.
+    let next = ids.iter().find_map(|id| {
+        vars.say(lang, &format!("{id}.next")).or_else(|| vars.say(lang, &format!("{id}.otherwise")))
+    });
     let commands = guide(code).commands.iter().filter_map(|line| vars.fill(line)).collect();
     Told {
         message: full.unwrap_or_else(|| code.to_string()),
-        next_step: said(".next").unwrap_or_else(|| format!("loopwright explain {code}")),
+        next_step: next.unwrap_or_else(|| format!("loopwright explain {code}")),
         commands,
     }
 }
@@ -189,6 +194,23 @@ mod tests {
                 "record 7 does not have its hash",
             ),
             ("loop.busy", json!({"holder": "loop-1"}), "loop-1 holds the work tree"),
+            ("loop.no_such", json!({"what": "task", "id": "t-9"}), "no task is named t-9"),
+            ("loop.no_such", json!({"what": "loop", "id": "l-9"}), "no loop is named l-9"),
+            (
+                "loop.invalid_args",
+                json!({"field": "title", "wrong": "empty"}),
+                "title must not be empty",
+            ),
+            (
+                "loop.invalid_args",
+                json!({"field": "max_iterations", "wrong": "range", "least": 1, "most": 1000}),
+                "max_iterations must be 1 to 1000",
+            ),
+            (
+                "loop.invalid_args",
+                json!({"field": "mode", "found": "x", "expected": "auto, interactive"}),
+                "mode: expected auto, interactive",
+            ),
             (
                 "loop.ambiguous_command",
                 json!({"command": "re", "candidates": ["a", "b"]}),

@@ -188,7 +188,10 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
     let mut told = |key: &str, detail: &str| {
         let why = ctx.say(key);
         lines.push(if detail.is_empty() { why } else { format!("{why} {detail}") });
-        lines.push(next(ctx, &ctx.say(&format!("{key}.next"))));
+        // Until somebody says what became of the call, nothing else is taken.
+        if !matches!(wait, Some(Wait::Unknown { .. })) {
+            lines.push(next(ctx, &ctx.say(&format!("{key}.next"))));
+        }
     };
     match &life.phase {
         Phase::Paused(paused) => {

@@ -41,8 +41,8 @@ pub(super) fn still_closing(life: &Life) -> Decision {
 }
 
 pub(super) fn action_running(life: &Life) -> Decision {
-    let n = life.phase.action().map_or(0, |action| action.n);
-    Err(Refusal::ActionRunning { n, allowed: vec![] })
+    let (n, kind) = life.phase.action().map_or((0, "-"), |action| (action.n, action.kind.word()));
+    Err(Refusal::ActionRunning { n, kind, allowed: vec![] })
 }
 
 /// The five task commands, which keep the state.
