@@ -305,6 +305,16 @@ fn refused_bytes_are_kept_once_and_the_newest_twenty() {
     }
 }
 
+/// What a killed engine left half written among the refused edits is written over by the next.
+#[test]
+fn reg_half_a_refused_edit_of_a_dead_engine_does_not_stay() {
+    let dir = place();
+    fs::write(dir.path().join(".new"), "half of a longer edit").expect("left by a crash");
+    let kept = refuse(dir.path(), "r", 1, "v", b"whole").expect("kept");
+    assert_eq!(fs::read(kept).expect("there"), b"whole");
+    assert_eq!(names(dir.path()), ["r.1.v"]);
+}
+
 #[test]
 fn bases_are_the_last_drawn_revisions_and_a_torn_one_is_none() {
     let dir = place();

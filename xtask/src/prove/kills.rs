@@ -62,10 +62,13 @@ fn twice(number: u64) -> Result<(), String> {
     let nth = usize::try_from(1 + number % FIRST).expect("a small number");
     let first = census.points.len() * nth / usize::try_from(FIRST + 1).expect("a small number");
     let first: &Point = &census.points[first];
+    let mut killed = 0;
     for n in 1..=SECOND_MAX {
         let n = u32::try_from(n).expect("a small number");
         let plan = Plan { first: first.clone(), second: Some((call.to_owned(), n)) };
-        at(&exe()?, &plan, &census.story).map_err(|why| why.to_string())?;
+        let met = at(&exe()?, &plan, &census.story).map_err(|why| why.to_string())?;
+        killed += u32::from(met == Met::Killed);
     }
+    println!("{first} then {call}: {killed} of {SECOND_MAX} killed twice");
     Ok(())
 }

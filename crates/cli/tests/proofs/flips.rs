@@ -1,16 +1,15 @@
 //! Hurt journals, as the commands of the real binary tell of them.
 
-use sim::real::flips::{Hurt, Patient};
+use sim::real::flips::{Hurt, Patient, Shape};
 
 use crate::exe;
 
-/// Bytes of the short form; a prime stride would meet the same columns of a page less often, and
-/// this one has no factor in common with a page.
+/// Every how many bytes in the short form: prime, so that it meets no column of a page again.
 const STRIDE: usize = 4_999;
 
 #[test]
 fn invariant_a_hurt_journal_is_named_or_the_same() {
-    let mut patient = Patient::new(exe()).unwrap();
+    let mut patient = Patient::new(exe(), Shape::Killed).unwrap();
     let bytes = patient.bytes().unwrap();
     let head = bytes.iter().filter(|(file, _)| *file == "head").step_by(9);
     let spread: Vec<_> = bytes.iter().step_by(STRIDE).chain(head).copied().collect();

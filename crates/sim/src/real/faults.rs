@@ -131,7 +131,9 @@ pub fn go_on(house: &House, id: &str, acknowledged: bool) -> Result<End, Broken>
     let status = script::status(house, id)?;
     ensure(!acknowledged || status != "created", || "an acknowledged start is lost".into())?;
     let mut end = End::Completed;
-    script::start(house, id)?;
+    if status == "created" {
+        script::start(house, id)?;
+    }
     for _ in 0..AGAIN_MAX {
         let ran = house.run(&["loop", "watch", id])?;
         once(house, id)?;

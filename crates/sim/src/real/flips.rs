@@ -27,6 +27,15 @@ pub enum Hurt {
     Cut,
 }
 
+/// How the engine left the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// It was asked to leave: everything is in the main file.
+    Closed,
+    /// It was killed: a part is still in the log.
+    Killed,
+}
+
 /// A house whose loop is over, and what its commands say while nothing is hurt.
 pub struct Patient {
     house: House,
@@ -38,15 +47,17 @@ pub struct Patient {
 }
 
 impl Patient {
-    /// Runs the scripted loop to its end and asks everything once. The engine is killed, so that a
-    /// part of the journal is still in its log.
+    /// Runs the scripted loop to its end and asks everything once.
     ///
     /// # Errors
     /// When the loop does not come to its end.
-    pub fn new(exe: &Path) -> Result<Self, Broken> {
+    pub fn new(exe: &Path, shape: Shape) -> Result<Self, Broken> {
         let house = script::house(exe)?;
         let id = script::drive(&house)?;
-        super::procs::clear(&house.top);
+        match shape {
+            Shape::Closed => {}
+            Shape::Killed => super::procs::clear(&house.top),
+        }
         house.empty()?;
         let questions = [&["runs"][..], &["log", &id], &["journal", "verify"]];
         let questions: Vec<Vec<String>> = questions

@@ -8,12 +8,15 @@ use std::path::Path;
 use super::broken::{Broken, ensure};
 use super::census::{Point, Thread};
 use super::faults::Span;
-use super::house::{Engine, House, LOOK_EVERY};
+use super::house::{Engine, House, LOOK_EVERY, PATIENCE, ended};
 use super::script::{self, Story};
 use super::tracer::{self, Held, Hook};
 
 /// The signal that nobody can catch.
 const SIGKILL: i32 = 9;
+
+/// Looks at a first engine that may live on: two seconds.
+const FIRST_LOOKS_MAX: usize = 400;
 
 /// What became of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,8 +57,8 @@ fn one(exe: &Path, plan: &Plan, story: &Story) -> Result<Met, Broken> {
     let house = script::house(exe)?;
     let log = house.top.join("trace.log");
     let (mut engine, held) = hooked(&house, &plan.first, &log, "signal=SIGKILL", Span::Once)?;
-    let id = match &plan.second {
-        None => script::drive(&house)?,
+    let (id, second) = match &plan.second {
+        None => (script::drive(&house)?, Met::Killed),
         Some((call, n)) => twice(&house, &mut engine, call, *n)?,
     };
     drop(held);
@@ -64,7 +67,7 @@ fn one(exe: &Path, plan: &Plan, story: &Story) -> Result<Met, Broken> {
     script::tidy(&house)?;
     let status = engine.child.wait()?;
     match (status.signal(), status.code()) {
-        (Some(SIGKILL), _) => Ok(Met::Killed),
+        (Some(SIGKILL), _) => Ok(second),
         (_, Some(0)) => Ok(Met::NotReached),
         (_, _) => Err(Broken(format!("the engine ended by {status}"))),
     }
@@ -99,12 +102,12 @@ pub fn hooked(
 }
 
 /// The first engine works until it dies; the second starts on what it left and dies as well.
-fn twice(house: &House, first: &mut Engine, call: &str, n: u32) -> Result<String, Broken> {
+fn twice(house: &House, first: &mut Engine, call: &str, n: u32) -> Result<(String, Met), Broken> {
     let begun = script::create(house).and_then(|id| script::start(house, &id).map(|()| id));
     let id = begun?;
     // The first may live on if it makes fewer such calls: then it leaves, and the second comes.
     let mut looks = 0;
-    while first.child.try_wait()?.is_none() && looks < 400 {
+    while first.child.try_wait()?.is_none() && looks < FIRST_LOOKS_MAX {
         looks += 1;
         std::thread::sleep(LOOK_EVERY);
     }
@@ -113,10 +116,16 @@ fn twice(house: &House, first: &mut Engine, call: &str, n: u32) -> Result<String
     let hook = Hook::Inject(format!("{call}:signal=SIGKILL:when={n}"));
     let mut words = tracer::words(&log, &hook);
     words.extend(["-f", "-b", "execve"].map(str::to_owned));
-    let second = Engine::start(house, &words)?;
-    let ended = script::drive_on(house, &id);
-    drop(second);
-    ended.map(|()| id)
+    let mut second = Engine::start(house, &words)?;
+    script::drive_on(house, &id)?;
+    // A tracer ends as the traced one did; one that still lives was not killed.
+    let met = match second.child.try_wait()?.and_then(|status| status.signal()) {
+        Some(SIGKILL) => Met::Killed,
+        Some(_) | None => Met::NotReached,
+    };
+    house.run(&["engine", "stop"])?;
+    ended(&mut second.child, PATIENCE)?;
+    Ok((id, met))
 }
 
 /// How many points were met, for whoever reads the report.
