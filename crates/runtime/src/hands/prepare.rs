@@ -105,7 +105,7 @@ fn runnable(path: &Path) -> bool {
 }
 
 fn missing(name: &str) -> Failure {
-    io_failure("not_found", name)
+    io_failure("not_found", &format!("not_found: {name}"))
 }
 
 fn text(path: &Path) -> Result<String, Failure> {
