@@ -96,7 +96,7 @@ impl Turn {
             self.carry_out(step)?;
             self.redraw()?;
             if self.over() {
-                return Ok(());
+                return self.draw_what_is_left();
             }
             sayings = self.listen();
         }
@@ -151,6 +151,14 @@ impl Turn {
 
     fn redraw(&mut self) -> Result<(), HostError> {
         for id in self.views.due(self.clock.now()) {
+            self.draw(&id)?;
+        }
+        Ok(())
+    }
+
+    /// A host that leaves owes nobody a view.
+    fn draw_what_is_left(&mut self) -> Result<(), HostError> {
+        for id in self.views.due(At(u64::MAX)) {
             self.draw(&id)?;
         }
         Ok(())
