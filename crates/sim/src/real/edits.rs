@@ -146,10 +146,7 @@ fn steer(house: &House, id: &str) -> Result<(), Broken> {
 fn settled(house: &House, id: &str, file: &Path) -> Result<(), Broken> {
     let give_up = Instant::now() + PATIENCE;
     loop {
-        let mut shown = house.ask(&["loop", "show", id])?;
-        if let Some(fields) = shown.as_object_mut() {
-            fields.remove("derived");
-        }
+        let shown = script::as_drawn(house.ask(&["loop", "show", id])?);
         let drawn: Value = serde_json::from_slice(&fs::read(file)?).unwrap_or_default();
         if drawn == shown && drawn["status"] == "paused" {
             return Ok(());

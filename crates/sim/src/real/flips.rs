@@ -16,7 +16,8 @@ const EXIT_JOURNAL: i32 = 10;
 const FILES: [&str; 3] = ["journal.db", "journal.db-wal", "head"];
 
 /// Faults that say that the journal is not what it was. A flipped bit is no failure of the machine.
-const NAMED: [&str; 4] = ["hash_mismatch", "shorter_than_head", "damaged", "newer_format"];
+const NAMED: [&str; 5] =
+    ["hash_mismatch", "shorter_than_head", "damaged", "newer_format", "head_only"];
 
 /// How a file is hurt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -170,6 +170,34 @@ pub fn holds(house: &House, id: &str, story: &Story) -> Result<(), Broken> {
     whole(house)
 }
 
+/// Fields of the loop's file; `loop show` adds others beside them.
+const FILE_FIELDS: [&str; 12] = [
+    "loop_id",
+    "title",
+    "description",
+    "max_iterations",
+    "status",
+    "current_iteration",
+    "created_at",
+    "updated_at",
+    "completed_at",
+    "failure_reason",
+    "skill_state",
+    "ext",
+];
+
+/// What `loop show` says, cut down to what the loop's file says.
+#[must_use]
+pub fn as_drawn(mut shown: Value) -> Value {
+    if let Some(fields) = shown.as_object_mut() {
+        fields.retain(|name, _| FILE_FIELDS.contains(&name.as_str()));
+        if let Some(ext) = fields.get_mut("ext").and_then(Value::as_object_mut) {
+            ext.remove("no_engine");
+        }
+    }
+    shown
+}
+
 /// An engine that starts draws what is so; a crash may have kept the last one from it, and whoever
 /// looks at a loop that is over needs none.
 fn drawn(house: &House, id: &str) -> Result<(), Broken> {
@@ -177,10 +205,7 @@ fn drawn(house: &House, id: &str) -> Result<(), Broken> {
     let mut own = Engine::start(house, &[])?;
     let give_up = Instant::now() + PATIENCE;
     let file = house.state().join(format!("{id}.json"));
-    let mut shown = house.ask(&["loop", "show", id])?;
-    if let Some(fields) = shown.as_object_mut() {
-        fields.remove("derived");
-    }
+    let shown = as_drawn(house.ask(&["loop", "show", id])?);
     loop {
         let text = std::fs::read(&file).unwrap_or_default();
         let drawn: Value = serde_json::from_slice(&text).unwrap_or_default();

@@ -61,9 +61,8 @@ fn refused(house: &House, args: &[&str], code: &str, kind: &str) -> Result<(), B
 pub fn unwritable_root(exe: &Path) -> Result<(), Broken> {
     let house = house(exe)?;
     mode(&house.work, 0o555)?;
-    for args in [&["workspace", "trust"][..], &["loop", "create", "--title", "t"]] {
-        refused(&house, args, "E_IO", "permission")?;
-    }
+    refused(&house, &["workspace", "trust"], "E_IO", "permission")?;
+    refused(&house, &["loop", "create", "--title", "t"], "workspace.untrusted", "")?;
     mode(&house.work, 0o755)
 }
 
@@ -74,7 +73,7 @@ pub fn unwritable_root(exe: &Path) -> Result<(), Broken> {
 pub fn foreign_root(exe: &Path) -> Result<(), Broken> {
     let house = house(exe)?;
     let args = ["workspace", "trust", "--workspace", FOREIGN];
-    refused(&house, &args, "workspace.root_refused", "")
+    refused(&house, &args, "workspace.root_refused", "owner")
 }
 
 /// A file and a directory that can't be read stop no loop.
