@@ -136,18 +136,19 @@ impl<J: Journal> Engine<J> {
                 self.hear(now, saying, &mut draft, &mut queue)?;
                 worked += 1;
             }
-            let pending = std::mem::take(&mut draft.pending);
+            let mut pending = std::mem::take(&mut draft.pending);
             if pending.is_empty() {
                 break;
             }
-            draft.touched.extend(pending.iter().cloned());
             if worked > STEP_COMMANDS_MAX {
-                self.woken.extend(pending);
+                self.woken.extend(pending.iter().cloned());
+                draft.touched.append(&mut pending);
                 break;
             }
-            for run in pending {
-                queue.extend(self.wants(&run, now)?);
+            for run in &pending {
+                queue.extend(self.wants(run, now)?);
             }
+            draft.touched.append(&mut pending);
         }
         self.finish(draft)
     }
