@@ -5,6 +5,7 @@
 
 extern crate alloc;
 
+pub mod agent;
 pub mod call;
 pub mod errors;
 pub mod hash;

@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent::Access;
+
 /// The policy's answer: `Allow < Ask < Deny`, the strictest wins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -56,6 +58,33 @@ pub fn judge(argv: &[String], cwd: &str, grants: &[Granted], trust: Trust) -> Ve
             } else {
                 Verdict::Ask { rule: "run-asks".to_string() }
             }
+        }
+    }
+}
+
+/// Whether a person's own command stands behind an agent's launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backing {
+    /// A person started the run that owns it, and so granted what the run said it would launch.
+    Person,
+    /// Nobody did.
+    None,
+}
+
+/// Judges the launch of an agent. Without a sandbox its access is only what its own flags promise,
+/// so more than reading is asked for even where a person started the run.
+#[must_use]
+pub fn judge_agent(access: Access, backing: Backing, trust: Trust) -> Verdict {
+    match (trust, backing, access) {
+        (Trust::Untrusted, Backing::Person | Backing::None, _) => {
+            Verdict::Deny { rule: "untrusted".to_string() }
+        }
+        (Trust::Trusted, Backing::Person, Access::Read) => {
+            Verdict::Allow { rule: "granted-at-start".to_string() }
+        }
+        (Trust::Trusted, Backing::Person, Access::Edit | Access::Full)
+        | (Trust::Trusted, Backing::None, Access::Read | Access::Edit | Access::Full) => {
+            Verdict::Ask { rule: "unsandboxed-agent-asks".to_string() }
         }
     }
 }

@@ -7,16 +7,19 @@ use alloc::string::{String, ToString};
 
 use super::event::Event;
 use super::launched::{Launched, Wanted};
-use super::request::{CONVERGE_RESTARTS_MAX, Class, Facts};
+use super::request::{CONVERGE_RESTARTS_MAX, Class, Facts, Request};
 use super::state::{
     Charge, Ended, Exit, Failure, KillWhy, Outcome, Phase, Prep, SettledBy, State, UndoLevel,
 };
+use crate::agent::{Access, Answer};
 use crate::machine::At;
 
 /// Undo level word: the call changed nothing.
 pub const NOTHING_HAPPENED: &str = "nothing_happened";
 /// Undo level word: a rule declares that the command changes nothing.
 const DECLARED_READ: &str = "declared_read";
+/// Undo level word: the agent was only allowed to read.
+const READ_ONLY: &str = "read_only";
 /// Undo level word: without a sandbox nobody knows what else it touched.
 const OUTSIDE_WORKSPACE: &str = "outside_workspace";
 /// Undo level word: repeating it gives the same end, so there is nothing worth taking back.
@@ -31,7 +34,7 @@ pub const fn retries(attempt: u32, relaunches: u32) -> u32 {
 
 /// What an exit record says of its attempt, given why it may have been stopped.
 pub fn outcome(exit: &Exit, phase: &Phase, prep: &Prep) -> Outcome {
-    if clean(exit) && sandboxed_as_prepared(exit, prep) {
+    if succeeded(exit) && sandboxed_as_prepared(exit, prep) {
         return Outcome::Ok;
     }
     if let Some(limit) = limit(exit.ended, phase) {
@@ -45,6 +48,15 @@ pub fn outcome(exit: &Exit, phase: &Phase, prep: &Prep) -> Outcome {
                 Outcome::Failed(exit_failure(exit))
             }
         },
+    }
+}
+
+/// An agent's final event beats its exit code, both ways; a command has only its exit code.
+fn succeeded(exit: &Exit) -> bool {
+    match exit.agent.as_deref().map(|report| &report.answer) {
+        Some(Answer::Answered { .. }) => true,
+        Some(Answer::Failed { .. }) => false,
+        None => clean(exit),
     }
 }
 
@@ -70,7 +82,10 @@ fn limit(ended: Ended, phase: &Phase) -> Option<&'static str> {
 }
 
 fn exit_failure(exit: &Exit) -> Failure {
-    if clean(exit) {
+    if let Some(Answer::Failed { error, .. }) = exit.agent.as_deref().map(|report| &report.answer) {
+        return failure(&error.code, &error.kind, &error.detail);
+    }
+    if succeeded(exit) {
         return failure("E_IO", "sandbox_unavailable", &exit.sandbox);
     }
     if exit.ended == Ended::SpawnFailed {
@@ -149,9 +164,12 @@ pub fn retry_lost(run: &Launched<'_>, at: At) -> Option<Event> {
     }
 }
 
-/// What a call in this class leaves behind that could be taken back.
-pub fn undo_level(class: Class, sandbox: &str) -> UndoLevel {
-    match class {
+/// What a call leaves behind that could be taken back.
+pub fn undo_level(request: &Request, sandbox: &str) -> UndoLevel {
+    if request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read) {
+        return UndoLevel::None(READ_ONLY.to_string());
+    }
+    match request.class {
         Class::Read => UndoLevel::None(DECLARED_READ.to_string()),
         Class::Converge => UndoLevel::None(HARMLESS.to_string()),
         Class::Guarded => UndoLevel::Exact,
@@ -170,7 +188,7 @@ pub fn level_without_this_attempt(facts: &Facts, attempt: u32, relaunches: u32) 
     if retries(attempt, relaunches) == 0 {
         nothing()
     } else {
-        undo_level(facts.request.class, NO_SANDBOX)
+        undo_level(&facts.request, NO_SANDBOX)
     }
 }
 
@@ -189,7 +207,7 @@ pub fn undoable(state: &State) -> Undoable {
     match state {
         State::Settled { facts, undo, .. } => by_level(facts, undo),
         State::Unknown { facts, prep, .. } => {
-            by_level(facts, &undo_level(facts.request.class, &prep.sandbox))
+            by_level(facts, &undo_level(&facts.request, &prep.sandbox))
         }
         State::New
         | State::Asked { .. }
@@ -237,7 +255,7 @@ pub fn by_exit(run: &Launched<'_>, exit: &Exit, outcome: Outcome) -> Event {
     let undo = match exit.ended {
         Ended::SpawnFailed => level_without_this_attempt(run.facts, run.attempt, run.relaunches),
         Ended::Exit | Ended::Signal | Ended::Deadline | Ended::Idle | Ended::Stopped => {
-            undo_level(run.facts.request.class, &exit.sandbox)
+            undo_level(&run.facts.request, &exit.sandbox)
         }
     };
     Event::Settled {
@@ -262,7 +280,7 @@ pub fn without_record(run: &Launched<'_>, outcome: Outcome, by: SettledBy, at: A
         outcome,
         by,
         exit: None,
-        undo: undo_level(run.facts.request.class, &run.prep.sandbox),
+        undo: undo_level(&run.facts.request, &run.prep.sandbox),
         charge: charge(run.attempt, run.relaunches, active_ms),
         late: false,
     }

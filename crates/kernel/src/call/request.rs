@@ -1,11 +1,13 @@
 //! What is asked for, the bounds that govern it, and what is known of a call from then on.
 //! Where the call stands is in `state`; no decisions here.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent;
 use crate::machine::At;
 use crate::policy::Verdict;
 
@@ -59,6 +61,10 @@ pub struct Request {
     pub version: String,
     /// Program and arguments, for tools that run one.
     pub argv: Vec<String>,
+    /// What an agent is asked, for the tool that launches one. Its program and arguments are made
+    /// by its adapter when the call is prepared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Box<agent::Ask>>,
     /// Directory relative to the work tree's root.
     pub cwd: String,
     /// Names (never values) of environment variables beyond the standing list.

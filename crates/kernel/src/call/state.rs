@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::request::Facts;
+use crate::agent;
 use crate::machine::At;
 
 /// What allowed a call.
@@ -89,6 +90,9 @@ pub struct Exit {
     pub tree_after: Option<String>,
     /// Paths that differ between the two marks, capped.
     pub files_changed: Vec<String>,
+    /// What the stream of an agent proved; none for commands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Box<agent::Report>>,
 }
 
 /// Why something failed: stored without sentences, rendered when read.

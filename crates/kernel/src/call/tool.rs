@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::refusal::Refusal;
 use super::request::{Class, Request};
+use crate::agent::{self, Part};
 use crate::hash;
 
 /// One tool's declaration.
@@ -21,11 +22,19 @@ pub struct Tool {
 }
 
 /// Every tool of this build.
-pub const TOOLS: [Tool; 1] = [Tool {
-    name: "run",
-    aliases: &["run_terminal_cmd", "run_cmd"],
-    classes: &[Class::Once, Class::Read],
-}];
+pub const TOOLS: [Tool; 2] = [
+    Tool {
+        name: RUN,
+        aliases: &["run_terminal_cmd", "run_cmd"],
+        classes: &[Class::Once, Class::Read],
+    },
+    Tool { name: AGENT, aliases: &["run_task"], classes: &[Class::Once] },
+];
+
+/// The tool that runs a command.
+pub const RUN: &str = "run";
+/// The tool that launches an agent.
+pub const AGENT: &str = "agent";
 
 /// The tool of that name or alias.
 pub fn named(name: &str) -> Option<&'static Tool> {
@@ -44,10 +53,17 @@ pub fn request_hash(request: &Request) -> String {
     hash::of_json(&json!({
         "name": canonical.name,
         "version": canonical.version,
-        "args": { "argv": canonical.argv },
+        "args": args(&canonical),
         "cwd": canonical.cwd,
         "env_names": canonical.env_names,
     }))
+}
+
+fn args(request: &Request) -> Value {
+    match &request.agent {
+        None => json!({ "argv": request.argv }),
+        Some(ask) => json!({ "agent": ask }),
+    }
 }
 
 /// Checks a request against its tool's declaration.
@@ -58,17 +74,42 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
     if !tool.classes.contains(&request.class) {
         return Err(invalid("/class", "a class this tool can have"));
     }
-    if request.argv.first().is_none_or(String::is_empty) {
-        return Err(invalid("/args/argv", "a program and its arguments"));
-    }
-    if request.argv.iter().any(|word| word.contains('\0')) {
-        return Err(invalid("/args/argv", "words without NUL"));
+    match (&request.agent, tool.name) {
+        (Some(ask), AGENT) => check_ask(ask)?,
+        (None, AGENT) => return Err(Refusal::UnknownTool { name: request.argv.join(" ") }),
+        (Some(_), _) => return Err(invalid("/args/agent", "nothing: this tool runs a command")),
+        (None, _) => check_argv(&request.argv)?,
     }
     if !inside(&request.cwd) {
         return Err(invalid("/cwd", "a relative path without '..'"));
     }
     if request.env_names.iter().any(|name| name.is_empty() || name.contains(['=', '\0'])) {
         return Err(invalid("/env_names", "names without '='"));
+    }
+    Ok(())
+}
+
+fn check_argv(argv: &[String]) -> Result<(), Refusal> {
+    if argv.first().is_none_or(String::is_empty) {
+        return Err(invalid("/args/argv", "a program and its arguments"));
+    }
+    if argv.iter().any(|word| word.contains('\0')) {
+        return Err(invalid("/args/argv", "words without NUL"));
+    }
+    Ok(())
+}
+
+fn check_ask(ask: &agent::Ask) -> Result<(), Refusal> {
+    let size = |part: &Part| match part {
+        Part::Text(text) => text.len(),
+        Part::Answer { sha256, .. } => sha256.len(),
+    };
+    let bytes: usize = ask.prompt.iter().map(size).sum();
+    if ask.agent.is_empty() {
+        return Err(invalid("/args/agent/agent", "an agent's name"));
+    }
+    if bytes == 0 || bytes > agent::PROMPT_BYTES_MAX {
+        return Err(invalid("/args/agent/prompt", "1 byte to 1 MiB of text"));
     }
     Ok(())
 }

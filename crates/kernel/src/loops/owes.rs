@@ -156,6 +156,7 @@ fn ask(course: &Course, name: &str, argv: Vec<String>, deadline_ms: u64) -> Requ
         name: name.into(),
         version: TOOL_VERSION.into(),
         argv,
+        agent: None,
         cwd: ".".into(),
         env_names: vec![],
         collect: vec![],

@@ -39,6 +39,7 @@ pub(super) fn measure(desk: &Desk, record: &ExitRecord, tree_before: Option<&str
             .collect(),
         tree_after: after.as_ref().and_then(|mark| prepare::keep(desk, mark)),
         files_changed: changed.unwrap_or_default(),
+        agent: None,
     }
 }
 

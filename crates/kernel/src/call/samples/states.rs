@@ -35,6 +35,7 @@ pub fn request(class: Class) -> Request {
         name: "run".to_string(),
         version: "1.0.0".to_string(),
         argv: Vec::from(["cargo".to_string(), "test".to_string()]),
+        agent: None,
         cwd: ".".to_string(),
         env_names: Vec::new(),
         collect: Vec::new(),

@@ -1,0 +1,11 @@
+//! What is asked of an agent, and what its process proved. Shared by the machines that launch
+//! agents; it is no machine itself. How a request becomes a process, and bytes become a report, is
+//! the hands' business.
+
+mod ask;
+mod report;
+
+pub use ask::{Access, Ask, Kind, PROMPT_BYTES_MAX, Part};
+pub use report::{
+    Answer, Error, Facts, FileClaim, FileKind, Issue, Report, Spooled, Structured, Usage,
+};
