@@ -17,6 +17,7 @@ mod notice;
 mod pages;
 mod pending;
 mod remove;
+mod sealed;
 #[cfg(target_os = "linux")]
 mod watch;
 
@@ -27,5 +28,6 @@ pub use keeper::{Seen, Views};
 pub use names::{View, owner_of};
 pub use notice::{LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, keep_notice, notices};
 pub use remove::remove;
+pub use sealed::{Page, Sealed};
 #[cfg(target_os = "linux")]
 pub use watch::{Watch, watch};

@@ -19,6 +19,9 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// How temporary files of ours begin; their coming and going is no news.
 const OWN: char = '.';
 
+/// Directories of views that nobody outside owns.
+const SEALED: [&str; 1] = ["collab"];
+
 /// A watch; it ends when this is dropped.
 #[derive(Debug)]
 pub struct Watch {
@@ -90,7 +93,7 @@ impl Eyes {
 
     /// Watches a directory of pages; one that has gone again is no loss.
     fn open_pages(&mut self, name: &str) -> bool {
-        name.ends_with(".progress") && self.open(&format!("{name}/")).is_ok()
+        (name.ends_with(".progress") || SEALED.contains(&name)) && self.open(&format!("{name}/")).is_ok()
     }
 
     fn names(&self, dir: &Path) -> Vec<String> {
