@@ -7,6 +7,7 @@ extern crate alloc;
 
 pub mod agent;
 pub mod call;
+pub mod collab;
 pub mod errors;
 pub mod hash;
 pub mod loops;

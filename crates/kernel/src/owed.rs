@@ -102,6 +102,8 @@ pub enum Effect {
         /// Which look this is.
         n: u32,
     },
+    /// Look whether a run of several agents can start; reads only.
+    Gate,
     /// Read the digest of the work tree.
     Seal,
     /// Remove the view files of a deleted run.

@@ -296,7 +296,9 @@ fn invariant_record_before_act() {
                     Effect::Prepare { attempt } => {
                         assert!(recorded.is_none_or(|(last, _)| last < attempt), "life {seed}");
                     }
-                    Effect::Seal | Effect::RemoveViews => panic!("life {seed} owes {effect:?}"),
+                    Effect::Gate | Effect::Seal | Effect::RemoveViews => {
+                        panic!("life {seed} owes {effect:?}")
+                    }
                 }
             }
         });
