@@ -1,0 +1,6 @@
+//! The agents' adapters: a request becomes a process, and that process's bytes become facts. What
+//! an agent is asked, and what follows from its answer, is decided elsewhere.
+
+pub mod fold;
+pub mod read;
+pub mod session;
