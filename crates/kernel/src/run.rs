@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::machine::{At, Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::{call, loops};
+use crate::{call, collab, loops};
 
 /// Which machine a run belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,11 +17,13 @@ pub enum Kind {
     Call,
     /// One loop.
     Loop,
+    /// One question to several agents.
+    Collab,
 }
 
 impl Kind {
     /// Every machine of this build.
-    pub const ALL: [Self; 2] = [Self::Call, Self::Loop];
+    pub const ALL: [Self; 3] = [Self::Call, Self::Loop, Self::Collab];
 
     /// Its name in ids, codes and records.
     #[must_use]
@@ -29,6 +31,7 @@ impl Kind {
         match self {
             Self::Call => call::Call::NAME,
             Self::Loop => loops::Loop::NAME,
+            Self::Collab => collab::Collab::NAME,
         }
     }
 
@@ -44,6 +47,7 @@ impl Kind {
         match self {
             Self::Call => State::Call(call::State::default()),
             Self::Loop => State::Loop(loops::State::default()),
+            Self::Collab => State::Collab(collab::State::default()),
         }
     }
 }
@@ -55,6 +59,7 @@ impl Kind {
 pub enum State {
     Call(call::State),
     Loop(loops::State),
+    Collab(collab::State),
 }
 
 /// A command to any run.
@@ -63,6 +68,7 @@ pub enum State {
 pub enum Command {
     Call(call::Command),
     Loop(loops::Command),
+    Collab(collab::Command),
 }
 
 impl Command {
@@ -72,6 +78,7 @@ impl Command {
         match self {
             Self::Call(_) => Kind::Call,
             Self::Loop(_) => Kind::Loop,
+            Self::Collab(_) => Kind::Collab,
         }
     }
 }
@@ -82,6 +89,7 @@ impl Command {
 pub enum Event {
     Call(call::Event),
     Loop(loops::Event),
+    Collab(collab::Event),
 }
 
 /// A refusal of any machine, as data.
@@ -113,6 +121,7 @@ impl State {
         match self {
             Self::Call(_) => Kind::Call,
             Self::Loop(_) => Kind::Loop,
+            Self::Collab(_) => Kind::Collab,
         }
     }
 
@@ -133,8 +142,14 @@ impl State {
                     .map(|events| events.into_iter().map(Event::Loop).collect())
                     .map_err(|refusal| refused::<loops::Loop>(&refusal))
             }
-            (Self::Call(_), Command::Loop(_)) => Err(foreign(Kind::Call)),
-            (Self::Loop(_), Command::Call(_)) => Err(foreign(Kind::Loop)),
+            (Self::Collab(state), Command::Collab(command)) => {
+                collab::decide(state, &Said { by, at, command })
+                    .map(|events| events.into_iter().map(Event::Collab).collect())
+                    .map_err(|refusal| refused::<collab::Collab>(&refusal))
+            }
+            (Self::Call(_), Command::Loop(_) | Command::Collab(_)) => Err(foreign(Kind::Call)),
+            (Self::Loop(_), Command::Call(_) | Command::Collab(_)) => Err(foreign(Kind::Loop)),
+            (Self::Collab(_), Command::Call(_) | Command::Loop(_)) => Err(foreign(Kind::Collab)),
         }
     }
 
@@ -143,7 +158,10 @@ impl State {
         match (self, event) {
             (Self::Call(state), Event::Call(event)) => call::evolve(state, event, at),
             (Self::Loop(state), Event::Loop(event)) => loops::evolve(state, event, at),
-            (Self::Call(_), Event::Loop(_)) | (Self::Loop(_), Event::Call(_)) => {}
+            (Self::Collab(state), Event::Collab(event)) => collab::evolve(state, event, at),
+            (Self::Call(_), Event::Loop(_) | Event::Collab(_))
+            | (Self::Loop(_), Event::Call(_) | Event::Collab(_))
+            | (Self::Collab(_), Event::Call(_) | Event::Loop(_)) => {}
         }
     }
 
@@ -153,6 +171,7 @@ impl State {
         match self {
             Self::Call(state) => call::owed(state),
             Self::Loop(state) => loops::owed(state),
+            Self::Collab(state) => collab::owed(state),
         }
     }
 
@@ -162,6 +181,7 @@ impl State {
         match self {
             Self::Call(state) => state.name(),
             Self::Loop(state) => state.name(),
+            Self::Collab(state) => state.name(),
         }
     }
 
@@ -171,6 +191,7 @@ impl State {
         match self {
             Self::Call(state) => state.ended(),
             Self::Loop(state) => state.ended(),
+            Self::Collab(state) => state.ended(),
         }
     }
 
@@ -182,6 +203,7 @@ impl State {
         match self {
             Self::Call(state) => serde_json::to_string(state),
             Self::Loop(state) => serde_json::to_string(state),
+            Self::Collab(state) => serde_json::to_string(state),
         }
     }
 
@@ -193,6 +215,7 @@ impl State {
         Ok(match kind {
             Kind::Call => Self::Call(serde_json::from_str(text)?),
             Kind::Loop => Self::Loop(serde_json::from_str(text)?),
+            Kind::Collab => Self::Collab(serde_json::from_str(text)?),
         })
     }
 }
@@ -206,6 +229,7 @@ impl Event {
         Ok(match self {
             Self::Call(event) => (event.name(), serde_json::to_string(event)?),
             Self::Loop(event) => (event.name(), serde_json::to_string(event)?),
+            Self::Collab(event) => (event.name(), serde_json::to_string(event)?),
         })
     }
 
@@ -217,6 +241,7 @@ impl Event {
         Ok(match kind {
             Kind::Call => Self::Call(serde_json::from_str(body)?),
             Kind::Loop => Self::Loop(serde_json::from_str(body)?),
+            Kind::Collab => Self::Collab(serde_json::from_str(body)?),
         })
     }
 }
