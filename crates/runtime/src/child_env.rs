@@ -1,5 +1,6 @@
 //! The environment a child gets: empty, then a standing list. Nothing else passes, whatever it is
-//! called; secrets pass only for an adapter that declares them, and none exists here.
+//! called; secrets pass only for an adapter that declares them, by name. Which ones those are is
+//! the adapter's business.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -31,7 +32,8 @@ const PASSED: &[&str] = &[
 /// Names that never pass, even if listed: they make a program run something else.
 const NEVER: &[&str] =
     &["BASH_ENV", "ENV", "PROMPT_COMMAND", "NODE_OPTIONS", "PYTHONSTARTUP", "PERL5OPT", "RUBYOPT"];
-const NEVER_PREFIXES: &[&str] = &["LD_", "DYLD_", "GIT_"];
+/// `LOOPWRIGHT_` is ours: a child is told of itself below, and of nothing else.
+const NEVER_PREFIXES: &[&str] = &["LD_", "DYLD_", "GIT_", "LOOPWRIGHT_"];
 const SECRET_PARTS: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
 
 /// Which extra names a person's settings let through.
@@ -41,6 +43,15 @@ pub struct Extra {
     pub pass: Vec<String>,
     /// Whether `*_PROXY` passes.
     pub proxy: bool,
+}
+
+/// What an adapter declares for its own child.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// Names that pass if they are set, even those that look like secrets.
+    pub pass: Vec<String>,
+    /// Names with their values; they win over what is set here.
+    pub set: Vec<(String, String)>,
 }
 
 /// What a child is told of itself.
@@ -64,15 +75,17 @@ pub fn build(
     extra: &Extra,
     place: &Place<'_>,
 ) -> Vec<(OsString, OsString)> {
-    let mut env: Vec<(OsString, OsString)> = Vec::new();
-    for (name, value) in ours {
-        let Some(text) = name.to_str() else { continue };
-        if text == "PATH" {
-            env.push((name, safe_path(&value, place.root)));
-        } else if passes(text, extra) {
-            env.push((name, value));
-        }
-    }
+    build_declared(ours, extra, &Declared::default(), place)
+}
+
+/// Builds the environment of an adapter's child from ours.
+pub fn build_declared(
+    ours: impl Iterator<Item = (OsString, OsString)>,
+    extra: &Extra,
+    declared: &Declared,
+    place: &Place<'_>,
+) -> Vec<(OsString, OsString)> {
+    let mut env = passed(ours, extra, declared, place.root);
     let mut set = |name: &str, value: OsString| env.push((name.into(), value));
     set("TERM", "dumb".into());
     set("NO_COLOR", "1".into());
@@ -84,15 +97,42 @@ pub fn build(
     if place.trace.len() == 32 {
         set("TRACEPARENT", format!("00-{}-{}-01", place.trace, &place.trace[16..]).into());
     }
+    for (name, value) in &declared.set {
+        env.retain(|(known, _)| known != name.as_str());
+        env.push((name.into(), value.into()));
+    }
     env
 }
 
-fn passes(name: &str, extra: &Extra) -> bool {
+/// What of ours passes, before a child is told of itself.
+#[must_use]
+pub fn passed(
+    ours: impl Iterator<Item = (OsString, OsString)>,
+    extra: &Extra,
+    declared: &Declared,
+    root: &Path,
+) -> Vec<(OsString, OsString)> {
+    let mut env = Vec::new();
+    for (name, value) in ours {
+        let Some(text) = name.to_str() else { continue };
+        if text == "PATH" {
+            env.push((name, safe_path(&value, root)));
+        } else if passes(text, extra, declared) {
+            env.push((name, value));
+        }
+    }
+    env
+}
+
+fn passes(name: &str, extra: &Extra, declared: &Declared) -> bool {
     if NEVER.contains(&name) || NEVER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
         return false;
     }
     if name.to_ascii_uppercase().ends_with("_PROXY") {
         return extra.proxy;
+    }
+    if declared.pass.iter().any(|passed| passed == name) {
+        return true;
     }
     if SECRET_PARTS.iter().any(|part| name.to_ascii_uppercase().contains(part)) {
         return false;

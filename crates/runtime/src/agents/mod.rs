@@ -1,6 +1,10 @@
 //! The agents' adapters: a request becomes a process, and that process's bytes become facts. What
 //! an agent is asked, and what follows from its answer, is decided elsewhere.
 
+pub mod config;
+pub mod env;
 pub mod fold;
+pub mod prompt;
 pub mod read;
+pub mod render;
 pub mod session;

@@ -1,0 +1,155 @@
+//! What an agent's process finds in its environment beyond the standing list: the names its kind
+//! is known to need, those a person adds, and a few values that keep it in hand. Our own token and
+//! socket are in none of these lists.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use kernel::agent::{Access, Kind};
+
+use super::config::{AgentConfig, Own, Wrapped};
+use super::render::Sandbox;
+use crate::child_env::{self, Declared, Extra};
+
+const CODEX: &[&str] = &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"];
+const GEMINI: &[&str] = &[
+    "GEMINI_API_KEY",
+    "GEMINI_MODEL",
+    "GOOGLE_API_KEY",
+    "GOOGLE_GEMINI_BASE_URL",
+    "GOOGLE_GENAI_USE_VERTEXAI",
+    "GOOGLE_CLOUD_PROJECT",
+    "GOOGLE_CLOUD_LOCATION",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+];
+const CLAUDE: &[&str] = &[
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_MODEL",
+    "CLAUDE_CONFIG_DIR",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+    RETRIES,
+];
+const QWEN: &[&str] = &["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"];
+
+/// How often claude asks again. Its own ten spend three minutes even on a wrong key.
+const RETRIES: &str = "CLAUDE_CODE_MAX_RETRIES";
+const RETRIES_DEFAULT: &str = "2";
+/// The variable that tells a child which launch of its owner it is.
+pub const LAUNCH: &str = "LOOPWRIGHT_LAUNCH";
+/// Below this the wrapper takes its timeout for seconds.
+const WRAPPER_MS_MIN: u64 = 10_001;
+/// The wrapper's own timeout comes after ours: ours is the one that is proven.
+const WRAPPER_SPARE_MS: u64 = 30_000;
+
+/// Looks a variable of ours up.
+pub type Var<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// What decides about the environment of one launch.
+#[derive(Clone, Copy)]
+pub struct Wants<'a> {
+    /// The agent.
+    pub agent: &'a AgentConfig,
+    /// What it may do.
+    pub access: Access,
+    /// The model in force.
+    pub model: Option<&'a str>,
+    /// Whether our sandbox holds it.
+    pub sandbox: Sandbox,
+    /// Its longest life.
+    pub wall_ms: u64,
+    /// The how-manieth launch of its owner this is.
+    pub launch: u32,
+    /// Looks a variable of ours up.
+    pub var: Var<'a>,
+}
+
+/// What the adapter declares for a launch.
+#[must_use]
+pub fn declared(wants: &Wants<'_>) -> Declared {
+    Declared { pass: passed(wants.agent), set: set(wants) }
+}
+
+/// The whole environment of a launch.
+pub fn build(
+    ours: impl Iterator<Item = (OsString, OsString)>,
+    extra: &Extra,
+    wants: &Wants<'_>,
+    place: &child_env::Place<'_>,
+) -> Vec<(OsString, OsString)> {
+    child_env::build_declared(ours, extra, &declared(wants), place)
+}
+
+/// The names that pass to an agent if they are set.
+#[must_use]
+pub fn passed(agent: &AgentConfig) -> Vec<String> {
+    let mut names: Vec<String> = of_kind(agent.speaks()).iter().map(|n| (*n).to_owned()).collect();
+    for name in &agent.env {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// The names that a kind is known to need.
+pub(super) const fn of_kind(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Codex => CODEX,
+        Kind::Gemini => GEMINI,
+        Kind::Claude => CLAUDE,
+        Kind::Qwen => QWEN,
+        Kind::Wrapper | Kind::Command | Kind::Script => &[],
+    }
+}
+
+fn set(wants: &Wants<'_>) -> Vec<(String, String)> {
+    let mut all = vec![(LAUNCH.to_owned(), wants.launch.to_string())];
+    let mut put = |name: &str, value: &str| all.push((name.to_owned(), value.to_owned()));
+    match wants.agent.speaks() {
+        // Without these a parent process ignores TERM, or ends alone and leaves the agent.
+        Kind::Gemini => put("GEMINI_CLI_NO_RELAUNCH", "true"),
+        Kind::Qwen => put("QWEN_CODE_NO_RELAUNCH", "true"),
+        Kind::Claude => {
+            put("DISABLE_AUTOUPDATER", "1");
+            if (wants.var)(RETRIES).is_none() {
+                put(RETRIES, RETRIES_DEFAULT);
+            }
+            // As root it refuses to go without questions unless it is told of a sandbox, which
+            // must then be true.
+            if wants.access == Access::Full && wants.sandbox == Sandbox::InForce {
+                put("IS_SANDBOX", "1");
+            }
+        }
+        Kind::Codex | Kind::Wrapper | Kind::Command | Kind::Script => {}
+    }
+    if let Own::Wrapper { backend, .. } = wants.agent.own {
+        let timeout = wants.wall_ms.saturating_add(WRAPPER_SPARE_MS).max(WRAPPER_MS_MIN);
+        put("CODEX_TIMEOUT", &timeout.to_string());
+        if let (Wrapped::Gemini, Some(model)) = (backend, wants.model) {
+            put("GEMINI_MODEL", model);
+        }
+    }
+    all
+}
+
+/// Where an agent keeps its own state, writable in the sandbox at any access.
+#[must_use]
+pub fn own_state(agent: &AgentConfig, var: Var<'_>) -> Vec<PathBuf> {
+    let absolute = |name: &str| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let below_home = |name: &str| absolute("HOME").map(|home| home.join(name));
+    let found: Vec<Option<PathBuf>> = match agent.speaks() {
+        Kind::Codex => vec![absolute("CODEX_HOME").or_else(|| below_home(".codex"))],
+        Kind::Gemini => vec![below_home(".gemini")],
+        Kind::Claude => vec![
+            absolute("CLAUDE_CONFIG_DIR").or_else(|| below_home(".claude")),
+            below_home(".claude.json"),
+        ],
+        Kind::Qwen => vec![below_home(".qwen")],
+        Kind::Wrapper | Kind::Command | Kind::Script => Vec::new(),
+    };
+    found.into_iter().flatten().collect()
+}

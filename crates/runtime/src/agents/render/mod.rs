@@ -1,0 +1,15 @@
+//! From a request to a command line, one file for each kind. Pure: nothing is looked up on disk
+//! and nothing is started.
+
+mod claude;
+mod codex;
+mod command;
+mod flags;
+mod gemini;
+mod launch;
+mod qwen;
+mod script;
+mod wrapper;
+
+pub use flags::{Flag, Flags, Need, flags};
+pub use launch::{Launch, Place, RenderError, Sandbox, Stdin, render};
