@@ -30,6 +30,7 @@ pub use request::{
     ASK_EXPIRY_MS, CONVERGE_RESTARTS_MAX, Class, Facts, GRACE_MS, OnUnknown, PROBE_DELAYS_MS,
     PROBES_MAX, PROVE_EMPTY_MS, RELAUNCHES_MAX, RETRY_DELAYS_MS, Request, Rules,
 };
+pub use slot::idle as idle_slot;
 pub use state::{
     Charge, DeniedBy, Ended, Exit, Failure, Gate, Grant, KillWhy, Lost, Outcome, Phase, Prep,
     SettledBy, State, UndoLevel, UnknownGate,

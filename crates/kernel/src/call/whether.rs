@@ -2,9 +2,31 @@
 //! only; decides nothing.
 
 use super::request::Class;
-use super::state::{Phase, Prep, State};
+use super::state::{Ended, Phase, Prep, State};
+use crate::agent::Access;
+use crate::machine::At;
 
 impl State {
+    /// Since when a process of it is known to have run; none if none is.
+    #[must_use]
+    pub fn process_since(&self) -> Option<At> {
+        match self {
+            Self::Started { started_at, .. } | Self::Unknown { started_at, .. } => {
+                Some(*started_at)
+            }
+            Self::Settled { exit: Some(exit), .. } => {
+                (exit.ended != Ended::SpawnFailed).then_some(exit.started_at)
+            }
+            Self::New
+            | Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Allowed { .. }
+            | Self::Settled { exit: None, .. }
+            | Self::Undoing { .. }
+            | Self::Undone { .. } => None,
+        }
+    }
+
     /// What preparing found, once it is recorded.
     #[must_use]
     pub fn prep(&self) -> Option<&Prep> {
@@ -51,6 +73,9 @@ impl State {
             | Self::Settled { .. }
             | Self::Undone { .. } => return false,
         };
+        if facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read) {
+            return false;
+        }
         match facts.request.class {
             Class::Read => false,
             Class::Converge | Class::Guarded | Class::Once => true,

@@ -16,6 +16,7 @@ mod refusal;
 mod slot;
 mod spelled;
 mod state;
+mod whether;
 
 pub use bounds::*;
 pub use command::{BusySession, Checked, Choice, Command, Flaw, Scope};

@@ -8,3 +8,5 @@ pub mod prompt;
 pub mod read;
 pub mod render;
 pub mod session;
+pub mod sessions;
+mod shape;

@@ -2,6 +2,7 @@
 //! and reports each end as a command. A job is not a promise: the state that owes it is.
 
 use kernel::call::{Exit, Facts, Prep};
+use kernel::collab;
 use kernel::loops::{Check, Leg};
 
 /// A recorded start of a call.
@@ -50,6 +51,8 @@ pub enum Job {
         child: String,
         ran: Box<Ran>,
     },
+    /// Look whether a collab can start; reads only. Ends as GateChecked.
+    Gate { key: String, run: String, plan: Box<collab::Plan> },
     /// Remove a deleted loop's files. Ends as ViewsRemoved.
     RemoveViews { key: String, run: String },
 }
@@ -75,6 +78,7 @@ impl Job {
             Self::Prepare { key, .. }
             | Self::Seal { key, .. }
             | Self::Report { key, .. }
+            | Self::Gate { key, .. }
             | Self::RemoveViews { key, .. } => key,
         }
     }

@@ -3,8 +3,10 @@
 
 mod around;
 mod book;
+mod holder;
 mod job;
 mod outcome;
+mod owner;
 mod reconcile;
 mod saying;
 mod shelf;

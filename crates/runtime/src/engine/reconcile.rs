@@ -2,17 +2,16 @@
 //! serves a running engine, a cancel and a restart; there is no other recovery.
 
 use journal::Journal;
-use kernel::call::{self, Ask, Budget, ParentNow, StopWhy};
+use kernel::call::{self, Command as CallCommand, StopWhy};
+use kernel::loops;
 use kernel::machine::{At, By};
-use kernel::owed::{Begun, ChildAsk, Effect, Owed, Posture};
-use kernel::policy;
-use kernel::run::{Command, Event, Kind, Refused, State};
-use kernel::{call::Command as CallCommand, loops};
+use kernel::owed::{Effect, Owed, Posture};
+use kernel::run::{Command, Kind, State};
 
 use super::book::{Halt, fold};
 use super::job::{Job, Start};
 use super::outcome::{self, Tell};
-use super::saying::{Origin, Saying};
+use super::saying::Saying;
 use super::step::Engine;
 
 impl<J: Journal> Engine<J> {
@@ -34,9 +33,7 @@ impl<J: Journal> Engine<J> {
                 owed_keys.push(key);
             }
         }
-        if let Some((slot, key)) = self.awaited_unowed(id, &owed_keys) {
-            sayings.extend(self.tell(id, &slot, &key, Begun::Told)?);
-        }
+        sayings.extend(self.unowed(id, &owed_keys)?);
         for child in self.children.get(id).into_iter().flatten() {
             let Some(run) = self.runs.get(child) else { continue };
             let kept = run.key.as_ref().is_some_and(|key| owed_keys.contains(key));
@@ -49,40 +46,8 @@ impl<J: Journal> Engine<J> {
         Ok(sayings)
     }
 
-    /// The child that a cut or failed action still waits for, though it is no longer owed.
-    fn awaited_unowed(&self, id: &str, owed: &[String]) -> Option<(String, String)> {
-        let State::Loop(state) = &self.runs.get(id)?.state else { return None };
-        let (slot, _, _) = state.awaited()?;
-        let key = format!("{id}/{slot}");
-        (!owed.contains(&key)).then_some((slot, key))
-    }
-
-    /// What an owner has to hear of a child that is there: that it began, how it ended.
-    fn tell(
-        &mut self,
-        owner: &str,
-        slot: &str,
-        key: &str,
-        begun: Begun,
-    ) -> Result<Vec<Saying>, Halt> {
-        let Some((child, child_state)) = self.child(key)? else { return Ok(Vec::new()) };
-        let State::Loop(state) = &self.runs[owner].state else { return Ok(Vec::new()) };
-        let Some((n, leg)) = outcome::leg_of(state, slot) else { return Ok(Vec::new()) };
-        let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
-        let mut sayings = Vec::new();
-        if begun == Begun::NotYet {
-            sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
-        }
-        if let State::Call(call) = &child_state
-            && let Some(Tell::Now(end)) = outcome::of_call(state, &leg, call)
-        {
-            sayings.push(said(loops::Command::LegEnded { n, leg, end }));
-        }
-        Ok(sayings)
-    }
-
     /// The child of a key, live or ended.
-    fn child(&mut self, key: &str) -> Result<Option<(String, State)>, Halt> {
+    pub(super) fn child(&mut self, key: &str) -> Result<Option<(String, State)>, Halt> {
         if let Some(id) = self.keys.get(key) {
             return Ok(self.runs.get(id).map(|run| (id.clone(), run.state.clone())));
         }
@@ -90,30 +55,6 @@ impl<J: Journal> Engine<J> {
         let Some(head) = self.journal.head(&id)? else { return Ok(None) };
         let run = fold(&self.journal, &head, None)?;
         Ok(Some((id, run.state)))
-    }
-
-    fn ask(&mut self, owner: &str, slot: &str, key: &str, ask: ChildAsk, now: At) -> Saying {
-        let ChildAsk::Call(request) = ask;
-        let grants = match &self.runs[owner].state {
-            State::Loop(state) => state.grants(),
-            State::Call(_) => Vec::new(),
-        };
-        let verdict = policy::judge(&request.argv, &request.cwd, &grants, self.standing.trust);
-        let command = Command::Call(CallCommand::Ask(Box::new(Ask {
-            key: key.to_owned(),
-            request: *request,
-            parent: Some(owner.to_owned()),
-            parent_now: ParentNow::Active,
-            verdict,
-            // No setting of this build limits calls, tokens or cost; what a loop may spend is its
-            // iterations, errors and attempts, which are facts of its own.
-            budget: Budget::Left,
-            rules: self.standing.rules.clone(),
-        })));
-        let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
-        let id = self.ids.new_id("call-", now);
-        let by = By::Parent { run: owner.to_owned() };
-        Saying { origin, ..Saying::own(&id, by, command) }
     }
 
     /// The work that a run's state calls for and that is not under way, its timers, and its live
@@ -132,7 +73,7 @@ impl<J: Journal> Engine<J> {
         }
         self.timers.set(id, timers);
         self.report(id, jobs);
-        if kind == Kind::Loop {
+        if kind != Kind::Call {
             for child in self.children.get(id).cloned().unwrap_or_default() {
                 self.jobs(&child, jobs);
             }
@@ -159,7 +100,15 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     n,
                 }),
-                State::Call(_) => None,
+                State::Call(_) | State::Collab(_) => None,
+            },
+            Effect::Gate => match &self.runs[id].state {
+                State::Collab(state) => state.run().map(|run| Job::Gate {
+                    key,
+                    run: id.to_owned(),
+                    plan: Box::new(run.plan.clone()),
+                }),
+                State::Call(_) | State::Loop(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
         };
@@ -237,7 +186,7 @@ impl<J: Journal> Engine<J> {
                 State::Call(state) => {
                     matches!(state, call::State::Allowed { .. } | call::State::Started { .. })
                 }
-                State::Loop(_) => false,
+                State::Loop(_) | State::Collab(_) => false,
             })
         });
         if self.at_work.contains(id) {
@@ -270,75 +219,6 @@ impl<J: Journal> Engine<J> {
         }
     }
 
-    /// Fills in who holds the work tree, for the commands that would take it.
-    pub(super) fn fill_holder(&self, saying: &mut Saying) {
-        let Command::Loop(command) = &mut saying.command else { return };
-        let busy_with = match command {
-            loops::Command::Start { busy_with, .. }
-            | loops::Command::Resume { busy_with }
-            | loops::Command::Retry { busy_with }
-            | loops::Command::Reopen { busy_with } => busy_with,
-            loops::Command::Create { .. }
-            | loops::Command::Import(_)
-            | loops::Command::Edit { .. }
-            | loops::Command::Delete
-            | loops::Command::AddTask { .. }
-            | loops::Command::EditTask { .. }
-            | loops::Command::RemoveTask { .. }
-            | loops::Command::ReorderTasks { .. }
-            | loops::Command::RequeueTask { .. }
-            | loops::Command::SetMode { .. }
-            | loops::Command::Pause { .. }
-            | loops::Command::Stop { .. }
-            | loops::Command::LegBegan { .. }
-            | loops::Command::LegEnded { .. }
-            | loops::Command::Answer { .. }
-            | loops::Command::Complete { .. }
-            | loops::Command::Report(_)
-            | loops::Command::Signal { .. }
-            | loops::Command::ViewsRemoved
-            | loops::Command::Timeout { .. } => return,
-        };
-        *busy_with = self.holder_beside(&saying.run);
-    }
-
-    /// Who else holds the work tree.
-    fn holder_beside(&self, id: &str) -> Option<String> {
-        let holds = |run: &super::book::Run| match &run.state {
-            State::Loop(state) => state.holds_tree(),
-            State::Call(state) => state.may_write_now() && run.parent.as_deref() != Some(id),
-        };
-        let mut others = self.runs.iter().filter(|(other, _)| *other != id);
-        others.find(|(_, run)| holds(run)).map(|(holder, _)| holder.clone())
-    }
-
-    /// The refusal of facts that would make a loop take a work tree that another holds, whatever
-    /// was said: an answer, a Complete or a timer sets a standing loop going as a Resume does.
-    pub(super) fn barred(&self, saying: &Saying, events: &[Event], now: At) -> Option<Refused> {
-        let run = self.runs.get(&saying.run)?;
-        let State::Loop(before) = &run.state else { return None };
-        let takes = events.iter().any(|event| match event {
-            Event::Loop(event) => event.takes_tree(),
-            Event::Call(_) => false,
-        });
-        if saying.by == By::Engine || !takes || before.holds_tree() {
-            return None;
-        }
-        let mut after = run.state.clone();
-        events.iter().for_each(|event| after.evolve(event, now));
-        let State::Loop(after) = after else { return None };
-        if !after.holds_tree() {
-            return None;
-        }
-        let holder = self.holder_beside(&saying.run)?;
-        Some(Refused {
-            machine: Kind::Loop.name(),
-            reason: "busy",
-            allowed: Vec::new(),
-            details: serde_json::json!({ "holder": holder }),
-        })
-    }
-
     /// Whether a start would come from a call whose owner has been paused meanwhile. What was
     /// prepared is dropped; it is prepared again once the owner goes on.
     pub(super) fn held_back(&self, saying: &Saying) -> bool {
@@ -367,6 +247,7 @@ impl<J: Journal> Engine<J> {
                     | call::State::Undone { .. } => false,
                 },
                 State::Loop(_) => false,
+                State::Collab(state) => state.at_work(),
             })
             .count()
             + usize::from(!self.woken.is_empty())

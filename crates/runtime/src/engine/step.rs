@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use journal::{Batch, Entry, Journal, RunNote};
 use kernel::machine::{At, By, Said};
 use kernel::policy::Trust;
-use kernel::run::{Command, Event, Kind, Refused, State};
-use kernel::{call, loops};
+use kernel::run::{Command, Event, Kind, Refused};
+use kernel::{call, collab, loops};
 
 use super::book::{Halt, Run, fold};
 use super::job::Job;
-use super::outcome;
 use super::saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 use super::timers::Timers;
 
@@ -189,6 +188,10 @@ impl<J: Journal> Engine<J> {
             let command = match kind {
                 Kind::Call => Command::Call(call::Command::Timeout { slot }),
                 Kind::Loop => Command::Loop(loops::Command::Timeout { slot }),
+                Kind::Collab => match collab::timer_command(&slot) {
+                    Some(command) => Command::Collab(command),
+                    None => continue,
+                },
             };
             sayings.push(Saying::own(&run, By::Timer, command));
         }
@@ -306,34 +309,14 @@ impl<J: Journal> Engine<J> {
                 draft.answers.push((ticket, Err(answer)));
             }
             Origin::Owner { run: owner, slot } => {
-                queue.extend(self.tell_refused(&owner, &slot, &saying.command, &refused));
+                let reason = refused.reason;
+                queue.extend(self.tell_refused(&owner, &slot, &saying.command, reason));
             }
             Origin::Job(_) => {
                 draft.pending.insert(saying.run);
             }
             Origin::Engine => {}
         }
-    }
-
-    /// A child that could not even be asked for ends its leg.
-    fn tell_refused(
-        &self,
-        owner: &str,
-        slot: &str,
-        command: &Command,
-        refused: &Refused,
-    ) -> Option<Saying> {
-        let State::Loop(state) = &self.runs.get(owner)?.state else { return None };
-        let (n, leg) = outcome::leg_of(state, slot)?;
-        let tool = match command {
-            Command::Call(call::Command::Ask(ask)) => {
-                ask.request.argv.first().cloned().unwrap_or_else(|| ask.request.name.clone())
-            }
-            Command::Call(_) | Command::Loop(_) => String::new(),
-        };
-        let end = outcome::of_refused_ask(refused.reason, &tool);
-        let command = Command::Loop(loops::Command::LegEnded { n, leg, end });
-        Some(Saying::own(owner, By::Engine, command))
     }
 
     fn finish(&mut self, mut draft: Draft) -> Result<Step, Halt> {

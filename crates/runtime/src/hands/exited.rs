@@ -1,11 +1,13 @@
 //! Reading what a process left: its exit record, and what changed in the tree meanwhile. What an
 //! agent says of itself is never asked.
 
-use kernel::call::{Ended, Exit};
+use kernel::agent;
+use kernel::call::{Ended, Exit, Facts};
 use kernel::machine::At;
 
 use super::pool::Desk;
 use super::prepare;
+use crate::agents;
 use crate::shim::durable;
 use crate::shim::files::{self, ExitRecord};
 use crate::shim::look::Remains;
@@ -19,7 +21,12 @@ const PATHS_TOLD: usize = 8;
 const EVIDENCE_CHARS: usize = 400;
 
 /// The journal's form of an exit record, with the tree measured now.
-pub(super) fn measure(desk: &Desk, record: &ExitRecord, tree_before: Option<&str>) -> Exit {
+pub(super) fn measure(
+    desk: &Desk,
+    record: &ExitRecord,
+    tree_before: Option<&str>,
+    facts: &Facts,
+) -> Exit {
     let after = desk.mark().ok();
     let changed = after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after));
     Exit {
@@ -39,8 +46,32 @@ pub(super) fn measure(desk: &Desk, record: &ExitRecord, tree_before: Option<&str
             .collect(),
         tree_after: after.as_ref().and_then(|mark| prepare::keep(desk, mark)),
         files_changed: changed.unwrap_or_default(),
-        agent: None,
+        agent: facts.request.agent.as_ref().map(|ask| Box::new(heard(desk, record, facts, ask))),
     }
+}
+
+/// What an agent's stream proved, from its first byte.
+fn heard(desk: &Desk, record: &ExitRecord, facts: &Facts, ask: &agent::Ask) -> agent::Report {
+    let dir = desk.call_dir(&record.call_id);
+    let workdir = desk.plan.root.join(&facts.request.cwd);
+    let plan = super::agent::fold_plan(desk, &record.call_id, ask, &workdir);
+    let now = desk.clock.now();
+    agents::read::report(&dir, ask, record, &plan, &desk.plan.redactor, now)
+        .unwrap_or_else(|why| unreadable(&why))
+}
+
+/// A stream that can't be read proves nothing.
+fn unreadable(why: &std::io::Error) -> agent::Report {
+    let failure = prepare::of_io(why);
+    let error = agent::Error {
+        code: failure.code,
+        kind: failure.kind,
+        detail: failure.detail,
+        retry_after_ms: None,
+        reset_at: None,
+    };
+    let answer = agent::Answer::Failed { error, session: None, partial: None };
+    agent::Report { answer, facts: agent::Facts::default() }
 }
 
 /// Paths that differ between the mark taken before the call and the tree now.

@@ -1,7 +1,10 @@
 //! The hands: they carry out what the engine says is owed, and report each end as a command. One
 //! list of jobs, one place that matches on it. They decide nothing and never see the engine.
 
+mod agent;
 mod exited;
+mod gate;
+mod listen;
 mod pool;
 mod prepare;
 mod report;

@@ -7,8 +7,11 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kernel::loops;
+use kernel::{call, loops};
 
+use super::listen::Listener;
+use crate::agents::config::AgentConfig;
+use crate::agents::sessions::Sessions;
 use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::engine::{Job, Saying};
@@ -47,6 +50,10 @@ pub struct HandsPlan {
     pub checks: crate::checks::Sources,
     /// Files below the root that coverage is read from.
     pub coverage_paths: Vec<String>,
+    /// The configured agents.
+    pub agents: Arc<Vec<AgentConfig>>,
+    /// Hosts and ports that a start gate tries to reach; none = the network is not looked at.
+    pub network_probe: Vec<String>,
 }
 
 /// One shim that is waited for.
@@ -54,6 +61,7 @@ pub struct HandsPlan {
 pub(super) struct Watching {
     pub(super) key: String,
     pub(super) tree_before: Option<String>,
+    pub(super) facts: Box<call::Facts>,
 }
 
 /// What the pool works on: jobs of the engine, and shims the watcher reports.
@@ -71,6 +79,8 @@ pub(super) struct Desk {
     pub(super) tree: Mutex<tree::Cache>,
     pub(super) watching: Mutex<HashMap<Ticket, Watching>>,
     pub(super) watcher: Watcher,
+    pub(super) listener: Listener,
+    pub(super) sessions: Sessions,
     pub(super) inbox: Sender<Msg>,
 }
 
@@ -131,6 +141,7 @@ impl Hands {
             // Nobody left to look means that the engine has left; the next one looks.
             drop(looks.send(Task::Look(ticket)));
         })?;
+        let sessions = Sessions::of(&plan.loop_dir.join("journal"));
         let desk = Arc::new(Desk {
             plan,
             epoch,
@@ -138,6 +149,8 @@ impl Hands {
             tree: Mutex::new(tree::Cache::with_user_ignores()),
             watching: Mutex::default(),
             watcher,
+            listener: Listener::start(inbox.clone())?,
+            sessions,
             inbox,
         });
         let queue = Arc::new(Mutex::new(queue));

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use kernel::call::{Facts, Failure, Prep};
 
+use super::agent;
 use super::pool::Desk;
+use crate::agents::render;
 use crate::shim::files::{self, Request, Stdin};
 use crate::shim::launch::PrepareError;
 use crate::shim::{self};
@@ -20,14 +22,15 @@ pub(super) fn prepare(
 ) -> Result<Prep, Failure> {
     let wanted = &facts.request;
     let cwd = working_directory(desk, &wanted.cwd)?;
-    let program = find_program(desk, &wanted.argv[0], &cwd)?;
+    let ready = match &wanted.agent {
+        Some(ask) => Some(agent::ready(desk, call, facts, ask, &cwd)?),
+        None => None,
+    };
+    let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
     let tree_before = desk.mark().ok().and_then(|mark| keep(desk, &mark));
-    let tmp = text(&desk.call_dir(call).join(files::TMP))?;
-    let mut argv: Vec<String> =
-        wanted.argv.iter().map(|word| word.replace(checks::TMP_MARK, &tmp)).collect();
-    argv[0].clone_from(&program);
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
+    let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);
     let request = Request {
         format: files::FORMAT,
         call_id: call.to_owned(),
@@ -38,13 +41,17 @@ pub(super) fn prepare(
         workspace: text(&desk.plan.root)?,
         cwd: text(&cwd)?,
         env_names: wanted.env_names.clone(),
-        stdin: Stdin::Null,
-        deadline_wall_ms: now.plus(wanted.deadline_ms).0,
-        deadline_boot_ms: Some(boot.saturating_add(wanted.deadline_ms)),
+        stdin: ready.as_ref().map_or(Stdin::Null, |ready| match ready.launch.stdin {
+            render::Stdin::Prompt => Stdin::Prompt,
+            render::Stdin::Null => Stdin::Null,
+        }),
+        deadline_wall_ms: now.plus(wall_ms).0,
+        deadline_boot_ms: Some(boot.saturating_add(wall_ms)),
         boot_id: shim::identity::Place::here().ok().map(|place| place.boot_id),
-        idle_ms: wanted.idle_ms,
+        // An agent's silence is judged where its open tools are known.
+        idle_ms: if ready.is_some() { None } else { wanted.idle_ms },
         grace_ms: wanted.grace_ms,
-        spool_bytes: desk.plan.spool_bytes,
+        spool_bytes: ready.as_ref().map_or(desk.plan.spool_bytes, |ready| ready.spool_bytes),
         tail_bytes: files::TAIL_BYTES,
         collect: wanted.collect.clone(),
         tool_call: serde_json::json!({
@@ -62,7 +69,45 @@ pub(super) fn prepare(
         },
         PrepareError::Io(why) => of_io(&why),
     })?;
+    if let Some(ready) = &ready {
+        agent::keep_prompt(desk, call, &ready.prompt).map_err(|why| of_io(&why))?;
+    }
     Ok(Prep { tree_before, program: Some(program), sandbox: "none".to_owned() })
+}
+
+/// The program, absolute, and the whole command line of a call.
+fn command_line(
+    desk: &Desk,
+    call: &str,
+    facts: &Facts,
+    ready: Option<&agent::Ready>,
+    cwd: &Path,
+) -> Result<(String, Vec<String>), Failure> {
+    if let Some(ready) = ready {
+        let program = agent_program(desk, &ready.launch.program)?;
+        let mut argv = vec![program.clone()];
+        argv.extend(ready.launch.argv.iter().cloned());
+        return Ok((program, argv));
+    }
+    let words = &facts.request.argv;
+    let program = find_program(desk, &words[0], cwd)?;
+    let tmp = text(&desk.call_dir(call).join(files::TMP))?;
+    let mut argv: Vec<String> =
+        words.iter().map(|word| word.replace(checks::TMP_MARK, &tmp)).collect();
+    argv[0].clone_from(&program);
+    Ok((program, argv))
+}
+
+/// An agent's program: never one of the work tree's, whatever its name.
+pub(super) fn agent_program(desk: &Desk, name: &str) -> Result<String, Failure> {
+    let missing =
+        || Failure { code: "E001".to_owned(), kind: "missing".to_owned(), detail: name.to_owned() };
+    let path = Path::new(name);
+    let outside = path.is_absolute() && !path.starts_with(&desk.plan.root);
+    if name.contains('/') && !outside {
+        return Err(missing());
+    }
+    find_program(desk, name, &desk.plan.root).map_err(|_| missing())
 }
 
 /// Keeps a mark by its digest, so that what changed can be told after a crash as well.
@@ -71,7 +116,7 @@ pub(super) fn keep(desk: &Desk, mark: &tree::Mark) -> Option<String> {
     Some(mark.digest.to_string())
 }
 
-fn working_directory(desk: &Desk, cwd: &str) -> Result<PathBuf, Failure> {
+pub(super) fn working_directory(desk: &Desk, cwd: &str) -> Result<PathBuf, Failure> {
     let path = desk.plan.root.join(cwd);
     let real = path.canonicalize().map_err(|why| of_io(&why))?;
     if real.starts_with(&desk.plan.root) && real.is_dir() {

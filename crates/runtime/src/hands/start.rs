@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use kernel::call::{Command as CallCommand, Finding, Launch};
 
-use super::exited;
+use super::listen::Attend;
 use super::pool::{Desk, Watching};
 use super::work::of_call;
-use crate::child_env::{self, Place};
+use super::{agent, exited};
+use crate::child_env::{self, Declared, Place};
 use crate::engine::Start;
 use crate::shim::files::{self, Ticket};
 use crate::shim::launch::launch as launch_shim;
@@ -26,7 +27,36 @@ fn ticket(start: &Start) -> Ticket {
 }
 
 fn watching(start: &Start) -> Watching {
-    Watching { key: start.key.clone(), tree_before: start.prep.tree_before.clone() }
+    Watching {
+        key: start.key.clone(),
+        tree_before: start.prep.tree_before.clone(),
+        facts: start.facts.clone(),
+    }
+}
+
+/// Reads along with an agent's start.
+fn listen(desk: &Desk, start: &Start) {
+    let Some(ask) = &start.facts.request.agent else { return };
+    let workdir = desk.plan.root.join(&start.facts.request.cwd);
+    desk.listener.attend(Attend {
+        ticket: ticket(start),
+        dir: desk.call_dir(&start.run),
+        kind: ask.kind,
+        plan: agent::fold_plan(desk, &start.run, ask, &workdir),
+        idle_ms: start.facts.request.idle_ms,
+    });
+}
+
+/// What an adapter declares for its child; nothing for a command.
+fn declared(desk: &Desk, start: &Start) -> Declared {
+    let Some(ask) = &start.facts.request.agent else { return Declared::default() };
+    let workdir = desk.plan.root.join(&start.facts.request.cwd);
+    let launch = agent::rendered(desk, &start.run, &start.facts, ask, "", &workdir);
+    // What could be rendered a moment ago can be now; if not, the child misses a key and says so.
+    launch.map_or_else(
+        |_| Declared::default(),
+        |launch| Declared { pass: launch.env_pass, set: launch.env_set },
+    )
 }
 
 /// Launches a start that this life recorded. If the spawn fails, the look takes the token, so
@@ -42,10 +72,14 @@ pub(super) fn launch(desk: &Desk, start: &Start) {
         run: start.facts.parent.as_deref().unwrap_or(&start.run),
         trace: start.trace.strip_prefix("trace_").unwrap_or_default(),
     };
-    let env = child_env::build(std::env::vars_os(), &desk.plan.extra, &place);
+    let declared = declared(desk, start);
+    let env = child_env::build_declared(std::env::vars_os(), &desk.plan.extra, &declared, &place);
     desk.watching().insert(ticket.clone(), watching(start));
     match launch_shim(&desk.plan.exe, &dir, &ticket, &env) {
-        Ok(launched) => desk.watcher.watch(dir, ticket, Watched::Launched(launched)),
+        Ok(launched) => {
+            desk.watcher.watch(dir, ticket, Watched::Launched(launched));
+            listen(desk, start);
+        }
         Err(_) => looked_at(desk, &ticket),
     }
 }
@@ -54,6 +88,7 @@ pub(super) fn launch(desk: &Desk, start: &Start) {
 pub(super) fn attach(desk: &Desk, start: &Start) {
     let ticket = ticket(start);
     desk.watching().insert(ticket.clone(), watching(start));
+    listen(desk, start);
     looked_at(desk, &ticket);
 }
 
@@ -83,7 +118,8 @@ pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
     let dir = desk.call_dir(&start.run);
     let finding = match look(&dir, &ticket).map(|seen| seen.look) {
         Ok(Look::Exited(record)) => {
-            let exit = exited::measure(desk, &record, start.prep.tree_before.as_deref());
+            let before = start.prep.tree_before.as_deref();
+            let exit = exited::measure(desk, &record, before, &start.facts);
             let (attempt, epoch) = (start.attempt, start.epoch);
             let command = CallCommand::Exited { attempt, epoch, exit: Box::new(exit) };
             return desk.land(of_call(start.run.clone(), start.key.clone(), command));
@@ -106,7 +142,8 @@ pub(super) fn looked_at(desk: &Desk, ticket: &Ticket) {
     let dir = desk.call_dir(&ticket.call_id);
     let command = match look(&dir, ticket).map(|seen| seen.look) {
         Ok(Look::Exited(record)) => {
-            let exit = exited::measure(desk, &record, watched.tree_before.as_deref());
+            let before = watched.tree_before.as_deref();
+            let exit = exited::measure(desk, &record, before, &watched.facts);
             let (attempt, epoch) = (ticket.attempt, ticket.epoch);
             CallCommand::Exited { attempt, epoch, exit: Box::new(exit) }
         }
@@ -122,5 +159,6 @@ pub(super) fn looked_at(desk: &Desk, ticket: &Ticket) {
         }
     };
     desk.watching().remove(ticket);
+    desk.listener.over(ticket);
     desk.land(of_call(ticket.call_id.clone(), watched.key, command));
 }

@@ -1,12 +1,13 @@
 //! The one match over everything the hands can do.
 
 use kernel::call::{self, Command as CallCommand};
+use kernel::collab;
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::By;
 use kernel::run::Command;
 
 use super::pool::{Desk, Task};
-use super::{prepare, report, start};
+use super::{gate, prepare, report, start};
 use crate::engine::{Job, Origin, Saying};
 
 /// Carries out one task and reports its end, if it has one by itself.
@@ -44,6 +45,12 @@ fn run(desk: &Desk, job: Job) {
             let report = report::read(desk, &check, &child, &ran);
             let end = LegEnd::Ok(Gave::Check(Box::new(report)));
             desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg, end }));
+        }
+        Job::Gate { key, run, plan } => {
+            let command = collab::Command::GateChecked(gate::check(desk, &plan));
+            let command = Command::Collab(command);
+            let saying = Saying::own(&run, By::Engine, command);
+            desk.land(Saying { origin: Origin::Job(key), ..saying });
         }
         Job::RemoveViews { key, run } => {
             crate::views::remove(&desk.plan.loop_dir, &run);

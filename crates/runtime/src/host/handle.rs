@@ -16,6 +16,8 @@ pub(crate) enum Msg {
     Say { by: By, run: String, trace: String, commands: Vec<Command>, reply: Sender<Answer> },
     /// The hands report the end of a job.
     Landed(Box<Saying>),
+    /// An agent's stream named its conversation.
+    Heard { call: String, session: String },
     /// A view file was changed by someone else.
     Outside(String),
     /// A client came or went, so idleness has to be looked at again.

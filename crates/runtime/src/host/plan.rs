@@ -60,6 +60,8 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
             timeout_ms: settings.verify.timeout_ms,
         },
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
+        agents: Arc::new(Vec::new()),
+        network_probe: Vec::new(),
     };
     HostPlan {
         loop_dir: place.loop_dir,

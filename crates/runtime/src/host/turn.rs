@@ -242,6 +242,7 @@ impl Turn {
                 }
             }
             Msg::Landed(saying) => sayings.push(*saying),
+            Msg::Heard { call, session } => sayings.extend(self.engine.heard(&call, session)),
             Msg::Outside(name) => {
                 let seen = self.views.changed_outside(&name);
                 self.take_in(seen);

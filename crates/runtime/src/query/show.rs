@@ -1,8 +1,8 @@
 //! One run as JSON: the facts every run has, then what its machine has to say.
 
 use journal::{Head, Journal};
-use kernel::loops;
 use kernel::run::State;
+use kernel::{collab, loops};
 use serde_json::{Map, Value, json};
 
 use super::call_view::call_view;
@@ -34,6 +34,7 @@ pub fn show(head: &Head, folded: &Folded) -> Value {
     let own = match &folded.state {
         State::Call(state) => call_view(&head.run, state),
         State::Loop(state) => loop_view(state, folded.seq),
+        State::Collab(state) => collab_view(state),
     };
     for part in [own, facts] {
         if let Value::Object(fields) = part {
@@ -66,6 +67,10 @@ fn parent(head: &Head) -> Value {
         (Some(id), key) => json!({ "id": id, "key": key }),
         (None, _) => Value::Null,
     }
+}
+
+fn collab_view(state: &collab::State) -> Value {
+    serde_json::to_value(state).unwrap_or_default()
 }
 
 fn loop_view(state: &loops::State, seq: u64) -> Value {

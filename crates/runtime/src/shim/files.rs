@@ -34,6 +34,8 @@ pub const TMP: &str = "tmp";
 pub const COLLECTED: &str = "collected";
 /// The outcome, written last.
 pub const EXIT: &str = "exit.json";
+/// The answer of an agent, taken out of its stream.
+pub const ANSWER: &str = "answer";
 /// The file an agent reads as its standard input.
 pub const PROMPT: &str = "prompt";
 

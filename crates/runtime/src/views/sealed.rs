@@ -79,11 +79,7 @@ impl Sealed {
         self.drawn.remove(run);
     }
 
-    fn draw_page(
-        &mut self,
-        run: &str,
-        page: &Page,
-    ) -> Result<Option<Displaced>, view_file::Error> {
+    fn draw_page(&mut self, run: &str, page: &Page) -> Result<Option<Displaced>, view_file::Error> {
         let path = self.dir().join(&page.file);
         let there = fs::read(&path).ok();
         let mut last = self.drawn.get(run).and_then(|pages| pages.get(&page.file)).cloned();

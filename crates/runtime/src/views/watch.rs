@@ -93,7 +93,8 @@ impl Eyes {
 
     /// Watches a directory of pages; one that has gone again is no loss.
     fn open_pages(&mut self, name: &str) -> bool {
-        (name.ends_with(".progress") || SEALED.contains(&name)) && self.open(&format!("{name}/")).is_ok()
+        (name.ends_with(".progress") || SEALED.contains(&name))
+            && self.open(&format!("{name}/")).is_ok()
     }
 
     fn names(&self, dir: &Path) -> Vec<String> {

@@ -1,0 +1,201 @@
+//! What owners ask of their children and hear of them. One place for every machine that owns
+//! calls, so that reconcile need not know them apart.
+
+use journal::Journal;
+use kernel::call::{self, Ask, Budget, Command as CallCommand, ParentNow};
+use kernel::machine::{At, By};
+use kernel::owed::{Begun, ChildAsk};
+use kernel::policy::{self, Backing, Verdict};
+use kernel::run::{Command, State};
+use kernel::{collab, loops};
+
+use super::book::Halt;
+use super::outcome::{self, Tell};
+use super::saying::{Origin, Saying};
+use super::step::Engine;
+
+impl<J: Journal> Engine<J> {
+    /// What an owner still waits to hear of children that it no longer owes: those of a cut or
+    /// failed action, and launches that are being stopped.
+    pub(super) fn unowed(&mut self, id: &str, owed: &[String]) -> Result<Vec<Saying>, Halt> {
+        let Some(run) = self.runs.get(id) else { return Ok(Vec::new()) };
+        let slots: Vec<String> = match &run.state {
+            State::Loop(state) => state.awaited().map(|(slot, _, _)| slot).into_iter().collect(),
+            State::Collab(state) => state.awaited().into_iter().map(|one| one.slot).collect(),
+            State::Call(_) => Vec::new(),
+        };
+        let mut sayings = Vec::new();
+        for slot in slots {
+            let key = format!("{id}/{slot}");
+            if owed.contains(&key) {
+                continue;
+            }
+            if self.child(&key)?.is_some() {
+                sayings.extend(self.tell(id, &slot, &key, Begun::Told)?);
+            } else if let State::Collab(_) = &self.runs[id].state
+                && let Some((p, launch)) = collab::launch_of(&slot)
+            {
+                let outcome = collab::Outcome::Stopped { report: None };
+                sayings.push(of_collab(id, collab::Command::CallEnded { p, launch, outcome }));
+            }
+        }
+        Ok(sayings)
+    }
+
+    /// What an owner has to hear of a child that is there: that it began, how it ended.
+    pub(super) fn tell(
+        &mut self,
+        owner: &str,
+        slot: &str,
+        key: &str,
+        begun: Begun,
+    ) -> Result<Vec<Saying>, Halt> {
+        let Some((child, child_state)) = self.child(key)? else { return Ok(Vec::new()) };
+        let State::Call(child_state) = &child_state else { return Ok(Vec::new()) };
+        Ok(match &self.runs[owner].state {
+            State::Loop(state) => tell_loop(owner, state, slot, begun, &child, child_state),
+            State::Collab(_) => tell_collab(owner, slot, begun, &child, child_state),
+            State::Call(_) => Vec::new(),
+        })
+    }
+
+    /// A child that could not even be asked for has ended all the same.
+    pub(super) fn tell_refused(
+        &self,
+        owner: &str,
+        slot: &str,
+        command: &Command,
+        reason: &str,
+    ) -> Option<Saying> {
+        match &self.runs.get(owner)?.state {
+            State::Loop(state) => {
+                let (n, leg) = outcome::leg_of(state, slot)?;
+                let end = outcome::of_refused_ask(reason, &tool_of(command));
+                let command = Command::Loop(loops::Command::LegEnded { n, leg, end });
+                Some(Saying::own(owner, By::Engine, command))
+            }
+            State::Collab(_) => {
+                let (p, launch) = collab::launch_of(slot)?;
+                let outcome = collab::Outcome::Refused { reason: reason.to_owned() };
+                Some(of_collab(owner, collab::Command::CallEnded { p, launch, outcome }))
+            }
+            State::Call(_) => None,
+        }
+    }
+
+    pub(super) fn ask(
+        &mut self,
+        owner: &str,
+        slot: &str,
+        key: &str,
+        ask: ChildAsk,
+        now: At,
+    ) -> Saying {
+        let ChildAsk::Call(request) = ask;
+        let verdict = self.judge(owner, &request);
+        let command = Command::Call(CallCommand::Ask(Box::new(Ask {
+            key: key.to_owned(),
+            request: *request,
+            parent: Some(owner.to_owned()),
+            parent_now: ParentNow::Active,
+            verdict,
+            // No setting of this build limits calls, tokens or cost; what a loop may spend is its
+            // iterations, errors and attempts, which are facts of its own.
+            budget: Budget::Left,
+            rules: self.standing.rules.clone(),
+        })));
+        let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
+        let id = self.ids.new_id("call-", now);
+        let by = By::Parent { run: owner.to_owned() };
+        Saying { origin, ..Saying::own(&id, by, command) }
+    }
+
+    /// What the owner of a call hears when the stream of its agent names the conversation.
+    #[must_use]
+    pub fn heard(&self, call: &str, session: String) -> Option<Saying> {
+        let run = self.runs.get(call)?;
+        let owner = run.parent.as_deref()?;
+        let State::Collab(_) = &self.runs.get(owner)?.state else { return None };
+        let slot = run.key.as_deref()?.strip_prefix(owner)?.strip_prefix('/')?;
+        let (p, launch) = collab::launch_of(slot)?;
+        Some(of_collab(owner, collab::Command::SessionSeen { p, launch, id: session }))
+    }
+
+    fn judge(&self, owner: &str, request: &call::Request) -> Verdict {
+        let trust = self.standing.trust;
+        let state = &self.runs[owner].state;
+        if let Some(ask) = &request.agent {
+            return policy::judge_agent(ask.access, backing(state), trust);
+        }
+        let grants = match state {
+            State::Loop(state) => state.grants(),
+            State::Call(_) | State::Collab(_) => Vec::new(),
+        };
+        policy::judge(&request.argv, &request.cwd, &grants, trust)
+    }
+}
+
+/// Whether a person's own command stands behind what a run launches.
+fn backing(state: &State) -> Backing {
+    match state {
+        State::Collab(state) if state.started_by_person() => Backing::Person,
+        State::Loop(_) | State::Collab(_) | State::Call(_) => Backing::None,
+    }
+}
+
+fn tell_loop(
+    owner: &str,
+    state: &loops::State,
+    slot: &str,
+    begun: Begun,
+    child: &str,
+    child_state: &call::State,
+) -> Vec<Saying> {
+    let Some((n, leg)) = outcome::leg_of(state, slot) else { return Vec::new() };
+    let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
+    let mut sayings = Vec::new();
+    if begun == Begun::NotYet {
+        let child = child.to_owned();
+        sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
+    }
+    if let Some(Tell::Now(end)) = outcome::of_call(state, &leg, child_state) {
+        sayings.push(said(loops::Command::LegEnded { n, leg, end }));
+    }
+    sayings
+}
+
+/// A run hears of a start before it hears of an end, with the time of the start itself: told
+/// again after a restart, it moves no due.
+fn tell_collab(
+    owner: &str,
+    slot: &str,
+    begun: Begun,
+    child: &str,
+    child_state: &call::State,
+) -> Vec<Saying> {
+    let Some((p, launch)) = collab::launch_of(slot) else { return Vec::new() };
+    let mut sayings = Vec::new();
+    if begun == Begun::NotYet
+        && let Some(at) = child_state.process_since()
+    {
+        let (p, call) = (p.clone(), child.to_owned());
+        sayings.push(of_collab(owner, collab::Command::CallStarted { p, launch, call, at }));
+    }
+    if let Some(outcome) = collab::outcome_of(child_state) {
+        sayings.push(of_collab(owner, collab::Command::CallEnded { p, launch, outcome }));
+    }
+    sayings
+}
+
+fn of_collab(owner: &str, command: collab::Command) -> Saying {
+    Saying::own(owner, By::Engine, Command::Collab(command))
+}
+
+fn tool_of(command: &Command) -> String {
+    match command {
+        Command::Call(CallCommand::Ask(ask)) => {
+            ask.request.argv.first().cloned().unwrap_or_else(|| ask.request.name.clone())
+        }
+        Command::Call(_) | Command::Loop(_) | Command::Collab(_) => String::new(),
+    }
+}

@@ -1,0 +1,193 @@
+//! Getting an agent's launch ready: its words, its command line, what passes into it, and how its
+//! output will be read. It writes the prompt file and nothing else.
+
+use std::path::Path;
+
+use kernel::agent::{Ask, PROMPT_BYTES_MAX, Part, Usage};
+use kernel::call::{Facts, Failure};
+use sha2::{Digest, Sha256};
+
+use super::pool::Desk;
+use super::prepare::io_failure;
+use crate::agents::config::{AgentConfig, Own};
+use crate::agents::fold::FoldPlan;
+use crate::agents::prompt;
+use crate::agents::render::{self, Flags, Launch, Place, RenderError, Sandbox};
+use crate::shim::{durable, files};
+
+/// An agent's launch, ready to be prepared.
+pub(super) struct Ready {
+    /// The process.
+    pub(super) launch: Launch,
+    /// The prompt file's text.
+    pub(super) prompt: String,
+    /// Kept of each of its streams.
+    pub(super) spool_bytes: u64,
+}
+
+/// Renders the launch of a call.
+pub(super) fn ready(
+    desk: &Desk,
+    call: &str,
+    facts: &Facts,
+    ask: &Ask,
+    workdir: &Path,
+) -> Result<Ready, Failure> {
+    let agent = find(desk, &ask.agent)?;
+    let words = assemble(desk, &ask.prompt)?;
+    let prompt = prompt::compose(agent, &ask.lang, &words)
+        .map_err(|long| invalid("prompt", &format!("{} bytes", long.bytes)))?;
+    let launch = rendered(desk, call, facts, ask, &prompt, workdir)?;
+    Ok(Ready { launch, prompt, spool_bytes: agent.spool_bytes })
+}
+
+/// The process of a call, from what is recorded and configured: the same each time it is asked.
+pub(super) fn rendered(
+    desk: &Desk,
+    call: &str,
+    facts: &Facts,
+    ask: &Ask,
+    prompt: &str,
+    workdir: &Path,
+) -> Result<Launch, Failure> {
+    let agent = find(desk, &ask.agent)?;
+    let (launch, wall_ms) = (launch_number(&facts.key), facts.request.deadline_ms);
+    let place = Where { workdir, call_dir: &desk.call_dir(call), launch, wall_ms };
+    render_at(desk, ask, agent, &place, prompt)
+}
+
+/// Where and how long a launch may be.
+struct Where<'a> {
+    workdir: &'a Path,
+    call_dir: &'a Path,
+    launch: u32,
+    wall_ms: u64,
+}
+
+fn render_at(
+    desk: &Desk,
+    ask: &Ask,
+    agent: &AgentConfig,
+    at: &Where<'_>,
+    prompt: &str,
+) -> Result<Launch, Failure> {
+    let place = Place {
+        workdir: at.workdir,
+        call_dir: at.call_dir,
+        exe: &desk.plan.exe,
+        sandbox: Sandbox::None,
+        flags: &Flags::Unasked,
+        prompt,
+        launch: at.launch,
+        wall_ms: at.wall_ms,
+        var: &|name| std::env::var_os(name),
+    };
+    render::render(ask, agent, &place).map_err(|why| of_render(&why))
+}
+
+/// The program that a request would start, without starting or writing anything.
+pub(super) fn probe(
+    desk: &Desk,
+    ask: &Ask,
+    workdir: &Path,
+    wall_ms: u64,
+) -> Result<String, Failure> {
+    let agent = find(desk, &ask.agent)?;
+    let at = Where { workdir, call_dir: &desk.call_dir("gate"), launch: 1, wall_ms };
+    render_at(desk, ask, agent, &at, "").map(|launch| launch.program)
+}
+
+/// Keeps the words where the child reads them.
+pub(super) fn keep_prompt(desk: &Desk, call: &str, prompt: &str) -> std::io::Result<()> {
+    durable::replace(&desk.call_dir(call), files::PROMPT, prompt.as_bytes())
+}
+
+/// How the output of a call is read.
+pub(super) fn fold_plan(desk: &Desk, call: &str, ask: &Ask, workdir: &Path) -> FoldPlan {
+    let own = find(desk, &ask.agent).map(|agent| &agent.own).ok();
+    FoldPlan {
+        call: call.to_owned(),
+        resume: ask.resume.clone(),
+        workdir: workdir.to_owned(),
+        totals: totals(desk, ask),
+        backend: own.and_then(|own| match own {
+            Own::Wrapper { backend, .. } => Some(backend.kind()),
+            Own::Codex { .. }
+            | Own::Gemini
+            | Own::Claude { .. }
+            | Own::Qwen { .. }
+            | Own::Command(_)
+            | Own::Script { .. } => None,
+        }),
+        command: own
+            .and_then(|own| match own {
+                Own::Command(template) => Some(template.shape()),
+                Own::Codex { .. }
+                | Own::Gemini
+                | Own::Claude { .. }
+                | Own::Qwen { .. }
+                | Own::Wrapper { .. }
+                | Own::Script { .. } => None,
+            })
+            .unwrap_or_default(),
+        ..FoldPlan::default()
+    }
+}
+
+/// What earlier calls of a conversation cost; some programs count over all of it.
+fn totals(desk: &Desk, ask: &Ask) -> Usage {
+    let zero = Some(0);
+    let fresh = Usage {
+        input_tokens: zero,
+        output_tokens: zero,
+        cached_tokens: zero,
+        reasoning_tokens: zero,
+        cost_micros: zero,
+    };
+    match &ask.resume {
+        None => fresh,
+        Some(session) => desk.sessions.totals(&ask.agent, session).unwrap_or_default(),
+    }
+}
+
+fn find<'a>(desk: &'a Desk, name: &str) -> Result<&'a AgentConfig, Failure> {
+    let known = desk.plan.agents.iter().find(|agent| agent.name == name);
+    known.ok_or_else(|| Failure {
+        code: "E002".to_owned(),
+        kind: "no_such".to_owned(),
+        detail: name.to_owned(),
+    })
+}
+
+/// The words of a prompt; earlier answers are read from their calls and checked.
+fn assemble(desk: &Desk, parts: &[Part]) -> Result<String, Failure> {
+    let mut words = String::new();
+    for part in parts {
+        match part {
+            Part::Text(text) => words.push_str(text),
+            Part::Answer { call, sha256 } => {
+                let path = desk.call_dir(call).join(files::ANSWER);
+                let bytes = durable::read(&path, PROMPT_BYTES_MAX as u64)
+                    .map_err(|why| super::prepare::of_io(&why))?;
+                if format!("{:x}", Sha256::digest(&bytes)) != *sha256 {
+                    return Err(io_failure("unreadable", "an earlier answer has changed"));
+                }
+                words.push_str(&String::from_utf8_lossy(&bytes));
+            }
+        }
+    }
+    Ok(words)
+}
+
+/// Which launch of its owner a call is: the number its key ends with.
+fn launch_number(key: &str) -> u32 {
+    key.rsplit('/').next().and_then(|last| last.parse().ok()).unwrap_or(1)
+}
+
+fn of_render(why: &RenderError) -> Failure {
+    Failure { code: "E002".to_owned(), kind: why.code().to_owned(), detail: why.to_string() }
+}
+
+fn invalid(kind: &str, detail: &str) -> Failure {
+    Failure { code: "E002".to_owned(), kind: kind.to_owned(), detail: detail.to_owned() }
+}

@@ -1,0 +1,88 @@
+//! The start gate of a collab: reads only, may run again. A program that is missing removes its
+//! participant; what that means for the run is the machine's to say.
+
+use std::collections::BTreeMap;
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::time::Duration;
+
+use kernel::agent::{Ask, Kind};
+use kernel::call::Failure;
+use kernel::collab::{Checked, Flaw, Member, Plan};
+
+use super::pool::Desk;
+use super::{agent, prepare};
+use crate::agents::session;
+
+/// How long a host of the network probe may take to answer.
+const REACH_WAIT: Duration = Duration::from_secs(5);
+
+/// Looks whether a run can start.
+pub(super) fn check(desk: &Desk, plan: &Plan) -> Checked {
+    let workdir = prepare::working_directory(desk, &plan.cwd).err().map(|failure| Flaw {
+        code: "E008".to_owned(),
+        kind: failure.kind,
+        detail: plan.workdir.clone(),
+    });
+    if plan.lite || workdir.is_some() {
+        return Checked { workdir, ..Checked::default() };
+    }
+    let participants: BTreeMap<String, Flaw> = plan
+        .participants
+        .iter()
+        .filter_map(|member| Some((member.name.clone(), flaw_of(desk, plan, member)?)))
+        .collect();
+    Checked { workdir, network: unreachable(desk), participants }
+}
+
+fn flaw_of(desk: &Desk, plan: &Plan, member: &Member) -> Option<Flaw> {
+    if let Some(id) = &member.resume {
+        let known = desk.sessions.seen(id);
+        let foreign = known.is_some_and(|seen| seen.agent != member.agent || seen.cwd != plan.cwd);
+        if foreign || !session::valid(member.kind, id) {
+            let kind = if foreign { "foreign_session" } else { "bad_session" };
+            return Some(flaw("E002", kind, &member.name));
+        }
+    }
+    let ask = Ask {
+        agent: member.agent.clone(),
+        kind: member.kind,
+        access: member.access,
+        model: member.model.clone(),
+        resume: member.resume.clone(),
+        prompt: Vec::new(),
+        schema: plan.schema.clone(),
+        lang: plan.lang.word().to_owned(),
+    };
+    let root = &desk.plan.root;
+    let found =
+        agent::probe(desk, &ask, &root.join(&plan.cwd), member.wall_ms).and_then(|program| {
+            match member.kind {
+                // Our own program; it is there.
+                Kind::Script => Ok(program),
+                Kind::Codex
+                | Kind::Gemini
+                | Kind::Claude
+                | Kind::Qwen
+                | Kind::Wrapper
+                | Kind::Command => prepare::agent_program(desk, &program),
+            }
+        });
+    found.err().map(|Failure { code, kind, detail }| Flaw { code, kind, detail })
+}
+
+/// Whether none of the configured hosts can be reached.
+fn unreachable(desk: &Desk) -> Option<Flaw> {
+    let probes = &desk.plan.network_probe;
+    let reached = |probe: &String| {
+        let found = probe.to_socket_addrs().into_iter().flatten();
+        found.take(2).any(|addr| TcpStream::connect_timeout(&addr, REACH_WAIT).is_ok())
+    };
+    if probes.is_empty() || probes.iter().any(reached) {
+        return None;
+    }
+    Some(flaw("E010", "unreachable", &probes.join(", ")))
+}
+
+fn flaw(code: &str, kind: &str, detail: &str) -> Flaw {
+    Flaw { code: code.to_owned(), kind: kind.to_owned(), detail: detail.to_owned() }
+}
