@@ -115,5 +115,6 @@ pub enum Event {
     RunFailed {
         cause: Cause,
         code: String,
+        note: Option<String>,
     },
 }

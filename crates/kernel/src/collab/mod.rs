@@ -4,23 +4,37 @@
 
 mod bounds;
 mod command;
+mod conclude;
 mod decide;
+mod draft;
 mod event;
 mod evolve;
+mod launches;
+mod level;
+mod live;
+mod moves;
 mod names;
 mod outcome;
 mod owes;
 mod participant;
 mod plan;
+mod prompt;
+mod reading;
 mod refusal;
+mod rights;
+mod rows;
+mod session;
 mod slot;
 mod spelled;
 mod state;
+mod valid;
+pub mod view;
 mod whether;
+mod words;
 
 pub use bounds::*;
 pub use command::{BusySession, Checked, Choice, Command, Flaw, Scope};
-pub use decide::decide;
+pub use decide::{allowed, decide};
 pub use event::Event;
 pub use evolve::evolve;
 pub use outcome::{Outcome, outcome_of};
@@ -28,6 +42,7 @@ pub use owes::{Awaited, owed};
 pub use participant::{Fault, How, Launch, Output, Participant, Phase, Skip, StopWhy, Why};
 pub use plan::{Accept, Lang, Member, Merge, Mode, Plan, Rule};
 pub use refusal::Refusal;
+pub use session::valid_session;
 pub use slot::{CONFIRM, GATE, launch_of, timer_command};
 pub use state::{
     Cause, Class, Confirm, Impact, Level, Mark, NonEmpty, Run, Shortfall, Stage, State,

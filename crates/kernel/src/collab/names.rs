@@ -3,7 +3,7 @@
 use super::command::Command;
 use super::event::Event;
 use super::participant::{How, Participant, Phase};
-use super::state::{Run, Stage, State};
+use super::state::{Cause, Run, Stage, State};
 
 impl State {
     /// The seed's state word; `New` for a run that is not there.
@@ -65,6 +65,19 @@ impl State {
             | Self::Degraded { participants, .. }
             | Self::Success { participants, .. }
             | Self::Failed { participants, .. } => participants,
+        }
+    }
+
+    /// Why it failed, if it has.
+    #[must_use]
+    pub const fn cause(&self) -> Option<Cause> {
+        match self {
+            Self::Failed { cause, .. } => Some(*cause),
+            Self::New
+            | Self::Init { .. }
+            | Self::Running { .. }
+            | Self::Degraded { .. }
+            | Self::Success { .. } => None,
         }
     }
 

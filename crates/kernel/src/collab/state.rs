@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::command::Flaw;
 use super::participant::Participant;
 use super::plan::Plan;
 use crate::machine::At;
@@ -197,6 +198,7 @@ pub enum State {
         participants: Vec<Participant>,
         cause: Cause,
         code: String,
+        flaw: Option<Flaw>,
         note: Option<String>,
         shortfall: Option<Shortfall>,
     },
