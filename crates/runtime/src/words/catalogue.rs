@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = &[
     both!("loop_cli"),
     both!("reads"),
     both!("refusals"),
+    both!("script"),
     both!("settings"),
     both!("usage"),
     both!("view"),
