@@ -9,6 +9,7 @@ mod completions;
 mod config;
 mod demo;
 mod diff;
+pub mod drive;
 mod engine;
 mod explain;
 mod graph;

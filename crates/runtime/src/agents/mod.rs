@@ -7,6 +7,7 @@ pub mod fold;
 pub mod prompt;
 pub mod read;
 pub mod render;
+pub mod script;
 pub mod session;
 pub mod sessions;
 mod shape;

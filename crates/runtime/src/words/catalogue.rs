@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = &[
     both!("reads"),
     both!("refusals"),
     both!("roles"),
+    both!("script"),
     both!("settings"),
     both!("usage"),
     both!("view"),
