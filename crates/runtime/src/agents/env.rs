@@ -153,3 +153,85 @@ pub fn own_state(agent: &AgentConfig, var: Var<'_>) -> Vec<PathBuf> {
     };
     found.into_iter().flatten().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    use crate::config::{File, Layers, resolve};
+
+    fn names(text: &str, ours: &[&str]) -> Vec<String> {
+        let layers = Layers { user: Some(File { name: "u", text }), ..Layers::default() };
+        let name = text.trim_start_matches("[agents.").split(']').next().unwrap();
+        let agent = &resolve(&layers).unwrap().settings.agents[name];
+        let var = |name: &str| ours.iter().find(|known| **known == name).map(OsString::from);
+        let wants = Wants {
+            agent,
+            access: Access::Read,
+            model: None,
+            sandbox: Sandbox::None,
+            wall_ms: 1000,
+            launch: 1,
+            var: &var,
+        };
+        let place = child_env::Place {
+            root: Path::new("/w"),
+            tmp: Path::new("/w/.loop/calls/c/tmp"),
+            call: "call-1",
+            run: "loop-1",
+            trace: "",
+        };
+        let ours = ours.iter().map(|name| (OsString::from(name), OsString::from("v")));
+        let built = build(ours, &Extra::default(), &wants, &place);
+        built.into_iter().map(|(name, _)| name.into_string().unwrap()).collect()
+    }
+
+    const ALWAYS: [&str; 7] = [
+        "TERM",
+        "NO_COLOR",
+        "CI",
+        "TMPDIR",
+        "LOOPWRIGHT_RUN_ID",
+        "LOOPWRIGHT_CALL_ID",
+        "LOOPWRIGHT_DEBUG_LOG",
+    ];
+
+    /// Everything that any kind knows, and what no kind may have.
+    fn everything() -> Vec<&'static str> {
+        let mut all = vec!["HOME", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
+        all.extend([CODEX, GEMINI, CLAUDE, QWEN].concat());
+        all.extend(["AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "MY_KEY", "HTTPS_PROXY"]);
+        all.extend(["LD_PRELOAD", "NODE_OPTIONS", "GIT_DIR", "LOOPWRIGHT_TOKEN"]);
+        all.extend(["LOOPWRIGHT_SOCKET", "LOOPWRIGHT_LAUNCH", "ANYTHING"]);
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    #[test]
+    fn invariant_env_closed() {
+        let standing = ["HOME", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", LAUNCH];
+        let table: [(&str, &[&str], &[&str]); 8] = [
+            ("[agents.codex]", CODEX, &[]),
+            ("[agents.gemini]", GEMINI, &["GEMINI_CLI_NO_RELAUNCH"]),
+            ("[agents.claude]", CLAUDE, &["DISABLE_AUTOUPDATER"]),
+            ("[agents.qwen]", QWEN, &["QWEN_CODE_NO_RELAUNCH"]),
+            ("[agents.wrapper]", CODEX, &["CODEX_TIMEOUT"]),
+            ("[agents.wrapper]\nbackend = \"gemini\"", GEMINI, {
+                &["GEMINI_CLI_NO_RELAUNCH", "CODEX_TIMEOUT"]
+            }),
+            ("[agents.a]\nkind = \"command\"\nargv = [\"p\"]", &[], &[]),
+            ("[agents.codex]\nenv = [\"MY_KEY\", \"LD_PRELOAD\", \"LOOPWRIGHT_TOKEN\"]", CODEX, {
+                &["MY_KEY"]
+            }),
+        ];
+        for (text, kind, more) in table {
+            let mut expected: Vec<&str> = [&standing[..], &ALWAYS, kind, more].concat();
+            expected.sort_unstable();
+            let mut found = names(text, &everything());
+            found.sort_unstable();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

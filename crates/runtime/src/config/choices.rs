@@ -78,3 +78,37 @@ choice! {
         Off = "off",
     }
 }
+choice! {
+    /// In which order participants are asked.
+    CollabMode {
+        /// All at once.
+        Parallel = "parallel",
+        /// One after the other, each with the answers before it.
+        Serial = "serial",
+    }
+}
+choice! {
+    /// How many participants a result needs.
+    CollabGate {
+        /// What came is used, and what is missing is named.
+        Or = "or",
+        /// Every one.
+        And = "and",
+    }
+}
+choice! {
+    /// Who accepts a result that lacks something.
+    CollabAccept {
+        /// A person, when it is there.
+        Ask = "ask",
+        /// Whoever starts the run, beforehand, if no core part is missing.
+        Acceptable = "acceptable",
+    }
+}
+choice! {
+    /// How answers are put together.
+    CollabMerge {
+        /// One section for each side of the question.
+        Sections = "sections",
+    }
+}

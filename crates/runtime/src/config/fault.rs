@@ -57,6 +57,30 @@ pub enum Problem {
         /// That setting.
         other: &'static str,
     },
+    /// A table's name is no word.
+    Name,
+    /// Needed and not set.
+    Missing,
+    /// Not a setting of this kind of agent.
+    NotForKind {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// A flag that we set ourselves.
+    OwnedFlag {
+        /// The flag.
+        flag: &'static str,
+    },
+    /// A placeholder that nobody knows.
+    UnknownHole {
+        /// The known ones.
+        known: &'static [&'static str],
+    },
+    /// A placeholder that nothing fills here.
+    UnsetHole {
+        /// Its name.
+        name: &'static str,
+    },
 }
 
 /// Something odd that does not stop us.
@@ -106,40 +130,106 @@ impl Fault {
             Problem::Above { other } => {
                 say(lang, "settings-above", &[("at", &at), ("key", key), ("other", other)])
             }
+            Problem::Name => say(lang, "settings-name", &[("at", &at), ("key", key)]),
+            Problem::Missing => say(lang, "settings-missing", &[("at", &at), ("key", key)]),
+            Problem::NotForKind { kind } => {
+                say(lang, "settings-not-for-kind", &[("at", &at), ("key", key), ("kind", kind)])
+            }
+            Problem::OwnedFlag { flag } => {
+                say(lang, "settings-owned-flag", &[("at", &at), ("key", key), ("flag", flag)])
+            }
+            Problem::UnknownHole { known } => {
+                let known = holes(known);
+                say(lang, "settings-unknown-hole", &[("at", &at), ("key", key), ("known", &known)])
+            }
+            Problem::UnsetHole { name } => {
+                say(lang, "settings-unset-hole", &[("at", &at), ("key", key), ("name", name)])
+            }
+        }
+    }
+
+    /// The code it is told by.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self.problem {
+            Problem::OwnedFlag { .. } => "agent.invalid_args",
+            Problem::UnknownHole { .. } | Problem::UnsetHole { .. } => "E002",
+            Problem::Syntax
+            | Problem::Unknown { .. }
+            | Problem::Shape { .. }
+            | Problem::NotListed { .. }
+            | Problem::Whole { .. }
+            | Problem::Range { .. }
+            | Problem::Above { .. }
+            | Problem::Name
+            | Problem::Missing
+            | Problem::NotForKind { .. } => "E_INVALID_ARGS",
         }
     }
 
     /// The facts, for an error object of class `E_INVALID_ARGS`.
     pub fn details(&self) -> serde_json::Value {
-        let kind = match &self.problem {
+        let mut details = json!({
+            "kind": self.kind(),
+            "path": format!("{} {}", self.at(), self.key).trim_end(),
+            "key": self.key,
+            "what": self.key,
+            "expected": self.expected(),
+        });
+        match &self.problem {
+            Problem::Whole { min, max } => {
+                details["min"] = json!(min);
+                details["max"] = json!(max);
+            }
+            Problem::OwnedFlag { flag } => details["flag"] = json!(flag),
+            Problem::NotForKind { kind } => details["agent_kind"] = json!(kind),
+            Problem::UnsetHole { name } => details["name"] = json!(name),
+            Problem::Syntax
+            | Problem::Unknown { .. }
+            | Problem::Shape { .. }
+            | Problem::NotListed { .. }
+            | Problem::Range { .. }
+            | Problem::Above { .. }
+            | Problem::Name
+            | Problem::Missing
+            | Problem::UnknownHole { .. } => {}
+        }
+        details
+    }
+
+    fn kind(&self) -> Option<&'static str> {
+        match &self.problem {
             Problem::Syntax => Some("malformed"),
             Problem::Whole { .. } => Some("whole"),
             Problem::Unknown { .. } => Some("unsupported"),
+            Problem::Missing => Some("config_missing"),
+            Problem::NotForKind { .. } => Some("not_for_kind"),
+            Problem::OwnedFlag { .. } => Some("owned_flag"),
+            Problem::UnknownHole { .. } => Some("unknown_placeholder"),
+            Problem::UnsetHole { .. } => Some("unset_placeholder"),
             Problem::Shape { .. }
             | Problem::NotListed { .. }
             | Problem::Range { .. }
-            | Problem::Above { .. } => None,
-        };
-        let expected = match &self.problem {
+            | Problem::Above { .. }
+            | Problem::Name => None,
+        }
+    }
+
+    fn expected(&self) -> String {
+        match &self.problem {
             Problem::Syntax => "TOML".to_owned(),
             Problem::Unknown { nearest } => nearest.join(", "),
             Problem::Shape { expected } => (*expected).to_owned(),
             Problem::NotListed { known } => known.join(", "),
             Problem::Range { min, max } | Problem::Whole { min, max } => format!("{min}..{max}"),
             Problem::Above { other } => format!("<= {other}"),
-        };
-        let mut details = json!({
-            "kind": kind,
-            "path": format!("{} {}", self.at(), self.key).trim_end(),
-            "key": self.key,
-            "what": self.key,
-            "expected": expected,
-        });
-        if let Problem::Whole { min, max } = &self.problem {
-            details["min"] = json!(min);
-            details["max"] = json!(max);
+            Problem::Name => "[a-z][a-z0-9_-]*".to_owned(),
+            Problem::UnknownHole { known } => holes(known),
+            Problem::Missing
+            | Problem::NotForKind { .. }
+            | Problem::OwnedFlag { .. }
+            | Problem::UnsetHole { .. } => String::new(),
         }
-        details
     }
 }
 
@@ -153,6 +243,10 @@ impl Warning {
     pub fn say(&self, lang: Lang) -> String {
         say(lang, "settings-credential", &[("at", &self.at()), ("key", &self.key)])
     }
+}
+
+fn holes(known: &[&str]) -> String {
+    known.iter().map(|name| format!("{{{name}}}")).collect::<Vec<_>>().join(" ")
 }
 
 fn place(name: &str, line: usize) -> String {

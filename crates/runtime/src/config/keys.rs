@@ -19,7 +19,7 @@ pub struct Key {
 }
 
 impl Key {
-    const fn new(
+    pub(super) const fn new(
         name: &'static str,
         shape: Shape,
         default: &'static str,
@@ -34,13 +34,13 @@ impl Key {
 }
 
 /// A single attempt longer than a day is a mistake in a unit.
-const DEADLINE_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+pub(super) const DEADLINE_MS_MAX: u64 = 24 * 60 * 60 * 1000;
 /// A stopped tree that needs longer than ten minutes will not end by itself.
 const GRACE_MS_MAX: u64 = 10 * 60 * 1000;
 /// Questions and leases may wait for a person, but not for ever unless 0 says so.
 const WAIT_MS_MAX: u64 = 30 * DEADLINE_MS_MAX;
 /// Less than this cuts even a short answer.
-const PAYLOAD_BYTES_MIN: u64 = 1024;
+pub(super) const PAYLOAD_BYTES_MIN: u64 = 1024;
 /// What one file or spool may hold at most: a disk's worth would be a mistake in a unit.
 const BYTES_MAX: u64 = 1 << 50;
 /// Ten years; longer is for ever.
@@ -52,12 +52,18 @@ const IN_FLIGHT_MAX: u64 = 1024;
 /// A loop's own limits: above these a loop would not end within a working life.
 const ITERATIONS_MAX: u64 = 1_000_000;
 const ROUNDS_MAX: u64 = 100;
+/// A collab run shorter than this could not even start its agents; longer than an hour nobody
+/// waits for.
+const COLLAB_MS_MIN: u64 = 10_000;
+const COLLAB_MS_MAX: u64 = 3_600_000;
+/// Retries repeat what failed; more than a few only cost.
+const COLLAB_RETRIES_MAX: u64 = 3;
 
-const fn ms(min: u64, max: u64) -> Shape {
+pub(super) const fn ms(min: u64, max: u64) -> Shape {
     Shape::Duration { min, max }
 }
 
-const fn bytes(min: u64) -> Shape {
+pub(super) const fn bytes(min: u64) -> Shape {
     Shape::Size { min, max: BYTES_MAX }
 }
 
@@ -116,6 +122,25 @@ pub const KEYS: &[Key] = &[
     Key::new("verify.timeout", ms(1, DEADLINE_MS_MAX), "\"300s\"", "verify"),
     Key::new("verify.fallback", Shape::Choice(&["artifact"]), "\"artifact\"", "verify"),
     Key::new("verify.allow_self_modifying", Shape::Bool, "false", "verify"),
+    Key::new("collab.participants", Shape::Members, "[\"codex\", \"gemini\"]", "collab"),
+    Key::new("collab.role", Shape::Word, "\"developer\"", "collab"),
+    Key::new("collab.mode", Shape::Choice(&["parallel", "serial"]), "\"parallel\"", "collab"),
+    Key::new("collab.gate", Shape::Choice(&["or", "and"]), "\"or\"", "collab"),
+    Key::new("collab.timeout", ms(COLLAB_MS_MIN, COLLAB_MS_MAX), "\"600s\"", "collab"),
+    Key::new("collab.max_retries", whole(0, COLLAB_RETRIES_MAX), "1", "collab"),
+    Key::new("collab.lite", Shape::Bool, "false", "collab").env("LITE_MODE"),
+    Key::new("collab.accept", Shape::Choice(&["ask", "acceptable"]), "\"ask\"", "collab"),
+    Key::new("collab.confirm_timeout", ms(0, WAIT_MS_MAX), "0", "collab"),
+    Key::new("collab.merge", Shape::Choice(&["sections"]), "\"sections\"", "collab"),
+    Key::new("collab.check_network", Shape::Bool, "false", "collab"),
+    Key::new("collab.network_probe", Shape::Hosts, "[]", "collab"),
+    Key::new("collab.progress_interval", ms(1000, DEADLINE_MS_MAX), "\"30s\"", "collab"),
+    Key::new("collab.warning_threshold", ms(1000, DEADLINE_MS_MAX), "\"45s\"", "collab"),
+    Key::new("collab.heartbeat", ms(1000, DEADLINE_MS_MAX), "\"10s\"", "collab"),
+    Key::new("ask.zhi.enabled", Shape::Bool, "false", "collab"),
+    Key::new("ask.zhi.command", Shape::Texts, "[]", "collab"),
+    Key::new("ask.zhi.tool", Shape::Text, "\"zhi\"", "collab"),
+    Key::new("ask.zhi.extra", Shape::Object, "{}", "collab"),
     Key::new("engine.idle_exit", ms(0, DEADLINE_MS_MAX), "\"60s\"", "engine"),
     Key::new("output.language", Shape::Language, "\"auto\"", "output").env("OUTPUT_LANGUAGE"),
     Key::new("redact.names", Shape::Texts, "[]", "errors"),

@@ -7,11 +7,13 @@ use std::path::PathBuf;
 use kernel::errors::nearest;
 use serde::Serialize;
 
+use super::families::{self, AGENTS, Member, PARTICIPANTS, ROLES, member};
 use super::fault::{Fault, Problem, Warning};
 use super::keys::{KEYS, Key, key};
 use super::raw::{self, Raw};
-use super::settings::Settings;
+use super::settings::{Read, Settings};
 use super::shapes::Value;
+use crate::agents::config as agents;
 use crate::redact::{Redactor, Secrets};
 
 /// Who set a value.
@@ -56,19 +58,19 @@ pub struct Layers<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Held {
     /// Its name.
-    pub key: &'static str,
+    pub key: String,
     /// Its value.
     pub value: Value,
     /// Who set it.
     pub source: Source,
-    /// Its default, as it would be written.
+    /// Its default, as it would be written; empty if it has none.
     pub default: &'static str,
 }
 
 /// Everything in force.
 #[derive(Debug, Clone)]
 pub struct Resolved {
-    /// All settings, in the order of the table.
+    /// All settings, in the order of the table, then those of named tables that are set.
     pub held: Vec<Held>,
     /// The same, typed.
     pub settings: Settings,
@@ -105,16 +107,19 @@ pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Vec<Fault>> {
         }
     }
     for (name, text) in layers.flags {
-        match key(name) {
-            Some(key) => stack.text(key, text, &format!("--{name}"), Source::Flag),
-            None => stack.unknown(&format!("--{name}"), 0, name),
+        let place = format!("--{name}");
+        match key(name).or_else(|| member(name).map(|member| member.key)) {
+            Some(key) => stack.text_at(name, key, text, &place, Source::Flag),
+            None => stack.unknown(&place, 0, name),
         }
     }
+    stack.wrappers(layers.env);
     stack.finish()
 }
 
 struct Stack {
-    values: BTreeMap<&'static str, (Value, Source, Place)>,
+    values: BTreeMap<String, (Value, Source, Place)>,
+    tables: BTreeMap<String, Place>,
     faults: Vec<Fault>,
     warnings: Vec<Warning>,
     literal: Redactor,
@@ -131,15 +136,17 @@ impl Stack {
         let built_in = |key: &'static Key| {
             let raw = raw::literal(key.default).expect("defaults are TOML");
             let value = key.shape.read(&raw).expect("defaults fit their own shape");
-            (key.name, (value, Source::BuiltIn, Place::default()))
+            (key.name.to_owned(), (value, Source::BuiltIn, Place::default()))
         };
         let literal = Redactor::new(&Secrets::default()).expect("no pattern, no bad pattern");
         let values = KEYS.iter().map(built_in).collect();
-        Self { values, faults: Vec::new(), warnings: Vec::new(), literal }
+        let tables = BTreeMap::new();
+        Self { values, tables, faults: Vec::new(), warnings: Vec::new(), literal }
     }
 
     fn file(&mut self, file: File<'_>, source: Source) {
-        let entries = match raw::entries(file.text, |path| key(path).is_some()) {
+        let whole = |path: &str| key(path).is_some() || member(path).is_some();
+        let entries = match raw::entries(file.text, whole) {
             Ok(entries) => entries,
             Err(broken) => {
                 self.fault(file.name, broken.line, "", Problem::Syntax);
@@ -151,33 +158,62 @@ impl Stack {
                 let (place, key) = (file.name.to_owned(), entry.path.clone());
                 self.warnings.push(Warning { place, line: entry.line, key });
             }
-            let section = matches!(&entry.raw, Raw::Table(inner) if inner.is_empty());
-            match key(&entry.path) {
-                Some(key) => match key.shape.read(&entry.raw) {
-                    Ok(value) => self.put(key, value, source, file.name, entry.line),
-                    Err(problem) => self.fault(file.name, entry.line, key.name, problem),
-                },
-                None if section && is_section(&entry.path) => {}
-                None => self.unknown(file.name, entry.line, &entry.path),
+            self.entry(&entry, file.name, source);
+        }
+    }
+
+    fn entry(&mut self, entry: &raw::Entry, file: &str, source: Source) {
+        let section = matches!(&entry.raw, Raw::Table(inner) if inner.is_empty());
+        let known = key(&entry.path).or_else(|| member(&entry.path).map(|member| member.key));
+        match known {
+            Some(key) => match key.shape.read(&entry.raw) {
+                Ok(value) => self.put(&entry.path, value, source, file, entry.line),
+                Err(problem) => self.fault(file, entry.line, &entry.path, problem),
+            },
+            None if section && is_section(&entry.path) => {}
+            None if section && families::table(&entry.path).is_some() => {
+                self.table(&entry.path, file, entry.line);
             }
+            None => self.unknown(file, entry.line, &entry.path),
         }
     }
 
     fn text(&mut self, key: &'static Key, text: &str, place: &str, source: Source) {
+        self.text_at(key.name, key, text, place, source);
+    }
+
+    fn text_at(&mut self, name: &str, key: &Key, text: &str, place: &str, source: Source) {
         match key.shape.read_text(text) {
-            Ok(value) => self.put(key, value, source, place, 0),
-            Err(problem) => self.fault(place, 0, key.name, problem),
+            Ok(value) => self.put(name, value, source, place, 0),
+            Err(problem) => self.fault(place, 0, name, problem),
         }
     }
 
-    fn put(&mut self, key: &Key, value: Value, source: Source, name: &str, line: usize) {
-        if let Some(slot) = self.values.get_mut(key.name) {
-            *slot = (value, source, Place { name: name.to_owned(), line });
+    fn put(&mut self, name: &str, value: Value, source: Source, file: &str, line: usize) {
+        if let Some(Member { family, name: table, .. }) = member(name)
+            && !self.table(&format!("{}.{table}", family.prefix), file, line)
+        {
+            return;
         }
+        let place = Place { name: file.to_owned(), line };
+        self.values.insert(name.to_owned(), (value, source, place));
+    }
+
+    /// Takes note of a named table; false if it may not have that name.
+    fn table(&mut self, path: &str, file: &str, line: usize) -> bool {
+        let good = families::table(path).is_some_and(|(_, name)| families::is_name(name));
+        if good {
+            let place = Place { name: file.to_owned(), line };
+            self.tables.entry(path.to_owned()).or_insert(place);
+        } else {
+            self.fault(file, line, path, Problem::Name);
+        }
+        good
     }
 
     fn unknown(&mut self, place: &str, line: usize, name: &str) {
-        let known = KEYS.iter().map(|key| key.name);
+        let near = families::neighbours(name);
+        let known = KEYS.iter().map(|key| key.name).chain(near.iter().map(String::as_str));
         let nearest = nearest(name, known).into_iter().map(str::to_owned).collect();
         self.fault(place, line, name, Problem::Unknown { nearest });
     }
@@ -202,23 +238,122 @@ impl Stack {
         }
     }
 
+    /// A wrapper whose program no file names takes the one that older set-ups name.
+    fn wrappers(&mut self, env: &[(String, String)]) {
+        let said = env.iter().find(|(name, text)| name == agents::BIN_VAR && !text.is_empty());
+        let Some((var, text)) = said else { return };
+        for name in self.named(AGENTS.prefix) {
+            let bin = format!("{}.{name}.bin", AGENTS.prefix);
+            let kind = self.values.get(&format!("{}.{name}.kind", AGENTS.prefix));
+            let kind = kind.map_or(name.as_str(), |(value, _, _)| word(value));
+            if kind == kernel::agent::Kind::Wrapper.name()
+                && !self.values.contains_key(&bin)
+                && let Some(known) = member(&bin)
+            {
+                self.text_at(&bin, known.key, text, var, Source::Environment);
+            }
+        }
+    }
+
+    /// The named tables of a family; agents that need no configuration are always there.
+    fn named(&self, prefix: &str) -> Vec<String> {
+        let tables = self.tables.keys().filter_map(|path| path.strip_prefix(prefix));
+        let mut names: Vec<String> =
+            tables.filter_map(|rest| rest.strip_prefix('.')).map(str::to_owned).collect();
+        if prefix == AGENTS.prefix {
+            names.extend(agents::BUILT_IN.iter().map(|name| (*name).to_owned()));
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Makes every agent, and finds what is wrong with those that cannot be.
+    fn agents(&mut self, settings: &mut Settings) {
+        for name in self.named(AGENTS.prefix) {
+            let path = format!("{}.{name}", AGENTS.prefix);
+            let made = agents::make(&name, &settings.call, &|leaf| {
+                self.values.get(&format!("{path}.{leaf}")).map(|(value, _, _)| value)
+            });
+            match made {
+                Ok(agent) => drop(settings.agents.insert(name, agent)),
+                Err(wrong) => {
+                    for (leaf, problem) in wrong {
+                        let full = format!("{path}.{leaf}");
+                        let own = self.values.get(&full).map(|(_, _, place)| place);
+                        let at = own.or_else(|| self.tables.get(&path)).cloned();
+                        let at = at.unwrap_or_default();
+                        self.fault(&at.name, at.line, &full, problem);
+                    }
+                }
+            }
+        }
+    }
+
     fn finish(mut self) -> Result<Resolved, Vec<Fault>> {
         self.ceiling();
+        let (participants, roles) = (self.named(PARTICIPANTS.prefix), self.named(ROLES.prefix));
+        let mut settings = self.plain(&participants, &roles);
+        self.agents(&mut settings);
         if !self.faults.is_empty() {
             return Err(self.faults);
         }
-        let settings = Settings::of(&|name| self.values.get(name).map(|(value, _, _)| value));
-        let held = KEYS.iter().filter_map(|key| {
-            let (value, source, _) = self.values.get(key.name)?;
-            let (value, source) = (value.clone(), *source);
-            Some(Held { key: key.name, value, source, default: key.default })
-        });
-        Ok(Resolved { held: held.collect(), settings, warnings: self.warnings })
+        let held = self.held(&settings);
+        Ok(Resolved { held, settings, warnings: self.warnings })
+    }
+
+    /// Everything but the agents, which may be wrong as a whole.
+    fn plain(&self, participants: &[String], roles: &[String]) -> Settings {
+        let get = |name: &str| self.values.get(name).map(|(value, _, _)| value);
+        let read = Read(&get);
+        let mut settings = Settings::of(&read);
+        settings.collab.tables(&read, participants, roles);
+        settings
+    }
+
+    fn held(&self, settings: &Settings) -> Vec<Held> {
+        let one = |name: &str, default: &'static str| {
+            let (value, source, _) = self.values.get(name)?;
+            Some(Held { key: name.to_owned(), value: value.clone(), source: *source, default })
+        };
+        let mut held: Vec<Held> =
+            KEYS.iter().filter_map(|key| one(key.name, key.default)).collect();
+        for family in families::FAMILIES {
+            for name in self.named(family.prefix) {
+                for key in family.keys {
+                    let full = format!("{}.{name}.{}", family.prefix, key.name);
+                    held.extend(one(&full, key.default).or_else(|| implied(settings, &full)));
+                }
+            }
+        }
+        held
+    }
+}
+
+/// An agent's kind is always shown, even where its name says it.
+fn implied(settings: &Settings, full: &str) -> Option<Held> {
+    let member = member(full).filter(|member| member.key.name == "kind")?;
+    let value = Value::Text(settings.agents.get(member.name)?.kind().name().to_owned());
+    Some(Held { key: full.to_owned(), value, source: Source::BuiltIn, default: "" })
+}
+
+fn word(value: &Value) -> &str {
+    match value {
+        Value::Text(text) => text,
+        Value::Whole(_)
+        | Value::Bool(_)
+        | Value::Texts(_)
+        | Value::Delays(_)
+        | Value::Checks(_)
+        | Value::Exits(_)
+        | Value::Json(_) => "",
     }
 }
 
 fn is_section(path: &str) -> bool {
-    KEYS.iter().any(|key| key.name.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
+    let inside = |name: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+    let tables = families::FAMILIES.iter().map(|family| family.prefix);
+    tables.chain(KEYS.iter().map(|key| key.name)).any(|name| name == path || inside(name))
 }
 
 /// A text that redaction would take out does not belong into a file.
@@ -268,7 +403,8 @@ mod tests {
             assert_eq!((&held.value, held.source), (&value, source), "{name}");
         }
         assert_eq!(resolved.settings.call.probes, 6);
-        assert_eq!(resolved.held.len(), KEYS.len());
+        let plain = resolved.held.iter().filter(|held| key(&held.key).is_some());
+        assert_eq!(plain.count(), KEYS.len());
     }
 
     #[test]

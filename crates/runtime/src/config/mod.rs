@@ -3,15 +3,25 @@
 //! and it does not decide whether a workspace is trusted.
 
 mod choices;
+mod collab;
+mod families;
 mod fault;
+mod forms;
 mod keys;
 mod layers;
 mod raw;
 mod settings;
 mod shapes;
 
-pub use choices::{AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode};
+pub use choices::{
+    AdoptForeign, CollabAccept, CollabGate, CollabMerge, CollabMode, Fallback, LoopMode, NoTests,
+    OnError, SandboxMode,
+};
+pub use collab::{Ask, Collab, Participant, Zhi};
+pub(crate) use families::KINDS;
+pub use families::{AGENTS, FAMILIES, Family, Member, PARTICIPANTS, ROLES, member};
 pub use fault::{Fault, Problem, Warning};
+pub(crate) use forms::is_program;
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
 pub use settings::{

@@ -1,7 +1,11 @@
 //! The settings as plain fields, for those who use them. Checked already; nothing is read here.
 
+use std::collections::BTreeMap;
+
 use super::choices::{AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode};
+use super::collab::{Ask, Collab};
 use super::shapes::{CheckCommand, Value};
+use crate::agents::config::AgentConfig;
 
 /// Everything in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +16,12 @@ pub struct Settings {
     pub loops: Loops,
     /// `[verify]`
     pub verify: Verify,
+    /// `[collab]`
+    pub collab: Collab,
+    /// `[ask]`
+    pub ask: Ask,
+    /// `[agents.<name>]`, built in or configured.
+    pub agents: BTreeMap<String, AgentConfig>,
     /// `[engine]`
     pub engine: Engine,
     /// `[output]`
@@ -196,49 +206,64 @@ pub struct Sandbox {
 
 /// Looks a checked value up by its name. The table of settings has every name used below with the
 /// shape used below; the test that builds the defaults proves it.
-struct Read<'a>(&'a dyn Fn(&str) -> Option<&'a Value>);
+pub(super) struct Read<'a>(pub(super) &'a dyn Fn(&str) -> Option<&'a Value>);
 
-const PROVEN: &str = "the table has this key with this shape";
+pub(super) const PROVEN: &str = "the table has this key with this shape";
 
 impl Read<'_> {
     fn value(&self, name: &str) -> &Value {
         (self.0)(name).expect(PROVEN)
     }
 
-    fn whole(&self, name: &str) -> u64 {
+    pub(super) fn whole(&self, name: &str) -> u64 {
         let Value::Whole(number) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
         *number
     }
 
-    fn bool(&self, name: &str) -> bool {
+    pub(super) fn bool(&self, name: &str) -> bool {
         let Value::Bool(yes) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
         *yes
     }
 
-    fn text(&self, name: &str) -> String {
+    pub(super) fn text(&self, name: &str) -> String {
         let Value::Text(text) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
         text.clone()
     }
 
-    fn texts(&self, name: &str) -> Vec<String> {
+    pub(super) fn texts(&self, name: &str) -> Vec<String> {
         let Value::Texts(all) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
         all.clone()
     }
 
-    fn checks(&self, name: &str) -> Vec<CheckCommand> {
+    pub(super) fn checks(&self, name: &str) -> Vec<CheckCommand> {
         let Value::Checks(all) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
         all.clone()
     }
 
-    fn delays(&self, name: &str) -> Vec<u64> {
+    pub(super) fn delays(&self, name: &str) -> Vec<u64> {
         let Value::Delays(all) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
         all.clone()
+    }
+
+    pub(super) fn json(&self, name: &str) -> serde_json::Value {
+        let Value::Json(data) = self.value(name) else { unreachable!("{name}: {PROVEN}") };
+        data.clone()
+    }
+
+    /// The text of a setting that may not be there.
+    pub(super) fn maybe_text(&self, name: &str) -> Option<String> {
+        (self.0)(name).is_some().then(|| self.text(name))
+    }
+
+    /// The answer of a setting that may not be there.
+    pub(super) fn maybe_bool(&self, name: &str) -> Option<bool> {
+        (self.0)(name).is_some().then(|| self.bool(name))
     }
 }
 
 impl Settings {
-    pub(super) fn of<'a>(get: &'a dyn Fn(&str) -> Option<&'a Value>) -> Self {
-        let read = &Read(get);
+    /// The plain settings; named tables are taken in by the layers.
+    pub(super) fn of(read: &Read<'_>) -> Self {
         Self {
             call: Call::of(read),
             loops: Loops::of(read),
@@ -249,6 +274,9 @@ impl Settings {
                 fallback: Fallback::named(&read.text("verify.fallback")).expect(PROVEN),
                 allow_self_modifying: read.bool("verify.allow_self_modifying"),
             },
+            collab: Collab::of(read),
+            ask: Ask::of(read),
+            agents: BTreeMap::new(),
             engine: Engine { idle_exit_ms: read.whole("engine.idle_exit") },
             output: Output { language: Some(read.text("output.language")).filter(|l| l != "auto") },
             redact: Redact {
@@ -330,6 +358,7 @@ impl Default for Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::choices::{CollabAccept, CollabGate, CollabMerge, CollabMode};
     use crate::config::keys::key;
     use crate::config::shapes::Shape;
 
@@ -358,6 +387,10 @@ mod tests {
             ("loop.validate.on_no_tests", NoTests::WORDS),
             ("verify.fallback", Fallback::WORDS),
             ("sandbox.mode", SandboxMode::WORDS),
+            ("collab.mode", CollabMode::WORDS),
+            ("collab.gate", CollabGate::WORDS),
+            ("collab.accept", CollabAccept::WORDS),
+            ("collab.merge", CollabMerge::WORDS),
         ];
         for (name, words) in table {
             assert_eq!(key(name).unwrap().shape, Shape::Choice(words), "{name}");

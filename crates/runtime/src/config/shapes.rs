@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::fault::Problem;
+use super::forms;
 use super::raw::Raw;
 use crate::redact::{Redactor, Secrets};
 use crate::words::Lang;
@@ -58,6 +59,24 @@ pub enum Shape {
     Checks,
     /// `auto`, or a language of the catalogue.
     Language,
+    /// A word of small letters, digits and `_`.
+    Word,
+    /// Distinct names of participants.
+    Members,
+    /// A list of `host:port`.
+    Hosts,
+    /// A program: a bare name, or an absolute path.
+    Program,
+    /// A JSON Pointer.
+    Pointer,
+    /// A JSON Pointer, `local` or `none`.
+    Session,
+    /// What marks the end of a stream.
+    Final,
+    /// Exit codes.
+    Exits,
+    /// A table of anything.
+    Object,
 }
 
 /// A value that fits its setting.
@@ -76,6 +95,10 @@ pub enum Value {
     Delays(Vec<u64>),
     /// Checks.
     Checks(Vec<CheckCommand>),
+    /// Exit codes.
+    Exits(Vec<u8>),
+    /// Anything, as data.
+    Json(serde_json::Value),
 }
 
 /// A check as configured.
@@ -132,6 +155,15 @@ impl Shape {
             Self::Delays => "[200, 500, 1000]",
             Self::Checks => "[[\"cargo\", \"test\"], { argv = [\"make\", \"lint\"] }]",
             Self::Language => "\"auto\", \"en\", \"zh-CN\"",
+            Self::Word => "\"developer\"",
+            Self::Members => "[\"codex\", \"gemini\"]",
+            Self::Hosts => "[\"example.org:443\"]",
+            Self::Program => "\"name\", \"/absolute/path\"",
+            Self::Pointer => "\"/json/pointer\"",
+            Self::Session => "\"/json/pointer\", \"local\", \"none\"",
+            Self::Final => "{ pointer = \"/type\", equals = \"done\" }",
+            Self::Exits => "[0, 2]",
+            Self::Object => "{ name = \"value\" }",
         }
     }
 
@@ -159,6 +191,15 @@ impl Shape {
                 let known = |word: &String| word == "auto" || Lang::parse(word).is_ok();
                 text(raw).filter(known).map(Value::Text).ok_or_else(|| self.wrong())
             }
+            Self::Word
+            | Self::Members
+            | Self::Hosts
+            | Self::Program
+            | Self::Pointer
+            | Self::Session
+            | Self::Final
+            | Self::Exits
+            | Self::Object => forms::read(self, raw).ok_or_else(|| self.wrong()),
         }
     }
 
@@ -174,10 +215,23 @@ impl Shape {
             Self::Duration { .. } | Self::Size { .. } | Self::Whole { .. } => {
                 text.parse().map_or_else(|_| Raw::Text(text.to_owned()), Raw::Whole)
             }
-            Self::Texts | Self::Names | Self::Patterns | Self::Delays | Self::Checks => {
-                super::raw::literal(text).unwrap_or(Raw::Other)
-            }
-            Self::Text | Self::Choice(_) | Self::Language => Raw::Text(text.to_owned()),
+            Self::Texts
+            | Self::Names
+            | Self::Patterns
+            | Self::Delays
+            | Self::Checks
+            | Self::Members
+            | Self::Hosts
+            | Self::Final
+            | Self::Exits
+            | Self::Object => super::raw::literal(text).unwrap_or(Raw::Other),
+            Self::Text
+            | Self::Choice(_)
+            | Self::Language
+            | Self::Word
+            | Self::Program
+            | Self::Pointer
+            | Self::Session => Raw::Text(text.to_owned()),
         };
         self.read(&raw)
     }
@@ -197,7 +251,7 @@ impl Shape {
 }
 
 /// A number, or text of a number and one of the units.
-fn amount(raw: &Raw, units: &[(&str, u64)]) -> Option<u64> {
+pub(super) fn amount(raw: &Raw, units: &[(&str, u64)]) -> Option<u64> {
     match raw {
         Raw::Whole(number) => u64::try_from(*number).ok(),
         Raw::Text(text) => {
@@ -223,7 +277,7 @@ fn bool(raw: &Raw) -> Option<bool> {
     if let Raw::Bool(yes) = raw { Some(*yes) } else { None }
 }
 
-fn text(raw: &Raw) -> Option<String> {
+pub(super) fn text(raw: &Raw) -> Option<String> {
     match raw {
         Raw::Text(text) if !text.trim().is_empty() => Some(text.clone()),
         Raw::Text(_) | Raw::Whole(_) | Raw::Bool(_) | Raw::List(_) | Raw::Table(_) | Raw::Other => {
@@ -232,7 +286,7 @@ fn text(raw: &Raw) -> Option<String> {
     }
 }
 
-fn list(raw: &Raw) -> Option<&Vec<Raw>> {
+pub(super) fn list(raw: &Raw) -> Option<&Vec<Raw>> {
     match raw {
         Raw::List(all) if all.len() <= LIST_MAX => Some(all),
         Raw::List(_) | Raw::Text(_) | Raw::Whole(_) | Raw::Bool(_) | Raw::Table(_) | Raw::Other => {
@@ -241,7 +295,7 @@ fn list(raw: &Raw) -> Option<&Vec<Raw>> {
     }
 }
 
-fn texts(raw: &Raw) -> Option<Vec<String>> {
+pub(super) fn texts(raw: &Raw) -> Option<Vec<String>> {
     list(raw)?.iter().map(text).collect()
 }
 

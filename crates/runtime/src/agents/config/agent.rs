@@ -68,10 +68,8 @@ pub enum Own {
     Command(Box<Template>),
     /// A scripted agent.
     Script {
-        /// What it does.
+        /// The file that says what it does, from the root if it is not absolute.
         scenario: PathBuf,
-        /// Where its effects are counted, if anywhere.
-        effects: Option<PathBuf>,
     },
 }
 
@@ -99,8 +97,6 @@ pub enum Wrapped {
 impl Wrapped {
     /// Every program behind it.
     pub const ALL: [Self; 4] = [Self::Codex, Self::Gemini, Self::Claude, Self::Qwen];
-    /// Their names, in that order.
-    pub const WORDS: &'static [&'static str] = &["codex", "gemini", "claude", "qwen"];
 
     /// The kind whose rules hold for it.
     #[must_use]

@@ -23,6 +23,10 @@ impl Slot {
     pub const ALL: [Self; 6] =
         [Self::PromptFile, Self::Prompt, Self::Workdir, Self::Model, Self::Session, Self::CallDir];
 
+    /// Their names, in that order.
+    pub const NAMES: &'static [&'static str] =
+        &["prompt_file", "prompt", "workdir", "model", "session", "call_dir"];
+
     /// Its name between the braces.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -22,6 +22,8 @@ pub enum Sandbox {
 /// Where a launch happens, and what is known there.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
+    /// The root of the work tree, absolute.
+    pub root: &'a Path,
     /// The working directory, absolute.
     pub workdir: &'a Path,
     /// The directory of the call, absolute.
@@ -200,7 +202,7 @@ pub fn render(ask: &Ask, agent: &AgentConfig, place: &Place<'_>) -> Result<Launc
         Own::Qwen { auth_type } => qwen::draft(&asked, auth_type.as_deref())?,
         Own::Wrapper { backend, lite } => wrapper::draft(&asked, *backend, *lite)?,
         Own::Command(template) => command::draft(&asked, template)?,
-        Own::Script { .. } => script::draft(&asked)?,
+        Own::Script { scenario } => script::draft(&asked, scenario)?,
     };
     let wants = Wants {
         agent,

@@ -13,3 +13,6 @@ mod wrapper;
 
 pub use flags::{Flag, Flags, Need, flags};
 pub use launch::{Launch, Place, RenderError, Sandbox, Stdin, render};
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,15 @@
 //! The scripted agent: our own program, told by the call's directory what to do.
 
+use std::path::Path;
+
 use super::command::text;
 use super::launch::{Asked, Draft, RenderError, Stdin};
 
-pub(super) fn draft(asked: &Asked<'_>) -> Result<Draft, RenderError> {
+pub(super) fn draft(asked: &Asked<'_>, scenario: &Path) -> Result<Draft, RenderError> {
     let call_dir = text("call_dir", asked.place.call_dir)?;
-    let argv = ["drive", "script", &call_dir].map(str::to_owned).to_vec();
+    let scenario = text("scenario", &asked.place.root.join(scenario))?;
+    let mut argv = asked.begin(&["drive", "script", &call_dir, "--scenario", &scenario]);
+    asked.resume_by("--resume", &mut argv);
+    asked.model_by("--model", &mut argv);
     Ok(Draft { program: text("exe", asked.place.exe)?, argv, stdin: Stdin::Prompt })
 }

@@ -7,9 +7,7 @@ use kernel::agent::Kind;
 use super::launch::{Asked, Draft, RenderError, Stdin};
 use crate::agents::config::Wrapped;
 
-/// The variable that names its program in older set-ups.
-pub(crate) const BIN_VAR: &str = "CCG_BIN";
-/// Its name otherwise.
+/// Its usual name.
 pub(crate) const BIN: &str = "codeagent-wrapper";
 
 pub(super) fn draft(asked: &Asked<'_>, backend: Wrapped, lite: bool) -> Result<Draft, RenderError> {
