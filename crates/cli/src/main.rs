@@ -2,6 +2,7 @@
 //! prints.
 
 mod app;
+mod asked;
 mod commands;
 mod ctx;
 mod desk;

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    call, cli_md, completions, config, demo, diff, engine, explain, graph, help, journal, log,
-    loops, replay, runs, show, trace, watch, workspace,
+    answer, call, cli_md, completions, config, demo, diff, engine, explain, graph, help, journal,
+    log, loops, questions, replay, runs, show, trace, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -34,6 +34,8 @@ pub enum Command {
     Call(call::Verb),
     #[command(subcommand)]
     Loop(loops::Verb),
+    Questions(questions::Args),
+    Answer(answer::Args),
     Watch(watch::Args),
     Engine(engine::Args),
     #[command(subcommand)]
@@ -65,6 +67,8 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Diff(args) => diff::run(ctx, args),
         Command::Call(verb) => call::run(ctx, verb),
         Command::Loop(verb) => loops::run(ctx, verb),
+        Command::Questions(args) => questions::run(ctx, args),
+        Command::Answer(args) => answer::run(ctx, args),
         Command::Watch(args) => watch::run(ctx, args),
         Command::Engine(args) => engine::run(ctx, args),
         Command::Journal(verb) => journal::run(ctx, verb),

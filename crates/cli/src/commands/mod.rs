@@ -1,6 +1,7 @@
 //! The subcommands, one file each: its arguments and a `run` that answers. A new one adds its line
 //! here and its variant in `list.rs`.
 
+mod answer;
 mod call;
 mod call_says;
 mod call_tail;
@@ -19,6 +20,7 @@ mod known;
 mod list;
 mod log;
 pub mod loops;
+mod questions;
 mod replay;
 mod runs;
 mod show;

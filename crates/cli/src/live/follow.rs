@@ -151,14 +151,14 @@ impl View<'_> {
     }
 
     fn wait(&self) -> Option<Wait> {
-        Wait::of(self.feed.life()?, self.feed.child())
+        Wait::of(self.feed.state(), self.feed.child())
     }
 
     /// The answer, if there is nothing more to follow.
     fn end(&self) -> Result<Option<Reply>, Trouble> {
         let life = self.feed.life().ok_or_else(|| gone(self.run))?;
         let wait = self.wait();
-        if wait.as_ref().is_some_and(|wait| self.can_ask(wait)) {
+        if wait.is_some() && self.can_ask() {
             return Ok(None);
         }
         let (exit, result) = match &life.phase {
@@ -188,20 +188,17 @@ impl View<'_> {
         Reply::new(trace::redacted(&document, &self.redactor), text)
     }
 
-    /// Whether the question can be asked here and now.
-    fn can_ask(&self, wait: &Wait) -> bool {
-        let people = self.screen.has_block() && io::stdin().is_terminal() && self.keep.is_some();
-        people && !matches!(wait, Wait::Unknown { .. })
+    /// Whether a question can be asked here and now.
+    fn can_ask(&self) -> bool {
+        self.screen.has_block() && io::stdin().is_terminal() && self.keep.is_some()
     }
 
     fn draw(&mut self) {
         let wait = self.wait();
         if wait != self.asked {
             if let Some(wait) = &wait {
-                let mut told = wait.told(self.ctx, self.run);
-                if matches!(wait, Wait::Asked { .. }) {
-                    told.push(self.ctx.say("lc-ask-yes-no"));
-                }
+                let mut told = wait.told(self.ctx);
+                told.extend(prompt::hint(self.ctx, &wait.question));
                 let text = self.redactor.redact_text(&told.join("\n"));
                 self.screen.line(&text);
             }
@@ -228,8 +225,14 @@ impl View<'_> {
         let life = self.feed.life().ok_or_else(|| gone(self.run))?;
         match prompt::typed(LOOK_EVERY) {
             Typed::Nothing => {}
-            Typed::Line(line) => match prompt::answer(self.ctx, keep.desk(), life, wait, &line) {
+            Typed::Line(line) => match prompt::answer(self.ctx, keep.desk(), &wait.question, &line)
+            {
                 Asked::Answered => {}
+                Asked::Look => {
+                    let page = page::status(self.ctx, life);
+                    drop(out::line(&self.redactor.redact_text(&page)));
+                    self.asked = None;
+                }
                 // The question is shown once more.
                 Asked::Still => self.asked = None,
             },

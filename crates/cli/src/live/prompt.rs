@@ -4,12 +4,10 @@
 use std::io::{self, BufRead as _};
 use std::time::Duration;
 
-use edge::door::{Ask, CallSay, LoopSay};
-use kernel::loops::Life;
+use runtime::query::OpenQuestion;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::wait::Wait;
-use crate::commands::loops::page;
+use crate::asked;
 use crate::ctx::Ctx;
 use crate::desk::Desk;
 use crate::out;
@@ -41,42 +39,28 @@ pub fn typed(patience: Duration) -> Typed {
     }
 }
 
-/// Whether the question stands after an answer.
+/// What became of a typed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// It is answered, or about to be.
+    /// The question is answered, or about to be.
     Answered,
     /// It stands.
     Still,
+    /// It stands, and the person wants to see how things are.
+    Look,
 }
 
-/// Says the answer to the engine; what is refused is told, and the question stands.
-pub fn answer(ctx: &Ctx, desk: &mut Desk, life: &Life, wait: &Wait, line: &str) -> Asked {
-    let run = life.body.id.clone();
-    let trace = desk.trace();
-    let ask = match wait {
-        Wait::Menu { .. } | Wait::Unverified { .. } => {
-            let (word, text) = line.split_once(' ').unwrap_or((line, ""));
-            let key = key(&wait.keys(), word);
-            if key.is_empty() {
-                return Asked::Still;
-            }
-            if key == "status" {
-                drop(out::line(&page::status(ctx, life)));
-                return Asked::Still;
-            }
-            let text = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-            Ask::Loop { run, trace, says: vec![LoopSay::Answer { key, text }] }
-        }
-        Wait::Asked { call, .. } => {
-            let yes = ["y", "yes", "是", "好"].contains(&line.to_lowercase().as_str());
-            let note = String::new();
-            let say = if yes { CallSay::Allow } else { CallSay::Deny { note } };
-            Ask::Call { run: call.clone(), trace, say }
-        }
-        Wait::Unknown { .. } => return Asked::Still,
+/// Says a typed answer to the engine; what is refused is told, and the question stands. Any
+/// question of any machine is answered here by its number, its key or its label.
+pub fn answer(ctx: &Ctx, desk: &mut Desk, question: &OpenQuestion, line: &str) -> Asked {
+    let said = match read(question, line) {
+        Read::Nothing => return Asked::Still,
+        Read::Look => return Asked::Look,
+        Read::Answer { word, text } => asked::key(ctx, question, &word)
+            .and_then(|key| asked::say_answer(question, &key, text))
+            .and_then(|say| asked::send(desk, &question.run, say)),
     };
-    match desk.take(&ask) {
+    match said {
         Ok(_) => Asked::Answered,
         Err(trouble) => {
             out::notice(&out::told(ctx.lang, &ctx.asked, &trouble));
@@ -85,9 +69,83 @@ pub fn answer(ctx: &Ctx, desk: &mut Desk, life: &Life, wait: &Wait, line: &str) 
     }
 }
 
-/// A number or a key as the key.
-fn key(keys: &[&str], word: &str) -> String {
-    let number = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-    let named = number.and_then(|n| keys.get(n).copied());
-    named.unwrap_or(word).to_owned()
+/// The words under a question at a terminal, where a word more is needed.
+pub fn hint(ctx: &Ctx, question: &OpenQuestion) -> Option<String> {
+    match question.question.kind.as_str() {
+        "call.ask" => Some(ctx.say("lc-ask-yes-no")),
+        "loop.menu" | "loop.unverified" => None,
+        _ => Some(ctx.say("questions-type")),
+    }
+}
+
+/// A line as it is meant.
+#[derive(Debug, PartialEq, Eq)]
+enum Read {
+    Nothing,
+    Look,
+    Answer { word: String, text: Option<String> },
+}
+
+fn read(question: &OpenQuestion, line: &str) -> Read {
+    let line = line.trim();
+    let (word, text) = match question.key(line) {
+        Some(key) => (key, ""),
+        None => line.split_once(' ').unwrap_or((line, "")),
+    };
+    let word = match (question.question.kind.as_str(), word.to_lowercase().as_str()) {
+        ("call.ask", "y" | "yes" | "是" | "好") => "allow",
+        // Silence is no yes.
+        ("call.ask", "" | "n" | "no" | "否" | "不") => "deny",
+        (_, "") => return Read::Nothing,
+        ("loop.menu", "status" | "4") => return Read::Look,
+        _ => word,
+    };
+    let text = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    Read::Answer { word: word.to_owned(), text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::owed::{Owed, Question};
+
+    fn asked(kind: &str, options: &[&str]) -> OpenQuestion {
+        let question = Question {
+            kind: kind.into(),
+            about: String::new(),
+            options: options.iter().map(|key| (*key).to_owned()).collect(),
+            takes_text: true,
+            hash: None,
+        };
+        let owed = [Owed::Question { slot: "q".into(), question }];
+        runtime::query::of_owed("r", "m", &owed).remove(0)
+    }
+
+    #[test]
+    fn a_line_is_an_answer_a_look_or_nothing() {
+        let call = asked("call.ask", &["allow", "deny"]);
+        let menu = asked("loop.menu", &kernel::loops::MENU_KEYS);
+        let confirm = asked("collab.confirm", &["override", "wait", "cancel"]);
+        let said = |word: &str, text: &str| Read::Answer {
+            word: word.to_owned(),
+            text: Some(text.to_owned()).filter(|text| !text.is_empty()),
+        };
+        let table = [
+            (&call, "y", said("allow", "")),
+            (&call, "YES", said("allow", "")),
+            (&call, "1", said("allow", "")),
+            (&call, "", said("deny", "")),
+            (&call, "n not here", said("deny", "not here")),
+            (&call, "maybe", said("maybe", "")),
+            (&menu, "", Read::Nothing),
+            (&menu, "4", Read::Look),
+            (&menu, "status", Read::Look),
+            (&menu, "1 write the tests", said("1", "write the tests")),
+            (&confirm, "Keep waiting", said("wait", "")),
+            (&confirm, "override I know", said("override", "I know")),
+        ];
+        for (question, line, expected) in table {
+            assert_eq!(read(question, line), expected, "{line}");
+        }
+    }
 }

@@ -1,121 +1,85 @@
-//! What a loop waits for that only a person can give: a menu, a judgement, a word about a call.
-//! Read from state; it asks nobody.
+//! What a loop waits for that only a person can give: its own question, or that of the call it
+//! waits for. Read from state; it asks nobody.
 
-use kernel::call::{self, UnknownGate};
-use kernel::loops::{Life, MENU_KEYS, Phase, UNVERIFIED_KEYS, Work};
+use kernel::call;
+use kernel::loops::{self, Loop};
+use kernel::machine::Machine as _;
+use runtime::query::{self, OpenQuestion};
 
+use crate::asked;
 use crate::ctx::Ctx;
 
-/// A question to a person.
+/// A question to a person, and the rule that makes a call ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wait {
-    /// The menu of an interactive loop.
-    Menu { q: u32 },
-    /// The checks proved nothing; a person judges.
-    Unverified { q: u32, keys: Vec<&'static str> },
-    /// A command needs a person's word.
-    Asked { call: String, argv: String, rule: String },
-    /// Nobody knows what a command did.
-    Unknown { call: String, evidence: String },
+pub struct Wait {
+    /// The question.
+    pub question: OpenQuestion,
+    rule: String,
 }
 
 impl Wait {
     /// What a loop waits for, given the child of its action.
-    pub fn of(life: &Life, child: Option<(&str, &call::State)>) -> Option<Self> {
-        match &life.phase {
-            Phase::Choosing { q } => return Some(Self::Menu { q: *q }),
-            Phase::Paused(paused) => {
-                if let Some(q) = paused.q {
-                    return Some(Self::Unverified { q, keys: unverified_keys(life) });
-                }
-            }
-            Phase::Created
-            | Phase::Acting(_)
-            | Phase::Lent { .. }
-            | Phase::Completed { .. }
-            | Phase::Failed { .. } => {}
+    pub fn of(state: &loops::State, child: Option<(&str, &call::State)>) -> Option<Self> {
+        let run = state.life().map(|life| life.body.id.as_str()).unwrap_or_default();
+        let own = query::of_owed(run, Loop::NAME, &loops::owed(state)).into_iter().next();
+        if let Some(question) = own {
+            return Some(Self { question, rule: String::new() });
         }
-        of_call(child?)
+        let (id, state) = child?;
+        let question =
+            query::of_owed(id, call::Call::NAME, &call::owed(state)).into_iter().next()?;
+        Some(Self { question, rule: state.facts().map(rule).unwrap_or_default() })
     }
 
-    /// The question's id: what an answer names.
+    /// Whether it is about a call that nobody knows the outcome of.
+    pub fn unknown(&self) -> bool {
+        self.question.question.kind == "call.settle"
+    }
+
+    /// What an answer names: the question's place in its loop, or the call.
     pub fn id(&self) -> String {
-        match self {
-            Self::Menu { q } | Self::Unverified { q, .. } => format!("q{q}"),
-            Self::Asked { call, .. } | Self::Unknown { call, .. } => call.clone(),
+        if self.question.machine == Loop::NAME {
+            self.question.slot.clone()
+        } else {
+            self.question.run.clone()
         }
     }
 
     /// What it is about, as recorded.
     pub fn text(&self) -> String {
-        match self {
-            Self::Menu { .. } => MENU_KEYS.join(" "),
-            Self::Unverified { keys, .. } => keys.join(" "),
-            Self::Asked { argv, rule, .. } => format!("{argv} ({rule})"),
-            Self::Unknown { evidence, .. } => evidence.clone(),
+        let asked = &self.question.question;
+        match asked.kind.as_str() {
+            "call.ask" => format!("{} ({})", asked.about, self.rule),
+            "call.settle" => asked.about.clone(),
+            _ => asked.options.join(" "),
         }
     }
 
-    /// The keys that an answer may have, in their order.
-    pub fn keys(&self) -> Vec<&'static str> {
-        match self {
-            Self::Menu { .. } => MENU_KEYS.to_vec(),
-            Self::Unverified { keys, .. } => keys.clone(),
-            Self::Asked { .. } | Self::Unknown { .. } => Vec::new(),
-        }
-    }
-
-    /// The question in words, and how it is answered from another shell.
-    pub fn told(&self, ctx: &Ctx, run: &str) -> Vec<String> {
-        match self {
-            Self::Menu { .. } => {
-                let mut lines = vec![ctx.say("loop-menu-title")];
-                lines.extend(self.options(ctx, "loop-menu"));
-                lines.push(ctx.tell("lc-answer-with", &[("id", &run)]));
-                lines
+    /// The question in words, its options by number, and how it is answered from another shell.
+    pub fn told(&self, ctx: &Ctx) -> Vec<String> {
+        let OpenQuestion { id, run, question, .. } = &self.question;
+        let (about, rule) = (&question.about, &self.rule);
+        let (first, last) = match question.kind.as_str() {
+            "loop.menu" => {
+                (Some(ctx.say("loop-menu-title")), ctx.tell("lc-answer-with", &[("id", run)]))
             }
-            Self::Unverified { .. } => {
-                let mut lines = self.options(ctx, "loop-unverified");
-                lines.push(ctx.tell("lc-answer-with", &[("id", &run)]));
-                lines
+            "loop.unverified" => (None, ctx.tell("lc-answer-with", &[("id", run)])),
+            "call.ask" => (
+                Some(ctx.tell("lc-asked", &[("argv", about), ("rule", rule)])),
+                ctx.tell("lc-asked-next", &[("call", run)]),
+            ),
+            "call.settle" => (
+                Some(ctx.tell("lc-unknown", &[("call", run), ("evidence", about)])),
+                ctx.tell("lc-unknown-next", &[("call", run)]),
+            ),
+            _ => {
+                (Some(self.question.text(ctx.lang)), ctx.tell("questions-with-text", &[("id", id)]))
             }
-            Self::Asked { call, argv, rule } => vec![
-                ctx.tell("lc-asked", &[("argv", argv), ("rule", rule)]),
-                ctx.tell("lc-asked-next", &[("call", call)]),
-            ],
-            Self::Unknown { call, evidence } => vec![
-                ctx.tell("lc-unknown", &[("call", call), ("evidence", evidence)]),
-                ctx.tell("lc-unknown-next", &[("call", call)]),
-            ],
-        }
-    }
-
-    fn options(&self, ctx: &Ctx, words: &str) -> Vec<String> {
-        let line = |(at, key): (usize, &str)| {
-            format!("  {}. {key}  {}", at + 1, ctx.say(&format!("{words}-{key}")))
         };
-        self.keys().into_iter().enumerate().map(line).collect()
-    }
-}
-
-fn of_call((id, state): (&str, &call::State)) -> Option<Wait> {
-    match state {
-        call::State::Asked { facts, .. } => Some(Wait::Asked {
-            call: id.to_owned(),
-            argv: facts.request.argv.join(" "),
-            rule: rule(facts),
-        }),
-        call::State::Unknown { gate: UnknownGate::AskPerson { evidence }, .. } => {
-            Some(Wait::Unknown { call: id.to_owned(), evidence: evidence.clone() })
-        }
-        call::State::Unknown { gate: UnknownGate::Probe | UnknownGate::Wait { .. }, .. }
-        | call::State::New
-        | call::State::Denied { .. }
-        | call::State::Allowed { .. }
-        | call::State::Started { .. }
-        | call::State::Settled { .. }
-        | call::State::Undoing { .. }
-        | call::State::Undone { .. } => None,
+        let mut lines: Vec<String> = first.into_iter().collect();
+        lines.extend(asked::options(ctx, &self.question));
+        lines.push(last);
+        lines
     }
 }
 
@@ -124,10 +88,4 @@ fn rule(facts: &call::Facts) -> String {
     match &facts.verdict {
         Verdict::Allow { rule } | Verdict::Ask { rule } | Verdict::Deny { rule } => rule.clone(),
     }
-}
-
-/// The answers that the question about an unverified end offers now.
-fn unverified_keys(life: &Life) -> Vec<&'static str> {
-    let may = life.body.work().and_then(Work::fresh).is_some_and(|found| found.acceptable);
-    UNVERIFIED_KEYS.into_iter().filter(|key| may || *key != "accept").collect()
 }

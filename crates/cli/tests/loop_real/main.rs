@@ -9,5 +9,6 @@ mod forms;
 mod kit;
 mod lists;
 mod people;
+mod questions;
 mod steers;
 mod terminal;

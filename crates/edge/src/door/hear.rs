@@ -75,8 +75,9 @@ pub(super) fn loop_command(
         LoopSay::Stop { why } => loops::Command::Stop { why },
         LoopSay::Retry => loops::Command::Retry { busy_with: None },
         LoopSay::Reopen => loops::Command::Reopen { busy_with: None },
-        LoopSay::Answer { key, text } => {
-            let (q, hash) = (room.question)(run).unwrap_or((0, None));
+        LoopSay::Answer { key, text, to } => {
+            let shown = to.map(|shown| (shown.q, shown.hash));
+            let (q, hash) = shown.or_else(|| (room.question)(run)).unwrap_or((0, None));
             loops::Command::Answer { q, key, text, hash, task_id: ids::task_id(room.now) }
         }
         LoopSay::Complete { force } => loops::Command::Complete { force },

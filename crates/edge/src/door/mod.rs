@@ -11,6 +11,6 @@ pub use client::{Client, ClientError, Launcher, connect_or_start, connect_runnin
 pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use wire::{
-    Ask, CallSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Taken, TaskForm, TaskFormPatch,
-    VERSION,
+    Ask, CallSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Shown, Taken, TaskForm,
+    TaskFormPatch, VERSION,
 };

@@ -36,7 +36,7 @@ fn of_loop(say: LoopSay, redactor: &Redactor) -> Result<LoopSay, Refusal> {
             LoopSay::EditTask { task, patch: of_patch(patch, redactor)? }
         }
         LoopSay::Stop { why } => LoopSay::Stop { why: why.map(clean) },
-        LoopSay::Answer { key, text } => LoopSay::Answer { key, text: text.map(clean) },
+        LoopSay::Answer { key, text, to } => LoopSay::Answer { key, text: text.map(clean), to },
         LoopSay::Complete { force } => LoopSay::Complete { force: force.map(clean) },
         say @ (LoopSay::Delete
         | LoopSay::RemoveTask { .. }
@@ -106,7 +106,7 @@ mod tests {
             LoopSay::Create { title: secret(), description: Some(secret()), max_iterations: None },
             LoopSay::AddTask { task, first: false },
             LoopSay::Stop { why: Some(secret()) },
-            LoopSay::Answer { key: "develop".to_owned(), text: Some(secret()) },
+            LoopSay::Answer { key: "develop".to_owned(), text: Some(secret()), to: None },
             LoopSay::Complete { force: Some(secret()) },
         ];
         let passed = scrub(passed.to_vec(), &redactor).unwrap();

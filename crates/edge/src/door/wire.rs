@@ -55,6 +55,15 @@ pub struct TaskFormPatch {
     pub on_error: Option<String>,
 }
 
+/// The question that its answerer saw; another one that has opened meanwhile is not meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub struct Shown {
+    pub q: u32,
+    pub hash: Option<String>,
+}
+
 /// What can be said to a loop from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -106,9 +115,12 @@ pub enum LoopSay {
     },
     Retry,
     Reopen,
+    /// Without `to` it answers whatever is open when it arrives.
     Answer {
         key: String,
         text: Option<String>,
+        #[serde(default)]
+        to: Option<Shown>,
     },
     Complete {
         force: Option<String>,

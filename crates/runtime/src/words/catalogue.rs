@@ -29,6 +29,7 @@ const FILES: &[(&str, &str)] = &[
     both!("errors"),
     both!("loop"),
     both!("loop_cli"),
+    both!("questions"),
     both!("reads"),
     both!("refusals"),
     both!("roles"),

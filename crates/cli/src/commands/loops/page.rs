@@ -189,7 +189,7 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
         let why = ctx.say(key);
         lines.push(if detail.is_empty() { why } else { format!("{why} {detail}") });
         // Until somebody says what became of the call, nothing else is taken.
-        if !matches!(wait, Some(Wait::Unknown { .. })) {
+        if !wait.is_some_and(Wait::unknown) {
             lines.push(next(ctx, &ctx.say(&format!("{key}.next"))));
         }
     };
@@ -221,7 +221,7 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
         lines.push(ctx.tell("lc-lent", &[("runner", &runner)]));
     }
     if let Some(wait) = wait {
-        lines.extend(wait.told(ctx, &life.body.id));
+        lines.extend(wait.told(ctx));
     }
     lines
 }

@@ -87,7 +87,9 @@ pub fn document(known: &Known) -> Result<Value, Trouble> {
         }
     }
     match waiting(known)? {
-        Some(Wait::Unknown { call, .. }) => document["ext"]["unknown_calls"] = json!([call]),
+        Some(wait) if wait.unknown() => {
+            document["ext"]["unknown_calls"] = json!([wait.question.run]);
+        }
         Some(wait) => {
             document["ext"]["waiting"] = json!({ "question_id": wait.id(), "text": wait.text() });
         }
@@ -98,9 +100,10 @@ pub fn document(known: &Known) -> Result<Value, Trouble> {
 
 /// What a loop waits for.
 fn waiting(known: &Known) -> Result<Option<Wait>, Trouble> {
-    let life = life(known)?;
     let of = |why: Refusal| trouble::of_query(&why);
-    let child = life.phase.action().and_then(|action| action.child.clone());
+    let folded = query::fold(&known.journal, &known.head, None).map_err(of)?;
+    let State::Loop(state) = folded.state else { return Ok(None) };
+    let child = state.action().and_then(|action| action.child.clone());
     let child = match child {
         Some(id) => match query::resolve(&known.journal, &id) {
             Ok(head) => match query::fold(&known.journal, &head, None).map_err(of)?.state {
@@ -111,7 +114,7 @@ fn waiting(known: &Known) -> Result<Option<Wait>, Trouble> {
         },
         None => None,
     };
-    Ok(Wait::of(&life, child.as_ref().map(|(id, call)| (id.as_str(), call))))
+    Ok(Wait::of(&state, child.as_ref().map(|(id, call)| (id.as_str(), call))))
 }
 
 /// A status in the reader's language.

@@ -88,7 +88,7 @@ pub fn mode(ctx: &Ctx, id: &str, mode: ModeWord) -> Result<Reply, Trouble> {
 /// # Errors
 /// As [`pause`].
 pub fn answer(ctx: &Ctx, id: &str, key: &str, text: Option<String>) -> Result<Reply, Trouble> {
-    let mut reply = say(ctx, id, vec![LoopSay::Answer { key: key.to_owned(), text }])?;
+    let mut reply = say(ctx, id, vec![LoopSay::Answer { key: key.to_owned(), text, to: None }])?;
     let life = show::life(&find(ctx, id)?)?;
     if matches!(life.phase, Phase::Choosing { .. }) && ["status", "4"].contains(&key) {
         reply.text = ctx.redactor()?.redact_text(&page::status(ctx, &life));
