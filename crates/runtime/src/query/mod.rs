@@ -10,6 +10,8 @@ mod output;
 mod refusal;
 mod replay;
 mod show;
+mod spent;
+mod usage;
 
 pub use call_view::call_view;
 pub use diff::{Changed, Diff, OpenCall, diff};
@@ -20,3 +22,5 @@ pub use output::{Output, Pipe, SHOWN_BYTES_MAX, exit_recorded, output, read_from
 pub use refusal::{Refusal, code_of_fault, of_fault};
 pub use replay::{Agrees, Replayed, Stepped, replay};
 pub use show::{at_ms, facts, listed, show, trace_of};
+pub use spent::{Own, Spent, Told, of_call, sum_up};
+pub use usage::{ByAgent, Row, Usage, usage};

@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = &[
     both!("reads"),
     both!("refusals"),
     both!("settings"),
+    both!("spent"),
     both!("usage"),
     both!("view"),
 ];
