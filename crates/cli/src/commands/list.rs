@@ -5,6 +5,8 @@ use clap::{Parser, Subcommand};
 use super::{
     answer, call, cli_md, completions, config, demo, diff, engine, explain, graph, help, journal,
     log, loops, questions, replay, runs, show, trace, watch, workspace,
+    call, cli_md, completions, config, demo, diff, engine, explain, graph, help, journal, log,
+    loops, replay, runs, show, trace, usage, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -30,6 +32,7 @@ pub enum Command {
     Log(log::Args),
     Replay(replay::Args),
     Diff(diff::Args),
+    Usage(usage::Args),
     #[command(subcommand)]
     Call(call::Verb),
     #[command(subcommand)]
@@ -65,6 +68,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Log(args) => log::run(ctx, args),
         Command::Replay(args) => replay::run(ctx, args),
         Command::Diff(args) => diff::run(ctx, args),
+        Command::Usage(args) => usage::run(ctx, args),
         Command::Call(verb) => call::run(ctx, verb),
         Command::Loop(verb) => loops::run(ctx, verb),
         Command::Questions(args) => questions::run(ctx, args),

@@ -25,6 +25,7 @@ mod replay;
 mod runs;
 mod show;
 mod trace;
+mod usage;
 mod watch;
 mod workspace;
 

@@ -34,8 +34,9 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn an_empty_workspace_answers_and_stays_empty() {
     let house = House::new();
-    let table: [(&[&str], i32); 9] = [
+    let table: [(&[&str], i32); 10] = [
         (&["runs"], 0),
+        (&["usage"], 0),
         (&["call", "list"], 0),
         (&["journal", "verify"], 0),
         (&["journal", "export"], 0),
@@ -62,7 +63,7 @@ fn invariant_reading_changes_nothing_and_shows_no_secret() {
     std::fs::create_dir_all(&dir).unwrap();
     std::fs::write(dir.join("stdout"), format!("one\n{SECRET}\n")).unwrap();
     let before = files(&house.state());
-    let table: [&[&str]; 17] = [
+    let table: [&[&str]; 19] = [
         &["runs"],
         &["show", LOOPS[0]],
         &["show", CALLS[0]],
@@ -70,6 +71,8 @@ fn invariant_reading_changes_nothing_and_shows_no_secret() {
         &["log", CALLS[0]],
         &["replay", CALLS[0], "--step"],
         &["diff", LOOPS[0]],
+        &["usage"],
+        &["usage", LOOPS[0]],
         &["call", "list"],
         &["call", "list", "--run", LOOPS[0], "--state", "settled"],
         &["call", "show", CALLS[0], "--output"],
@@ -137,6 +140,22 @@ fn a_replay_folds_to_what_is_kept() {
     let diff = house.run(&["diff", LOOPS[0], "--json"]).json()["data"].clone();
     assert_eq!(diff["changes"][0]["path"], "src/a.rs");
     assert_eq!(diff["changes"][0]["hashes"], "gone", "no marks were kept");
+}
+
+#[test]
+fn usage_is_summed_up_the_parents() {
+    let house = House::filled();
+    let all = house.run(&["usage", "--json"]).json()["data"].clone();
+    let ids: Vec<&Value> = all["runs"].as_array().unwrap().iter().map(|r| &r["run_id"]).collect();
+    assert_eq!(ids, [&json!(LOOPS[1]), &json!(LOOPS[0])], "top-level runs, newest first");
+    let one = house.run(&["usage", LOOPS[0], "--json"]).json()["data"].clone();
+    assert_eq!(one["total"], all["total"]);
+    assert_eq!((&one["total"]["calls"], &one["total"]["active_ms"]), (&json!(2), &json!(1000)));
+    assert_eq!((&one["total"]["cost_usd"], &one["total"]["unpriced"]), (&json!(0.0), &json!(0)));
+    let ids: Vec<&Value> = one["runs"].as_array().unwrap().iter().map(|r| &r["run_id"]).collect();
+    assert_eq!(ids, [&json!(CALLS[0]), &json!(CALLS[1])]);
+    let page = house.run(&["usage", LOOPS[0]]).out;
+    assert!(page.contains("0.0000") && page.contains("1.0 s"), "{page}");
 }
 
 #[test]

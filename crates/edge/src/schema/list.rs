@@ -2,11 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{call, error, loop_state};
+use super::{call, error, loop_state, usage};
 
 /// Every schema with its name, sorted.
-pub fn all() -> [(&'static str, Value); 3] {
-    [("call", call::schema()), ("error", error::schema()), ("loop-state", loop_state::schema())]
+pub fn all() -> [(&'static str, Value); 4] {
+    [
+        ("call", call::schema()),
+        ("error", error::schema()),
+        ("loop-state", loop_state::schema()),
+        ("usage", usage::schema()),
+    ]
 }
 
 /// The schema of that name.
@@ -171,10 +176,40 @@ mod tests {
         })
     }
 
+    fn spent() -> Value {
+        json!({
+            "run_id": null,
+            "runs": [{
+                "run_id": "loop-1", "machine": "loop", "state": "running",
+                "created_at": "2026-11-15T18:14:09Z",
+                "calls": 2, "attempts": 2, "retries": 0, "tokens_in": 1200, "tokens_out": null,
+                "cached": 0, "reasoning": null, "cost_usd": null, "unpriced": 1,
+                "active_ms": 8300,
+                "told": {
+                    "tokens_in": 1200, "tokens_out": 40, "cached": 0, "reasoning": 0,
+                    "cost_usd": 0.01
+                }
+            }],
+            "total": {
+                "calls": 0, "attempts": 0, "retries": 0, "tokens_in": 0, "tokens_out": 0,
+                "cached": 0, "reasoning": 0, "cost_usd": 0.0, "unpriced": 0, "active_ms": 0,
+                "told": {
+                    "tokens_in": 0, "tokens_out": 0, "cached": 0, "reasoning": 0, "cost_usd": 0.0
+                }
+            },
+            "by_agent": []
+        })
+    }
+
     #[test]
     fn examples_fit_their_schema() {
-        for (name, example) in [("loop-state", running()), ("error", refused()), ("call", asked())]
-        {
+        let table = [
+            ("loop-state", running()),
+            ("error", refused()),
+            ("call", asked()),
+            ("usage", spent()),
+        ];
+        for (name, example) in table {
             let schema = named(name).expect("it is in the list");
             assert_eq!(misfit(&schema, &example), None, "{name}");
         }
@@ -188,6 +223,7 @@ mod tests {
             ("error", refused(), "/retryable", json!("no")),
             ("error", refused(), "/details", json!([])),
             ("call", asked(), "/class", json!("twice")),
+            ("usage", spent(), "/total/unpriced", json!(null)),
         ];
         for (name, mut example, path, wrong) in table {
             *example.pointer_mut(path).expect("the path is in the example") = wrong;

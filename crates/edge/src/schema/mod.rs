@@ -5,5 +5,6 @@ mod call;
 mod error;
 mod list;
 mod loop_state;
+mod usage;
 
 pub use list::{all, named};

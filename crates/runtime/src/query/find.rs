@@ -1,5 +1,7 @@
 //! Which runs there are, and which one a beginning of an id means.
 
+use std::collections::BTreeSet;
+
 use journal::{Head, Journal};
 use kernel::errors::nearest;
 
@@ -46,6 +48,20 @@ pub(super) fn is_below(all: &[Head], head: &Head, top: &str) -> bool {
         }
     }
     false
+}
+
+/// A run and all below it, in the order they began. A parent stands before its children in a
+/// journal, so one pass finds them.
+pub(super) fn below<'a>(all: &'a [Head], top: &str) -> Vec<&'a Head> {
+    let mut known = BTreeSet::new();
+    let mut found = Vec::new();
+    for head in all {
+        if head.run == top || head.parent.as_ref().is_some_and(|up| known.contains(up.as_str())) {
+            known.insert(head.run.as_str());
+            found.push(head);
+        }
+    }
+    found
 }
 
 /// The run that an id or a unique beginning of one means.

@@ -11,6 +11,8 @@ mod questions;
 mod refusal;
 mod replay;
 mod show;
+mod spent;
+mod usage;
 
 pub use call_view::call_view;
 pub use diff::{Changed, Diff, OpenCall, diff};
@@ -22,3 +24,5 @@ pub use questions::{OpenQuestion, Unpicked, of_owed, of_run, pick, questions};
 pub use refusal::{Refusal, code_of_fault, of_fault};
 pub use replay::{Agrees, Replayed, Stepped, replay};
 pub use show::{at_ms, facts, listed, show, trace_of};
+pub use spent::{Own, Spent, Told, of_call, sum_up};
+pub use usage::{ByAgent, Row, Usage, usage};

@@ -35,6 +35,7 @@ const FILES: &[(&str, &str)] = &[
     both!("roles"),
     both!("script"),
     both!("settings"),
+    both!("spent"),
     both!("usage"),
     both!("view"),
 ];
