@@ -3,6 +3,7 @@ pub mod agents;
 pub mod checks;
 pub mod child_env;
 pub mod clock;
+pub mod collab;
 pub mod config;
 pub mod engine;
 pub mod hands;

@@ -1,6 +1,7 @@
 //! What client and engine say to each other: one JSON value a line, each way in turn. Sentences are
 //! not part of it; the client renders codes in its own language.
 
+use runtime::collab::Form;
 use runtime::host::EngineStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,6 +28,10 @@ pub enum Ask {
     Loop { run: String, trace: String, says: Vec<LoopSay> },
     /// A command to one call.
     Call { run: String, trace: String, say: CallSay },
+    /// A command to one collab.
+    Collab { run: String, trace: String, say: CollabSay },
+    /// One request to one agent, as a call of its own.
+    Agent { run: String, trace: String, form: AgentForm },
 }
 
 /// A task as a person writes it.
@@ -149,6 +154,44 @@ pub enum CallSay {
     Deny { note: String },
     Settle { how: SettleWord, note: String },
     Stop,
+}
+
+/// What can be said to a collab from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub enum CollabSay {
+    Create {
+        form: Box<Form>,
+    },
+    /// By the key of its one question.
+    Answer {
+        key: String,
+        note: Option<String>,
+    },
+    /// All of it, or one participant.
+    Cancel {
+        participant: Option<String>,
+    },
+    Extend {
+        ms: u64,
+    },
+}
+
+/// One request to one agent, as a person makes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the names are the command's own")]
+pub struct AgentForm {
+    pub agent: String,
+    pub task: String,
+    pub access: Option<String>,
+    pub resume: Option<String>,
+    pub model: Option<String>,
+    /// JSON Schema, as text.
+    pub schema: Option<String>,
+    pub wall_ms: Option<u64>,
+    pub lang: Option<String>,
 }
 
 /// One command that was taken; durable by the time it is told.

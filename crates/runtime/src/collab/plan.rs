@@ -10,7 +10,6 @@ use kernel::collab::{Accept, Lang as KernelLang, Member, Merge, Mode, Plan, Rule
 use super::form::Form;
 use super::roles::{self, Names, RoleError};
 use crate::agents::config::AgentConfig;
-use crate::agents::structured;
 use crate::config;
 use crate::words::Lang;
 
@@ -76,7 +75,8 @@ pub fn plan(form: Form, around: &Around) -> Result<Plan, PlanError> {
         .map(|name| member(name, &role, &workdir, lang, resume.remove(name), around))
         .collect::<Result<Vec<_>, _>>()?;
     let schema = form.schema.map(|text| {
-        structured::valid_schema(&text)
+        serde_json::from_str::<serde_json::Value>(&text)
+            .map(|schema| schema.to_string())
             .map_err(|why| invalid("schema", &why.to_string(), "a JSON Schema"))
     });
     Ok(Plan {

@@ -14,6 +14,12 @@ macro_rules! choice {
             /// Every word, as written.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
+            /// Its word.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
             /// The choice of that exact word.
             pub fn named(word: &str) -> Option<Self> {
                 [$(($word, Self::$variant)),+].into_iter().find(|(w, _)| *w == word).map(|(_, v)| v)

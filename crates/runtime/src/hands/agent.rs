@@ -72,6 +72,7 @@ fn render_at(
     prompt: &str,
 ) -> Result<Launch, Failure> {
     let place = Place {
+        root: &desk.plan.root,
         workdir: at.workdir,
         call_dir: at.call_dir,
         exe: &desk.plan.exe,

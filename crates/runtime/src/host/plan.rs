@@ -60,8 +60,12 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
             timeout_ms: settings.verify.timeout_ms,
         },
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
-        agents: Arc::new(Vec::new()),
-        network_probe: Vec::new(),
+        agents: Arc::new(settings.agents.values().cloned().collect()),
+        network_probe: if settings.collab.check_network {
+            settings.collab.network_probe.clone()
+        } else {
+            Vec::new()
+        },
     };
     HostPlan {
         loop_dir: place.loop_dir,

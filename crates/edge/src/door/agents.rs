@@ -1,0 +1,195 @@
+//! What is said about agents, from the wire to the kernel: one request to one agent, and the
+//! commands of a collab. Names are looked up and forms made whole here; the machines decide.
+
+use kernel::agent::{Access, Ask, Part};
+use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules};
+use kernel::collab::{self, Choice, Scope};
+use kernel::machine::By;
+use kernel::policy::{self, Backing, Trust};
+use runtime::agents::session;
+use runtime::agents::sessions::Sessions;
+use runtime::collab::{Around, PlanError, RoleError, plan};
+use runtime::words::Lang;
+use serde_json::json;
+
+use super::hear::invalid;
+use super::wire::{AgentForm, CollabSay, Refusal};
+
+/// Version of the tool's declaration.
+const TOOL_VERSION: &str = "1.0.0";
+
+/// What the door knows of its surroundings, for agents.
+pub(super) struct Office<'a> {
+    pub(super) around: &'a Around,
+    pub(super) sessions: &'a Sessions,
+    pub(super) rules: &'a Rules,
+    pub(super) trust: Trust,
+    /// The question a collab shows: its id and hash.
+    pub(super) question: &'a dyn Fn(&str) -> Option<(String, String)>,
+}
+
+/// A collab's command.
+pub(super) fn collab_command(
+    run: &str,
+    say: CollabSay,
+    office: &Office<'_>,
+) -> Result<collab::Command, Refusal> {
+    Ok(match say {
+        CollabSay::Create { form } => {
+            let resumed: Vec<String> = form.resume.values().cloned().collect();
+            let plan = plan(*form, office.around).map_err(refusal)?;
+            let busy_sessions = resumed
+                .iter()
+                .filter_map(|id| {
+                    let seen = office.sessions.seen(id).filter(|seen| seen.live)?;
+                    Some(collab::BusySession { session: id.clone(), holder: seen.call })
+                })
+                .collect();
+            collab::Command::Create { plan: Box::new(plan), busy_sessions }
+        }
+        CollabSay::Answer { key, note } => {
+            let (question, hash) = (office.question)(run).unwrap_or_default();
+            let choice = choice(&key)?;
+            collab::Command::Answer { question, hash, choice, note }
+        }
+        CollabSay::Cancel { participant } => {
+            collab::Command::Cancel { scope: participant.map_or(Scope::All, Scope::One) }
+        }
+        CollabSay::Extend { ms } => collab::Command::Extend { ms },
+    })
+}
+
+fn choice(key: &str) -> Result<Choice, Refusal> {
+    match key {
+        "accept" => Ok(Choice::Accept),
+        "override" => Ok(Choice::Override),
+        "wait" => Ok(Choice::Wait),
+        "cancel" => Ok(Choice::Cancel),
+        _ => Err(field("collab.invalid_args", "answer", key, "accept, override, wait, cancel")),
+    }
+}
+
+fn refusal(why: PlanError) -> Refusal {
+    match why {
+        PlanError::NoSuchAgent { name, known } => no_such(&name, &known),
+        PlanError::Invalid { field: name, found, expected } => {
+            field("collab.invalid_args", name, &found, &expected)
+        }
+        PlanError::Role(why @ RoleError::Placeholder { .. }) => field(
+            "collab.invalid_args",
+            "role",
+            &why.to_string(),
+            "{{WORKDIR}}, {{ROLE}}, {{DIMENSION}}, {{LANG}}",
+        ),
+        PlanError::Role(why @ RoleError::Unreadable { .. }) => {
+            field("collab.invalid_args", "role", &why.to_string(), "UTF-8 text up to 256 KiB")
+        }
+    }
+}
+
+fn no_such(name: &str, known: &[String]) -> Refusal {
+    let details = json!({"what": "agent", "found": name, "expected": known.join(", ")});
+    invalid("agent.no_such", details)
+}
+
+fn field(code: &str, name: &str, found: &str, expected: &str) -> Refusal {
+    invalid(code, json!({"field": name, "found": found, "expected": expected}))
+}
+
+/// The call of one request to one agent. A person who asks for it grants what it says, as far as
+/// the policy lets a start grant anything.
+pub(super) fn agent_command(
+    run: &str,
+    form: AgentForm,
+    by: &By,
+    office: &Office<'_>,
+) -> Result<call::Command, Refusal> {
+    let around = office.around;
+    let Some(agent) = around.agents.get(&form.agent) else {
+        return Err(no_such(&form.agent, &around.agents.keys().cloned().collect::<Vec<_>>()));
+    };
+    let access = form.access.as_deref().unwrap_or("read");
+    let access = Access::named(access)
+        .ok_or_else(|| field("agent.invalid_args", "access", access, "read, edit, full"))?;
+    if access > agent.access_max {
+        return Err(field("agent.access", "access", access.name(), agent.access_max.name()));
+    }
+    if let Some(id) = &form.resume {
+        may_resume(id, &form.agent, agent.kind(), office)?;
+    }
+    let lang = match form.lang.as_deref() {
+        None => around.lang,
+        Some(asked) => Lang::parse(asked)
+            .map_err(|_| field("agent.invalid_args", "lang", asked, "en, zh-CN"))?,
+    };
+    let schema = form.schema.as_deref().map(|text| canonical(text)).transpose()?;
+    let wall_ms = form.wall_ms.unwrap_or(agent.wall_ms).min(agent.wall_ms);
+    let request = Request {
+        name: "agent".to_owned(),
+        version: TOOL_VERSION.to_owned(),
+        argv: Vec::new(),
+        agent: Some(Box::new(Ask {
+            agent: form.agent,
+            kind: agent.kind(),
+            access,
+            model: form.model.or_else(|| agent.model.clone()),
+            resume: form.resume,
+            prompt: prompt(form.task, schema.as_deref(), lang),
+            schema,
+            lang: lang.tag().to_owned(),
+        })),
+        cwd: ".".to_owned(),
+        env_names: Vec::new(),
+        collect: Vec::new(),
+        class: Class::Once,
+        deadline_ms: wall_ms,
+        idle_ms: (agent.idle_ms > 0).then_some(agent.idle_ms),
+        grace_ms: around.grace_ms,
+        on_unknown: OnUnknown::Wait,
+    };
+    let backing = if by.may_approve() { Backing::Person } else { Backing::None };
+    Ok(call::Command::Ask(Box::new(call::Ask {
+        key: format!("{run}/agent"),
+        request,
+        parent: None,
+        parent_now: ParentNow::Active,
+        verdict: policy::judge_agent(access, backing, office.trust),
+        budget: Budget::Left,
+        rules: office.rules.clone(),
+    })))
+}
+
+/// The task, and what is asked of its form.
+fn prompt(task: String, schema: Option<&str>, lang: Lang) -> Vec<Part> {
+    let mut parts = vec![Part::Text(task)];
+    if let Some(schema) = schema {
+        let words = runtime::words::say(lang, "agent-answer-json", &[("schema", &schema)]);
+        parts.push(Part::Text(format!("\n\n{words}\n")));
+    }
+    parts
+}
+
+fn canonical(text: &str) -> Result<String, Refusal> {
+    serde_json::from_str::<serde_json::Value>(text).map(|schema| schema.to_string()).map_err(
+        |why| field("agent.invalid_args", "schema", &why.to_string(), "a JSON Schema"),
+    )
+}
+
+fn may_resume(
+    id: &str,
+    agent: &str,
+    kind: kernel::agent::Kind,
+    office: &Office<'_>,
+) -> Result<(), Refusal> {
+    if !session::valid(kind, id) {
+        return Err(field("agent.invalid_args", "resume", id, "a session id of this agent"));
+    }
+    let Some(seen) = office.sessions.seen(id) else { return Ok(()) };
+    if seen.agent != agent || seen.cwd != "." {
+        return Err(field("agent.foreign_session", "resume", id, &seen.agent));
+    }
+    if seen.live {
+        return Err(invalid("agent.busy", json!({"holder": seen.call, "found": id})));
+    }
+    Ok(())
+}
