@@ -11,6 +11,7 @@ use kernel::errors::Exit;
 use kernel::loops::Mode;
 use kernel::machine::At;
 use kernel::policy;
+use runtime::collab::Around;
 use runtime::config::LoopMode;
 use runtime::engine::Halt;
 use runtime::host::{self, HostError, Place};
@@ -110,6 +111,14 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         lang: ctx.lang,
         version: VERSION.to_owned(),
     };
+    let around = Around {
+        settings: settings.collab.clone(),
+        agents: settings.agents.clone(),
+        root: place.root.clone(),
+        loop_dir: dir.path.clone(),
+        lang: ctx.lang,
+        grace_ms: settings.call.grace_ms,
+    };
     let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let plan = EnginePlan {
         host: host::plan(place, &settings, Arc::new(ctx.redactor()?)),
@@ -121,6 +130,7 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         },
         max_iterations: whole(settings.loops.max_iterations),
         max_iterations_ceiling: whole(settings.loops.max_iterations_ceiling),
+        around,
         trust: Box::new(trust_of),
     };
     let since = runtime::clock::Clock::start(At(0)).now();

@@ -1,7 +1,7 @@
 //! What is said about agents, from the wire to the kernel: one request to one agent, and the
 //! commands of a collab. Names are looked up and forms made whole here; the machines decide.
 
-use kernel::agent::{Access, Ask, Part};
+use kernel::agent::{Access, Ask, Part, ask_json};
 use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules};
 use kernel::collab::{self, Choice, Scope};
 use kernel::machine::By;
@@ -163,7 +163,7 @@ pub(super) fn agent_command(
 fn prompt(task: String, schema: Option<&str>, lang: Lang) -> Vec<Part> {
     let mut parts = vec![Part::Text(task)];
     if let Some(schema) = schema {
-        let words = runtime::words::say(lang, "agent-answer-json", &[("schema", &schema)]);
+        let words = ask_json(lang.tag(), schema);
         parts.push(Part::Text(format!("\n\n{words}\n")));
     }
     parts

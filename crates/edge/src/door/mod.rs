@@ -1,6 +1,7 @@
 //! The engine's door: a socket that every other door speaks through. It reads JSON, finds out who
 //! speaks, and passes commands on; it decides nothing about them.
 
+mod agents;
 mod client;
 mod hear;
 mod scrub;
@@ -11,6 +12,6 @@ pub use client::{Client, ClientError, Launcher, connect_or_start, connect_runnin
 pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use wire::{
-    Ask, CallSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Shown, Taken, TaskForm,
+    AgentForm, Ask, CallSay, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Shown, Taken, TaskForm,
     TaskFormPatch, VERSION,
 };

@@ -2,11 +2,12 @@
 //! refused, because what is recorded must be what runs. Both ends do this: each knows secrets of
 //! its own environment.
 
+use runtime::collab::Form;
 use runtime::redact::Redactor;
 use serde_json::json;
 
 use super::hear;
-use super::wire::{CallSay, LoopSay, Refusal, TaskForm, TaskFormPatch};
+use super::wire::{CallSay, CollabSay, LoopSay, Refusal, TaskForm, TaskFormPatch};
 
 /// What is said to a loop, without secrets.
 ///
@@ -88,6 +89,22 @@ pub(super) fn of_call(say: CallSay, redactor: &Redactor) -> CallSay {
         CallSay::Deny { note } => CallSay::Deny { note: redactor.redact_text(&note) },
         CallSay::Settle { how, note } => CallSay::Settle { how, note: redactor.redact_text(&note) },
         say @ (CallSay::Allow | CallSay::Stop) => say,
+    }
+}
+
+/// What is said to a collab, without secrets.
+pub(super) fn of_collab(say: CollabSay, redactor: &Redactor) -> CollabSay {
+    let clean = |text: String| redactor.redact_text(&text);
+    match say {
+        CollabSay::Create { form } => CollabSay::Create {
+            form: Box::new(Form {
+                task: clean(form.task.clone()),
+                context: clean(form.context.clone()),
+                ..*form
+            }),
+        },
+        CollabSay::Answer { key, note } => CollabSay::Answer { key, note: note.map(clean) },
+        say @ (CollabSay::Cancel { .. } | CollabSay::Extend { .. }) => say,
     }
 }
 

@@ -12,6 +12,8 @@ use kernel::loops::Mode;
 use kernel::machine::{At, By};
 use kernel::policy::Trust;
 use kernel::run::{Command, State};
+use runtime::agents::sessions::Sessions;
+use runtime::collab::Around;
 use runtime::engine::{Answer, fold};
 use runtime::host::{Handle, Host, HostError, HostPlan};
 use runtime::redact::Redactor;
@@ -20,7 +22,8 @@ use serde_json::json;
 
 use super::hear::{self, Room};
 use super::scrub;
-use super::wire::{Ask, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
+use super::agents::{self, Office};
+use super::wire::{AgentForm, Ask, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.
 const LINE_BYTES_MAX: u64 = 16 << 20;
@@ -39,6 +42,8 @@ pub struct EnginePlan {
     pub max_iterations: u32,
     /// Highest bound a loop may have.
     pub max_iterations_ceiling: u32,
+    /// What a collab's plan is made in.
+    pub around: Around,
     /// Reads the person's trust again.
     pub trust: Box<dyn Fn() -> Trust + Send + Sync>,
 }
@@ -84,6 +89,9 @@ struct ShopPlan {
     root: PathBuf,
     settings: kernel::loops::Settings,
     checks: runtime::checks::Sources,
+    around: Around,
+    rules: kernel::call::Rules,
+    sessions: Sessions,
     trust: Box<dyn Fn() -> Trust + Send + Sync>,
     redactor: Arc<Redactor>,
 }
@@ -95,6 +103,7 @@ struct ShopPlan {
 pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), ServeError> {
     let owner = Owner { pid: std::process::id(), version: VERSION.to_owned(), since_ms: since.0 };
     let journal = Sqlite::open(&plan.journal_dir, &owner)?;
+    let sessions = Sessions::of(&plan.journal_dir);
     let shop_plan = ShopPlan {
         journal_dir: plan.journal_dir,
         default_tool: plan.host.hands.loop_settings.default_tool.clone(),
@@ -104,6 +113,9 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         root: plan.host.hands.root.clone(),
         settings: plan.host.hands.loop_settings.clone(),
         checks: plan.host.hands.checks.clone(),
+        around: plan.around,
+        rules: plan.host.standing.rules.clone(),
+        sessions,
         trust: plan.trust,
         redactor: Arc::clone(&plan.host.hands.redactor),
     };
@@ -197,7 +209,57 @@ impl Shop {
                 let answer = self.handle.say(by.clone(), &run, &trace, Command::Call(command));
                 Some(collect(vec![answer.ok()?], &trace))
             }
+            Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
+            Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
         }
+    }
+
+    fn to_collab(&self, by: &By, run: &str, trace: &str, say: CollabSay) -> Option<Reply> {
+        if matches!(by, By::Agent { .. }) {
+            return Some(refused("collab.needs_person", run));
+        }
+        let say = scrub::of_collab(say, &self.plan.redactor);
+        let heard = self.with_office(|office| agents::collab_command(run, say, office));
+        self.say_one(by, run, trace, heard.map(Command::Collab))
+    }
+
+    fn to_agent(&self, by: &By, run: &str, trace: &str, form: AgentForm) -> Option<Reply> {
+        if matches!(by, By::Agent { .. }) {
+            return Some(refused("agent.needs_person", run));
+        }
+        let task = self.plan.redactor.redact_text(&form.task);
+        let form = AgentForm { task, ..form };
+        let heard = self.with_office(|office| agents::agent_command(run, form, by, office));
+        self.say_one(by, run, trace, heard.map(Command::Call))
+    }
+
+    fn say_one(
+        &self,
+        by: &By,
+        run: &str,
+        trace: &str,
+        heard: Result<Command, Refusal>,
+    ) -> Option<Reply> {
+        match heard {
+            Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),
+            Ok(command) => {
+                let answer = self.handle.say(by.clone(), run, trace, command).ok()?;
+                Some(collect(vec![answer], trace))
+            }
+        }
+    }
+
+    fn with_office<T>(&self, work: impl FnOnce(&Office<'_>) -> T) -> T {
+        work(&Office {
+            around: &self.plan.around,
+            sessions: &self.plan.sessions,
+            rules: &self.plan.rules,
+            trust: (self.plan.trust)(),
+            question: &|run| match self.state(run)? {
+                State::Collab(state) => state.open_question(),
+                State::Call(_) | State::Loop(_) => None,
+            },
+        })
     }
 
     fn to_loop(&self, by: &By, run: &str, trace: &str, says: Vec<LoopSay>) -> Option<Reply> {
@@ -251,7 +313,7 @@ impl Shop {
                 .state(call)
                 .and_then(|state| match state {
                     State::Call(state) => state.facts().and_then(|facts| facts.parent.clone()),
-                    State::Loop(_) => None,
+                    State::Loop(_) | State::Collab(_) => None,
                 })
                 .is_some_and(|parent| parent == run),
             By::Person | By::Guest | By::Parent { .. } | By::File | By::Timer | By::Engine => true,
@@ -279,16 +341,21 @@ impl Shop {
             },
             question: &|run| match self.state(run)? {
                 State::Loop(state) => state.open_question(),
-                State::Call(_) => None,
+                State::Call(_) | State::Collab(_) => None,
             },
             prompt: &|run| match self.state(run)? {
                 State::Call(kernel::call::State::Asked { facts, prompt, .. }) => {
                     Some((prompt, facts.request_hash))
                 }
-                State::Call(_) | State::Loop(_) => None,
+                State::Call(_) | State::Loop(_) | State::Collab(_) => None,
             },
         })
     }
+}
+
+fn refused(code: &str, run: &str) -> Reply {
+    let refusal = hear::invalid(code, json!({}));
+    Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })
 }
 
 fn now() -> At {

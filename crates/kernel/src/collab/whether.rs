@@ -1,5 +1,7 @@
 //! What others ask of a run's state. Reads only; decides nothing.
 
+use alloc::string::String;
+
 use super::state::{Stage, State};
 
 impl State {
@@ -7,6 +9,21 @@ impl State {
     #[must_use]
     pub fn started_by_person(&self) -> bool {
         self.run().is_some_and(|run| run.created_by == "person")
+    }
+
+    /// The question it waits with: its id and the hash of what is being accepted.
+    #[must_use]
+    pub fn open_question(&self) -> Option<(String, String)> {
+        match self {
+            Self::Degraded { question, .. } => {
+                Some((question.id.clone(), question.hash.clone()))
+            }
+            Self::New
+            | Self::Init { .. }
+            | Self::Running { .. }
+            | Self::Success { .. }
+            | Self::Failed { .. } => None,
+        }
     }
 
     /// Whether it goes on by itself: a gate, a launch or a deadline is owed, not only a question.
