@@ -3,10 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    answer, call, cli_md, completions, config, demo, diff, engine, explain, graph, help, journal,
-    log, loops, questions, replay, runs, show, trace, watch, workspace,
-    call, cli_md, completions, config, demo, diff, engine, explain, graph, help, journal, log,
-    loops, replay, runs, show, trace, usage, watch, workspace,
+    answer, call, cli_md, completions, config, demo, diff, drive, engine, explain, graph, help,
+    journal, log, loops, questions, replay, runs, show, trace, usage, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;

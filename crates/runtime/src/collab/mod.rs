@@ -2,9 +2,11 @@
 //! are the kernel's; who is started and read is the hands'.
 
 mod form;
+mod pages;
 mod plan;
 mod roles;
 
 pub use form::Form;
+pub use pages::{Texts, pages, sheet, table, texts};
 pub use plan::{Around, PlanError, plan};
 pub use roles::RoleError;

@@ -1,12 +1,14 @@
 //! Starting a host: open the journal, fold what lives, begin to turn. Ending one is `turn`'s.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use journal::{Fault, Journal, Sqlite};
 use kernel::machine::At;
 
 use super::handle::{Handle, Msg};
+use super::sheets::Sheets;
 use super::turn::Turn;
 use crate::clock::Clock;
 use crate::engine::{Engine, Halt, Standing};
@@ -68,13 +70,15 @@ impl Host {
         let epoch = journal.epoch();
         let engine = Engine::open(journal, Box::new(RandomIds), plan.standing)?;
         let (handle, inbox) = Handle::new();
+        let redactor = Arc::clone(&plan.hands.redactor);
         let tool = plan.hands.loop_settings.default_tool.clone();
         let hands = Hands::start(plan.hands, epoch, clock, handle.inbox.clone())?;
         let outside = handle.inbox.clone();
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
+        let sheets = Sheets::new(&plan.loop_dir, plan.lang, redactor);
         let views = Views::new(plan.loop_dir, plan.lang).preferring(&tool);
-        let turn = Turn::new(engine, hands, (views, watch), clock, handle.clone(), inbox)
+        let turn = Turn::new(engine, hands, (views, sheets, watch), clock, handle.clone(), inbox)
             .known_as(plan.version, epoch)
             .leaving_after(plan.idle_exit_ms);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(|| turn.run())?;

@@ -4,6 +4,7 @@
 pub(crate) mod handle;
 mod life;
 mod plan;
+mod sheets;
 mod turn;
 
 pub use handle::{ClientGuard, Down, EngineStatus, Handle};

@@ -14,6 +14,7 @@ use super::handle::{EngineStatus, Handle, Msg};
 use super::life::HostError;
 use crate::clock::Clock;
 use crate::engine::{Answer, Engine, Link, Origin, Saying, Step, Ticket, fold};
+use super::sheets::Sheets;
 use crate::hands::Hands;
 use crate::views::{Seen, Views, Watch, Wish};
 
@@ -26,6 +27,7 @@ pub(super) struct Turn {
     engine: Engine<Sqlite>,
     hands: Hands,
     views: Views,
+    sheets: Sheets,
     /// Tells of view files that others change; it ends with the host.
     _watch: Watch,
     clock: Clock,
@@ -43,7 +45,7 @@ impl Turn {
     pub(super) fn new(
         engine: Engine<Sqlite>,
         hands: Hands,
-        (views, watch): (Views, Watch),
+        (views, sheets, watch): (Views, Sheets, Watch),
         clock: Clock,
         handle: Handle,
         inbox: Receiver<Msg>,
@@ -63,6 +65,7 @@ impl Turn {
             engine,
             hands,
             views,
+            sheets,
             _watch: watch,
             clock,
             handle,
@@ -142,9 +145,22 @@ impl Turn {
                 None => return Ok(()),
             },
         };
-        if let State::Loop(state) = &run.state {
-            let seen = self.views.draw(id, state, run.seq);
-            self.take_in(seen);
+        match &run.state {
+            State::Loop(state) => {
+                let seen = self.views.draw(id, state, run.seq);
+                self.take_in(seen);
+            }
+            State::Collab(state) => {
+                let ended = state.ended();
+                let notices = self.sheets.draw(id, run, state, self.clock.now());
+                for notice in notices {
+                    self.hands.note(&notice);
+                }
+                if ended {
+                    self.sheets.forget(id);
+                }
+            }
+            State::Call(_) => {}
         }
         Ok(())
     }
@@ -171,7 +187,7 @@ impl Turn {
             .journal()
             .heads()?
             .into_iter()
-            .filter(|head| head.machine == Kind::Loop.name() && head.status != "deleted")
+            .filter(|head| head.machine != Kind::Call.name() && head.status != "deleted")
             .map(|head| head.run)
             .collect();
         for id in loops {
@@ -244,6 +260,9 @@ impl Turn {
             Msg::Landed(saying) => sayings.push(*saying),
             Msg::Heard { call, session } => sayings.extend(self.engine.heard(&call, session)),
             Msg::Outside(name) => {
+                if let Some(run) = self.sheets.touched(&name) {
+                    self.views.mark(run, self.clock.now());
+                }
                 let seen = self.views.changed_outside(&name);
                 self.take_in(seen);
             }

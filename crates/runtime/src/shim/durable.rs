@@ -73,6 +73,13 @@ pub fn read(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The first bytes of a plain file.
+pub fn read_head(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path, OFlags::RDONLY)?.take(bytes_max).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The last `bytes_max` bytes of a regular file, for evidence; nothing when it cannot be read.
 pub fn read_tail(path: &Path, bytes_max: u64) -> Vec<u8> {
     let Ok(file) = open(path, OFlags::RDONLY) else { return Vec::new() };

@@ -23,6 +23,7 @@ macro_rules! both {
 /// Every file, English and Chinese side by side. A new room adds one line.
 const FILES: &[(&str, &str)] = &[
     both!("cli"),
+    both!("collab"),
     both!("commands"),
     both!("demo"),
     both!("engine"),

@@ -13,7 +13,7 @@ pub use line::{Line, line};
 pub use merged::merged;
 pub use progress::{Progress, Row, Sign, bar, metadata, percent, progress};
 pub use result::{ErrorRow, ParticipantResult, ResultExt, ResultView, result, takeover_path};
-pub use shown::Meta;
+pub use shown::{Meta, shortfall};
 pub use snapshot::{
     ErrorView, ParticipantExt, ParticipantView, QuestionView, Snapshot, SnapshotExt, snapshot,
 };

@@ -48,6 +48,7 @@ pub fn everyone(state: &State) -> Cow<'_, [Participant]> {
 }
 
 /// What a run lacks or lacked.
+#[must_use]
 pub fn shortfall(state: &State) -> Option<&Shortfall> {
     match state {
         State::Degraded { shortfall, .. } => Some(shortfall),

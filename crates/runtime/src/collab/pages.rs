@@ -1,0 +1,107 @@
+//! The files that show a collab: snapshot, result, page, takeover bundle. Drawn from state and the
+//! answers it refers to; none of them is state.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use kernel::collab::view::{self, Meta};
+use kernel::collab::{RESULT_OUTPUT_MAX, State};
+use kernel::machine::At;
+
+use crate::redact::Redactor;
+use crate::shim::durable;
+use crate::views::Page;
+use crate::words::{Lang, say};
+
+/// The pages of a run as it stands, with the answers read from their files.
+#[must_use]
+pub fn pages(state: &State, meta: &Meta, now: At, lang: Lang, texts: &Texts) -> Vec<Page> {
+    let id = &meta.run_id;
+    let page = |kind: &str, text: String| Page {
+        file: format!("{id}.{kind}"),
+        bytes: text.into_bytes(),
+    };
+    let mut all = Vec::new();
+    if let Some(snapshot) = view::snapshot(state, meta) {
+        all.push(page("json", snapshot.text()));
+    }
+    if let Some(result) = view::result(state, meta, texts) {
+        all.push(page("result.json", result.text()));
+    }
+    all.push(page("md", sheet(state, meta, now, lang, texts)));
+    if let Some(takeover) = view::takeover(state, meta) {
+        all.push(page("takeover.json", takeover.text()));
+    }
+    all
+}
+
+/// Answers by participant, without secrets.
+pub type Texts = BTreeMap<String, String>;
+
+/// Reads the answers of the usable participants, as much of each as a result carries.
+#[must_use]
+pub fn texts(state: &State, loop_dir: &Path, redactor: &Redactor) -> Texts {
+    let usable = state.participants().iter().filter_map(|one| {
+        let text = &one.answer()?.1.text;
+        // One byte more, so that a cut answer is seen to be one.
+        let cap = u64::try_from(RESULT_OUTPUT_MAX + 1).unwrap_or(u64::MAX);
+        let bytes = durable::read_head(&loop_dir.join(&text.path), cap).ok()?;
+        let clean = redactor.redact(&bytes);
+        Some((one.name.clone(), String::from_utf8_lossy(&clean).into_owned()))
+    });
+    usable.collect()
+}
+
+/// The page for people: progress while it runs, the outcome and the answers at the end.
+#[must_use]
+pub fn sheet(state: &State, meta: &Meta, now: At, lang: Lang, texts: &Texts) -> String {
+    let mut page = format!("# {}\n\n{}\n", meta.run_id, table(state, now, lang));
+    let Some(shown) = view::result(state, meta, texts) else { return page };
+    page.push('\n');
+    page.push_str("| key | value |\n|---|---|\n");
+    for (key, value) in view::metadata(state) {
+        page.push_str(&format!("| `{key}` | {value} |\n"));
+    }
+    if let Some(shortfall) = view::shortfall(state) {
+        page.push_str(&format!("\n## {}\n\n", say(lang, "collab-impact", &[])));
+        for impact in shortfall.impact.items() {
+            let words = match lang {
+                Lang::En => &impact.en,
+                Lang::Zh => &impact.zh,
+            };
+            page.push_str(&format!("- `{}`: {words}\n", impact.dimension));
+        }
+        page.push_str(&format!("\n{}\n", shortfall.reason));
+    }
+    if let Some(merged) = shown.ext.merged {
+        page.push('\n');
+        page.push_str(&merged);
+    }
+    page
+}
+
+/// The progress table of a run.
+#[must_use]
+pub fn table(state: &State, now: At, lang: Lang) -> String {
+    let progress = view::progress(state, now, &[]);
+    let mut text = format!(
+        "{} {}% {}\n\n{}\n|---|---|---|---|\n",
+        progress.bar,
+        progress.percent,
+        state.name(),
+        say(lang, "collab-table", &[])
+    );
+    for row in progress.rows {
+        let (zh, en) = row.sign.words();
+        let word = match lang {
+            Lang::En => en,
+            Lang::Zh => zh,
+        };
+        let elapsed =
+            row.elapsed_ms.map_or_else(|| "–".to_owned(), |ms| format!("{}s", ms / 1000));
+        let session = row.session.unwrap_or_else(|| "–".to_owned());
+        let sign = row.sign.symbol();
+        text.push_str(&format!("| {} | {sign} {word} | {elapsed} | {session} |\n", row.name));
+    }
+    text
+}
