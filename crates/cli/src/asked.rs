@@ -1,7 +1,7 @@
 //! An answer on its way to whoever asked: which words are keys, which machine hears them, and how a
 //! question is shown. Whether the answer is taken is the machine's to say.
 
-use edge::door::{Ask, CallSay, LoopSay, SettleWord, Shown, Taken};
+use edge::door::{Ask, CallSay, CollabSay, LoopSay, SettleWord, Shown, Taken};
 use kernel::errors::{Class, Machine};
 use runtime::query::OpenQuestion;
 use serde_json::json;
@@ -18,6 +18,8 @@ pub enum Say {
     Call(CallSay),
     /// To a loop.
     Loop(LoopSay),
+    /// To a collab.
+    Collab(CollabSay),
 }
 
 /// The key that a word means; an answer that the question takes without offering it counts too.
@@ -85,6 +87,9 @@ pub fn say_answer(
             let to = q.map(|q| Shown { q, hash: question.question.hash.clone() });
             Ok(Say::Loop(LoopSay::Answer { key: key.to_owned(), text, to }))
         }
+        "collab.confirm" => {
+            Ok(Say::Collab(CollabSay::Answer { key: key.to_owned(), note: text }))
+        }
         _ => {
             let details = json!({ "kind": "unsupported", "what": question.question.kind });
             Err(trouble::class(Class::InvalidArgs, details))
@@ -119,6 +124,7 @@ pub fn desk_for(ctx: &Ctx, say: &Say) -> Result<Desk, Trouble> {
             desk::steer(ctx)
         }
         Say::Loop(say) => desk::for_says(ctx, std::slice::from_ref(say)),
+        Say::Collab(_) => desk::steer(ctx),
     }
 }
 
@@ -133,6 +139,10 @@ pub fn send(desk: &mut Desk, run: &str, say: Say) -> Result<Vec<Taken>, Trouble>
             desk.take(&Ask::Call { run: run.to_owned(), trace, say })
         }
         Say::Loop(say) => said::over(desk, run, vec![say]),
+        Say::Collab(say) => {
+            let trace = desk.trace();
+            desk.take(&Ask::Collab { run: run.to_owned(), trace, say })
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use kernel::run::Kind;
 use kernel::table::{Graph, graph};
-use kernel::{call, loops};
+use kernel::{call, collab, loops};
 
 use super::known;
 use crate::out::Reply;
@@ -39,6 +39,7 @@ pub fn run(args: &Args) -> Result<Reply, Trouble> {
     let found: Graph = match known::machine(&args.machine)? {
         Kind::Call => graph::<call::Call>(),
         Kind::Loop => graph::<loops::Loop>(),
+        Kind::Collab => graph::<collab::Collab>(),
     };
     Ok(match args.format {
         None => Reply::new(edge::draw::json(&found), edge::draw::mermaid(&found)),

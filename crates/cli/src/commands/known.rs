@@ -4,7 +4,7 @@
 use journal::{Head, Reader};
 use kernel::errors::{Code, Machine};
 use kernel::run::Kind;
-use kernel::{call, loops, table as machine_table};
+use kernel::{call, collab, loops, table as machine_table};
 use runtime::query::{self, Filter, Refusal};
 use runtime::trace;
 use runtime::words;
@@ -63,6 +63,7 @@ fn meant(ctx: &Ctx, kind: Kind, mut trouble: Trouble) -> Trouble {
     let machine = match kind {
         Kind::Call => Machine::Call,
         Kind::Loop => Machine::Loop,
+        Kind::Collab => Machine::Collab,
     };
     trouble.code = Code::refused(machine, reason.word);
     let near = trouble.details["nearest"].as_array().is_some_and(|near| !near.is_empty());
@@ -98,6 +99,7 @@ pub fn state(word: &str, kinds: &[Kind]) -> Result<(), Trouble> {
     let of = |kind: &Kind| match kind {
         Kind::Call => machine_table::graph::<call::Call>().states,
         Kind::Loop => machine_table::graph::<loops::Loop>().states,
+        Kind::Collab => machine_table::graph::<collab::Collab>().states,
     };
     let all: Vec<&str> = kinds.iter().flat_map(of).collect();
     if all.iter().any(|known| known.eq_ignore_ascii_case(word)) {

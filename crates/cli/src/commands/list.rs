@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    answer, call, cli_md, completions, config, demo, diff, drive, engine, explain, graph, help,
+    answer, call, cli_md, collab, completions, config, demo, diff, engine, explain, graph, help,
     journal, log, loops, questions, replay, runs, show, trace, usage, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
@@ -35,6 +35,8 @@ pub enum Command {
     Call(call::Verb),
     #[command(subcommand)]
     Loop(loops::Verb),
+    #[command(subcommand)]
+    Collab(collab::Verb),
     Questions(questions::Args),
     Answer(answer::Args),
     Watch(watch::Args),
@@ -69,6 +71,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Usage(args) => usage::run(ctx, args),
         Command::Call(verb) => call::run(ctx, verb),
         Command::Loop(verb) => loops::run(ctx, verb),
+        Command::Collab(verb) => collab::run(ctx, verb),
         Command::Questions(args) => questions::run(ctx, args),
         Command::Answer(args) => answer::run(ctx, args),
         Command::Watch(args) => watch::run(ctx, args),

@@ -6,6 +6,7 @@ mod call;
 mod call_says;
 mod call_tail;
 mod cli_md;
+mod collab;
 mod completions;
 mod config;
 mod demo;

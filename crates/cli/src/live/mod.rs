@@ -4,11 +4,11 @@
 mod block;
 mod feed;
 mod follow;
-mod interrupt;
+pub mod interrupt;
 mod keep;
 mod lines;
 mod news;
-mod prompt;
+pub mod prompt;
 mod screen;
 mod tail;
 mod wait;

@@ -28,4 +28,4 @@ pub use settings::{
     Call, Debug, Develop, Engine, Env, Loops, Output, Redact, Run, Sandbox, Settings, Timeouts,
     Trace, Validate, Verify,
 };
-pub use shapes::{CheckCommand, Shape, Value};
+pub use shapes::{CheckCommand, Shape, Value, duration_ms};

@@ -250,6 +250,15 @@ impl Shape {
     }
 }
 
+/// A duration as people write it, in milliseconds.
+#[must_use]
+pub fn duration_ms(text: &str) -> Option<u64> {
+    match (Shape::Duration { min: 0, max: u64::MAX }).read_text(text) {
+        Ok(Value::Whole(ms)) => Some(ms),
+        Ok(_) | Err(_) => None,
+    }
+}
+
 /// A number, or text of a number and one of the units.
 pub(super) fn amount(raw: &Raw, units: &[(&str, u64)]) -> Option<u64> {
     match raw {

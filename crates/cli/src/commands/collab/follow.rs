@@ -1,0 +1,133 @@
+//! Following one collab until it ends or a person has to decide. Ctrl-C ends the view alone.
+
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+use kernel::collab::State;
+use kernel::errors::Exit;
+use runtime::collab;
+use runtime::query::{self, OpenQuestion};
+
+use super::shown::{self, Seen};
+use super::start::now;
+use crate::asked;
+use crate::ctx::{Ctx, Form};
+use crate::desk::{self, Desk};
+use crate::live::interrupt;
+use crate::live::prompt::{self, Typed};
+use crate::out::{self, Reply};
+use crate::trouble::Trouble;
+
+/// How often the journal is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// How often a running collab is told of, whatever happens.
+const TELL_EVERY: Duration = Duration::from_secs(30);
+
+/// Whether somebody can answer here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum People {
+    There,
+    Away,
+}
+
+/// Follows one that runs already.
+pub fn watch(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
+    let seen = shown::seen(ctx, id)?;
+    let desk = if seen.state.ended() { None } else { desk::running(ctx)? };
+    let people = if std::io::stdin().is_terminal() { People::There } else { People::Away };
+    follow(ctx, desk, &seen.meta.run_id, people)
+}
+
+/// Follows a run. The desk, if there is one, keeps the engine meanwhile.
+pub fn follow(
+    ctx: &Ctx,
+    mut desk: Option<Desk>,
+    id: &str,
+    people: People,
+) -> Result<Reply, Trouble> {
+    interrupt::listen();
+    let mut told = Told::default();
+    let mut asked = None;
+    loop {
+        let seen = shown::seen(ctx, id)?;
+        told.tell(ctx, &seen);
+        if seen.state.ended() {
+            return end(ctx, &seen);
+        }
+        if let State::Degraded { .. } = &seen.state {
+            let (Some(desk), People::There) = (desk.as_mut(), people) else {
+                return end(ctx, &seen);
+            };
+            ask(ctx, desk, &seen, &mut asked);
+        } else {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        if interrupt::asked() {
+            out::notice(&ctx.tell("collab-detached", &[("id", &id)]));
+            return Ok(Reply::printed(Exit::CANCELLED));
+        }
+    }
+}
+
+fn end(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
+    Ok(shown::outcome(ctx, seen)?.unwrap_or_else(|| Reply::printed(Exit::WAITING)))
+}
+
+/// Shows the question once and waits a moment for a line.
+fn ask(ctx: &Ctx, desk: &mut Desk, seen: &Seen, shown: &mut Option<OpenQuestion>) {
+    let owed = kernel::collab::owed(&seen.state);
+    let open = query::of_owed(&seen.meta.run_id, "collab", &owed);
+    let Some(question) = open.into_iter().next() else { return };
+    if shown.as_ref() != Some(&question) {
+        out::notice(&question.text(ctx.lang));
+        for line in asked::options(ctx, &question) {
+            out::notice(&line);
+        }
+        if let Some(hint) = prompt::hint(ctx, &question) {
+            out::notice(&hint);
+        }
+        *shown = Some(question.clone());
+    }
+    match prompt::typed(LOOK_EVERY) {
+        Typed::Nothing => {}
+        Typed::Line(line) => {
+            prompt::answer(ctx, desk, &question, &line);
+        }
+        Typed::End => std::thread::sleep(LOOK_EVERY),
+    }
+}
+
+/// What was told last, so that only news is.
+#[derive(Default)]
+struct Told {
+    table: String,
+    at: Option<Instant>,
+}
+
+impl Told {
+    /// Tells how far the run is: at once when something changed, else every half minute.
+    fn tell(&mut self, ctx: &Ctx, seen: &Seen) {
+        if ctx.form == Form::Json || seen.state.ended() {
+            return;
+        }
+        let news = news(&seen.state);
+        let due = self.at.is_none_or(|at| at.elapsed() >= TELL_EVERY);
+        if news == self.table && !due {
+            return;
+        }
+        self.table = news;
+        self.at = Some(Instant::now());
+        out::notice(&collab::table(&seen.state, now(), ctx.lang));
+    }
+}
+
+/// What makes a change worth telling: the state, and each participant's status and conversation.
+fn news(state: &State) -> String {
+    let progress = kernel::collab::view::progress(state, kernel::machine::At(0), &[]);
+    let rows: Vec<String> = progress
+        .rows
+        .iter()
+        .map(|row| format!("{} {} {:?}", row.name, row.status, row.session))
+        .collect();
+    format!("{} {}", state.name(), rows.join(";"))
+}
