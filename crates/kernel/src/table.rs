@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::machine::{Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::{call, loops};
+use crate::{call, collab, loops};
 
 /// A state or command with its label.
 pub type Sample<T> = (&'static str, T);
@@ -322,6 +322,32 @@ impl Shown for loops::Loop {
 
     fn commands(state: &loops::State) -> Vec<Sample<Said<loops::Command>>> {
         loops::samples::sample_commands(state)
+    }
+}
+
+impl Shown for collab::Collab {
+    fn column(state: &collab::State) -> &'static str {
+        state.variant()
+    }
+
+    fn drawn(state: &collab::State) -> Option<&'static str> {
+        (*state != collab::State::New).then(|| state.name())
+    }
+
+    fn command(command: &collab::Command) -> &'static str {
+        command.name()
+    }
+
+    fn event(event: &collab::Event) -> &'static str {
+        event.name()
+    }
+
+    fn states() -> Vec<Sample<collab::State>> {
+        collab::samples::sample_states()
+    }
+
+    fn commands(state: &collab::State) -> Vec<Sample<Said<collab::Command>>> {
+        collab::samples::sample_commands(state)
     }
 }
 

@@ -23,10 +23,13 @@ mod reading;
 mod refusal;
 mod rights;
 mod rows;
+pub mod samples;
 mod session;
 mod slot;
 mod spelled;
 mod state;
+#[cfg(test)]
+mod tests;
 mod valid;
 pub mod view;
 mod whether;
