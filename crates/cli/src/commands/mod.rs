@@ -10,6 +10,7 @@ mod completions;
 mod config;
 mod demo;
 mod diff;
+mod drive_zhi;
 mod engine;
 mod explain;
 mod graph;
