@@ -4,3 +4,4 @@ pub mod door;
 pub mod draw;
 pub mod problem;
 pub mod schema;
+pub mod zhi;

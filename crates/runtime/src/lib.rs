@@ -1,5 +1,6 @@
 //! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.
 pub mod agents;
+pub mod ask;
 pub mod checks;
 pub mod child_env;
 pub mod clock;

@@ -2,10 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{
-    answer, call, cli_md, collab, completions, config, demo, diff, engine, explain, graph, help,
-    journal, log, loops, questions, replay, runs, show, trace, usage, watch, workspace,
-};
+use super::{answer, call, cli_md, collab, completions, config, demo, diff, drive_zhi, engine, explain, graph, help, journal, log, loops, questions, replay, runs, show, trace, usage, watch, workspace};
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
 use crate::trouble::Trouble;
@@ -53,6 +50,8 @@ pub enum Command {
     Demo,
     Completions(completions::Args),
     Help(help::Args),
+    #[command(name = "drive-zhi", hide = true)]
+    DriveZhi(drive_zhi::Args),
     #[command(name = "__cli-md", hide = true)]
     CliMd,
 }
@@ -85,6 +84,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Demo => demo::run(ctx),
         Command::Completions(args) => completions::run(ctx, args),
         Command::Help(args) => help::run(ctx, args),
+        Command::DriveZhi(args) => Ok(drive_zhi::run(args)),
         Command::CliMd => Ok(cli_md::run(ctx)),
     }
 }

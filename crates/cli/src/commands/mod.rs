@@ -12,6 +12,7 @@ mod config;
 mod demo;
 mod diff;
 pub mod drive;
+mod drive_zhi;
 mod engine;
 mod explain;
 mod graph;

@@ -44,3 +44,6 @@ any-no_such-question = no such question is open
 any-ambiguous_command-question = the name fits several questions
     .full = { $command } fits several questions: { $candidates }
     .next = Write the whole id of the one that is meant.
+
+zhi-again = Your last reply was kept as a comment; it was none of the options. Please choose one.
+zhi-hint-override = needs a reason, written as text

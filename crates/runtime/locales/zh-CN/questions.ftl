@@ -44,3 +44,6 @@ any-no_such-question = 没有这个待答的问题
 any-ambiguous_command-question = 该名称符合多个问题
     .full = { $command } 符合多个问题：{ $candidates }
     .next = 写出所指问题的完整编号。
+
+zhi-again = 上一条回复不是任何一个选项，已作为评论保留。请选择一项。
+zhi-hint-override = 需要写明理由
