@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    call, cli_md, completions, config, demo, diff, engine, explain, graph, help, journal, log,
+    agent, call, cli_md, completions, config, demo, diff, doctor, engine, explain, graph, help, journal, log,
     loops, replay, runs, show, trace, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
@@ -35,6 +35,9 @@ pub enum Command {
     #[command(subcommand)]
     Loop(loops::Verb),
     Watch(watch::Args),
+    #[command(subcommand)]
+    Agent(agent::Verb),
+    Doctor(doctor::Args),
     Engine(engine::Args),
     #[command(subcommand)]
     Journal(journal::Verb),
@@ -66,6 +69,8 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Call(verb) => call::run(ctx, verb),
         Command::Loop(verb) => loops::run(ctx, verb),
         Command::Watch(args) => watch::run(ctx, args),
+        Command::Agent(verb) => agent::run(ctx, verb),
+        Command::Doctor(args) => doctor::run(ctx, args),
         Command::Engine(args) => engine::run(ctx, args),
         Command::Journal(verb) => journal::run(ctx, verb),
         Command::Graph(args) => graph::run(args),

@@ -1,6 +1,7 @@
 //! The subcommands, one file each: its arguments and a `run` that answers. A new one adds its line
 //! here and its variant in `list.rs`.
 
+mod agent;
 mod call;
 mod call_says;
 mod call_tail;
@@ -9,6 +10,7 @@ mod completions;
 mod config;
 mod demo;
 mod diff;
+mod doctor;
 mod engine;
 mod explain;
 mod graph;

@@ -2,6 +2,7 @@
 //! is a part of its own; nothing here starts a call.
 
 pub mod config;
+pub mod detect;
 pub mod env;
 pub mod prompt;
 pub mod render;
