@@ -57,7 +57,8 @@ pub fn of_faults(faults: &[config::Fault]) -> Trouble {
         details["nearest"] = json!(nearest);
     }
     details["faults"] = faults.iter().map(config::Fault::details).collect();
-    class(Class::InvalidArgs, details)
+    let code = faults.first().and_then(|fault| Code::parse(fault.code()).ok());
+    Raised::new(code.unwrap_or(Code::Class(Class::InvalidArgs)), details)
 }
 
 /// A question to the journal that has no answer.

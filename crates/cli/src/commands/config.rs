@@ -3,7 +3,7 @@
 
 use edge::problem;
 use kernel::errors::{Class, nearest};
-use runtime::config::{self, File, Held, KEYS, Layers};
+use runtime::config::{self, File, Held, Layers};
 use runtime::workspace::{self, SETTINGS_FILE};
 use serde_json::{Value, json};
 
@@ -37,27 +37,31 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
 }
 
 fn show(ctx: &Ctx, key: Option<&str>) -> Result<Reply, Trouble> {
-    if let Some(name) = key.filter(|name| config::key(name).is_none()) {
-        let near = nearest(name, KEYS.iter().map(|key| key.name));
-        let details = json!({
-            "kind": "unknown_setting", "path": name, "nearest": near,
-            "help": "loopwright config show",
-        });
-        return Err(trouble::class(Class::InvalidArgs, details));
-    }
     let resolved = ctx.settings()?;
-    let held: Vec<&Held> =
-        resolved.held.iter().filter(|held| key.is_none_or(|name| name == held.key)).collect();
+    let held: Vec<Held> = match key {
+        None => resolved.held,
+        Some(name) => vec![resolved.look(name).ok_or_else(|| unknown(name, &resolved.held))?],
+    };
     let rows: Vec<Vec<String>> = held.iter().map(|held| row(ctx, held)).collect();
     let text = table::draw(&ctx.heading(["key", "source", "value"]), &rows);
     Ok(Reply::new(json!(held), text))
+}
+
+fn unknown(name: &str, held: &[Held]) -> Trouble {
+    let near = nearest(name, held.iter().map(|held| held.key.as_str()));
+    let details = json!({
+        "kind": "unknown_setting", "path": name, "nearest": near,
+        "help": "loopwright config show",
+    });
+    trouble::class(Class::InvalidArgs, details)
 }
 
 fn row(ctx: &Ctx, held: &Held) -> Vec<String> {
     let value = json!(held.value);
     let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let source = json!(held.source).as_str().unwrap_or_default().replace('_', "-");
-    vec![held.key.to_owned(), ctx.say(&format!("source-{source}")), value]
+    let value = if json!(held.value).is_null() { String::new() } else { value };
+    vec![held.key.clone(), ctx.say(&format!("source-{source}")), value]
 }
 
 /// The workspace's file is read here even if nobody trusts it yet: only its form is looked at, so

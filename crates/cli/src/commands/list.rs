@@ -3,6 +3,10 @@
 use clap::{Parser, Subcommand};
 
 use super::{answer, call, cli_md, collab, completions, config, demo, diff, drive_zhi, engine, explain, graph, help, journal, log, loops, questions, replay, runs, show, trace, usage, watch, workspace};
+use super::{
+    agent, call, cli_md, completions, config, demo, diff, doctor, engine, explain, graph, help, journal, log,
+    loops, replay, runs, show, trace, watch, workspace,
+};
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
 use crate::trouble::Trouble;
@@ -37,6 +41,9 @@ pub enum Command {
     Questions(questions::Args),
     Answer(answer::Args),
     Watch(watch::Args),
+    #[command(subcommand)]
+    Agent(agent::Verb),
+    Doctor(doctor::Args),
     Engine(engine::Args),
     #[command(subcommand)]
     Journal(journal::Verb),
@@ -74,6 +81,8 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Questions(args) => questions::run(ctx, args),
         Command::Answer(args) => answer::run(ctx, args),
         Command::Watch(args) => watch::run(ctx, args),
+        Command::Agent(verb) => agent::run(ctx, verb),
+        Command::Doctor(args) => doctor::run(ctx, args),
         Command::Engine(args) => engine::run(ctx, args),
         Command::Journal(verb) => journal::run(ctx, verb),
         Command::Graph(args) => graph::run(args),

@@ -1,6 +1,7 @@
 //! The subcommands, one file each: its arguments and a `run` that answers. A new one adds its line
 //! here and its variant in `list.rs`.
 
+mod agent;
 mod answer;
 mod call;
 mod call_says;
@@ -11,6 +12,7 @@ mod completions;
 mod config;
 mod demo;
 mod diff;
+mod doctor;
 pub mod drive;
 mod drive_zhi;
 mod engine;

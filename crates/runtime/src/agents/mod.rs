@@ -2,6 +2,7 @@
 //! an agent is asked, and what follows from its answer, is decided elsewhere.
 
 pub mod config;
+pub mod detect;
 pub mod env;
 pub mod fold;
 pub mod prompt;

@@ -78,6 +78,23 @@ pub struct Resolved {
     pub warnings: Vec<Warning>,
 }
 
+impl Resolved {
+    /// One setting, set or not; none if there is no such setting or no such table.
+    #[must_use]
+    pub fn look(&self, name: &str) -> Option<Held> {
+        if let Some(held) = self.held.iter().find(|held| held.key == name) {
+            return Some(held.clone());
+        }
+        let member = member(name)?;
+        let table = format!("{}.{}.", member.family.prefix, member.name);
+        self.held.iter().find(|held| held.key.starts_with(&table))?;
+        let default = raw::literal(member.key.default).map(|raw| member.key.shape.read(&raw));
+        let value = default.and_then(Result::ok).unwrap_or(Value::Json(serde_json::Value::Null));
+        let (key, default) = (name.to_owned(), member.key.default);
+        Some(Held { key, value, source: Source::BuiltIn, default })
+    }
+}
+
 /// The user's file, by the environment; none without a home.
 pub fn user_file(env: &[(String, String)]) -> Option<PathBuf> {
     let get = |name: &str| {

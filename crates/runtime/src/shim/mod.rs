@@ -25,5 +25,5 @@ mod spool;
 pub mod stop;
 mod tend;
 pub mod token;
-mod tree;
+pub(crate) mod tree;
 pub mod watch;

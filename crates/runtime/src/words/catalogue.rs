@@ -22,6 +22,7 @@ macro_rules! both {
 
 /// Every file, English and Chinese side by side. A new room adds one line.
 const FILES: &[(&str, &str)] = &[
+    both!("agents"),
     both!("cli"),
     both!("collab"),
     both!("commands"),

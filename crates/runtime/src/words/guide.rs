@@ -60,8 +60,8 @@ fn of_class(class: Class) -> Guide {
 
 fn of_number(number: Number) -> Guide {
     match number {
-        Number::E001 => of(&["loopwright config show"], &["agents.<name>.bin"]),
-        Number::E002 => of(&["loopwright config check"], &[]),
+        Number::E001 => of(&["loopwright doctor"], &["agents.<name>.bin"]),
+        Number::E002 => of(&["loopwright config check", "loopwright doctor"], &[]),
         Number::E003 => of(&["loopwright workspace status"], &["run.memory", "run.disk_floor"]),
         Number::E004 | Number::E005 => of(&["loopwright show {run_id}"], &["call.timeout.agent"]),
         Number::E006 => of(&["loopwright call show {call_id} --output"], &[]),
@@ -131,6 +131,11 @@ fn of_own(word: &str) -> Guide {
         "state_tracked" => of(&["git rm -r --cached .loop"], &[]),
         "untrusted" => of(&["loopwright workspace trust"], &[]),
         "damaged" => of(&["loopwright workspace status"], &[]),
+        "access" => of(&["loopwright agent show {agent}"], &["agents.<name>.access_max"]),
+        "sandbox_required" => {
+            of(&["loopwright agent show {agent}"], &["agents.<name>.unsandboxed", "sandbox.mode"])
+        }
+        "foreign_session" => of(&["loopwright call list"], &[]),
         "rule_examples" => of(&["loopwright config check"], &["policy.rule"]),
         "locked" => of(&["loopwright engine status"], &["engine.idle_exit"]),
         "no_space" => of(&["loopwright journal stats"], &["run.disk_floor"]),
@@ -147,7 +152,8 @@ const fn show(machine: Machine) -> &'static [&'static str] {
         Machine::Loop => &["loopwright loop show {run_id}"],
         Machine::Call => &["loopwright call show {call_id}"],
         Machine::Session => &["loopwright runs"],
-        Machine::Workspace | Machine::Agent => &["loopwright workspace status"],
+        Machine::Workspace => &["loopwright workspace status"],
+        Machine::Agent => &["loopwright agent list"],
         Machine::Policy => &["loopwright config check"],
         Machine::Journal => &["loopwright journal verify"],
         Machine::Door => &["loopwright engine status"],
@@ -162,11 +168,11 @@ const fn list(machine: Machine) -> &'static [&'static str] {
         Machine::Call => &["loopwright call list"],
         Machine::Policy => &["loopwright config check"],
         Machine::Workspace => &["loopwright workspace status"],
+        Machine::Agent => &["loopwright agent list"],
         Machine::Session
         | Machine::Lifecycle
         | Machine::Turn
         | Machine::Collab
-        | Machine::Agent
         | Machine::Journal
         | Machine::Door => &["loopwright runs"],
     }
@@ -178,13 +184,16 @@ mod tests {
     use kernel::errors::names;
 
     /// Settings that belong to parts a smaller build may lack.
-    const ELSEWHERE: [&str; 4] = ["policy.rule", "edge.listen", "edge.remote", "agents.<name>.bin"];
+    const ELSEWHERE: [&str; 3] = ["policy.rule", "edge.listen", "edge.remote"];
 
     #[test]
     fn settings_that_are_named_exist() {
         for name in names() {
             for setting in guide(Code::parse(&name).unwrap()).settings {
-                let known = crate::config::key(setting).is_some() || ELSEWHERE.contains(setting);
+                let named = setting.replace("<name>", "x");
+                let known = crate::config::key(setting).is_some()
+                    || crate::config::member(&named).is_some()
+                    || ELSEWHERE.contains(setting);
                 assert!(known, "{name} names {setting}");
             }
         }

@@ -21,6 +21,8 @@ pub struct Places {
     pub state: PathBuf,
     /// `$XDG_CONFIG_HOME/loopwright`: the user's settings.
     pub config: PathBuf,
+    /// `$XDG_CACHE_HOME/loopwright`: what can be found out again.
+    pub cache: PathBuf,
     /// `$XDG_RUNTIME_DIR/loopwright`, where there is one.
     pub runtime: Option<PathBuf>,
 }
@@ -46,6 +48,7 @@ impl Places {
         Ok(Self {
             state: below("XDG_STATE_HOME", ".local/state"),
             config: below("XDG_CONFIG_HOME", ".config"),
+            cache: below("XDG_CACHE_HOME", ".cache"),
             runtime: absolute("XDG_RUNTIME_DIR").map(|path| path.join(OURS)),
             home,
         })

@@ -13,6 +13,7 @@ mod wrapper;
 
 pub use flags::{Flag, Flags, Need, flags};
 pub use launch::{Launch, Place, RenderError, Sandbox, Stdin, render};
+pub use wrapper::BIN as WRAPPER_BIN;
 
 #[cfg(test)]
 mod tests;

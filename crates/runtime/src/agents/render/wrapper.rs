@@ -8,7 +8,7 @@ use super::launch::{Asked, Draft, RenderError, Stdin};
 use crate::agents::config::Wrapped;
 
 /// Its usual name.
-pub(crate) const BIN: &str = "codeagent-wrapper";
+pub const BIN: &str = "codeagent-wrapper";
 
 pub(super) fn draft(asked: &Asked<'_>, backend: Wrapped, lite: bool) -> Result<Draft, RenderError> {
     if asked.model.is_some() && backend.kind() != Kind::Gemini {
