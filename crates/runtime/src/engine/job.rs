@@ -4,6 +4,8 @@
 use kernel::call::{Exit, Facts, Prep};
 use kernel::loops::{Check, Leg};
 
+use super::answered::Spoken;
+
 /// A recorded start of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
@@ -50,6 +52,8 @@ pub enum Job {
         child: String,
         ran: Box<Ran>,
     },
+    /// Read what an agent answered. Ends as LegEnded.
+    ReadAnswer { key: String, run: String, n: u32, leg: Leg, spoken: Box<Spoken> },
     /// Remove a deleted loop's files. Ends as ViewsRemoved.
     RemoveViews { key: String, run: String },
 }
@@ -75,6 +79,7 @@ impl Job {
             Self::Prepare { key, .. }
             | Self::Seal { key, .. }
             | Self::Report { key, .. }
+            | Self::ReadAnswer { key, .. }
             | Self::RemoveViews { key, .. } => key,
         }
     }

@@ -70,12 +70,14 @@ impl<J: Journal> Engine<J> {
         let Some((n, leg)) = outcome::leg_of(state, slot) else { return Ok(Vec::new()) };
         let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
         let mut sayings = Vec::new();
+        let heard = match &child_state {
+            State::Call(call) => outcome::of_call(state, &leg, &child, call),
+            State::Loop(_) => None,
+        };
         if begun == Begun::NotYet {
             sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
         }
-        if let State::Call(call) = &child_state
-            && let Some(Tell::Now(end)) = outcome::of_call(state, &leg, call)
-        {
+        if let Some(Tell::Now(end)) = heard {
             sayings.push(said(loops::Command::LegEnded { n, leg, end }));
         }
         Ok(sayings)
@@ -98,7 +100,15 @@ impl<J: Journal> Engine<J> {
             State::Loop(state) => state.grants(),
             State::Call(_) => Vec::new(),
         };
-        let verdict = policy::judge(&request.argv, &request.cwd, &grants, self.standing.trust);
+        let trust = self.standing.trust;
+        let verdict = match (&request.agent, &self.runs[owner].state) {
+            (Some(ask), State::Loop(state)) => {
+                policy::judge_agent(ask.access, state.backing(), trust)
+            }
+            (Some(_), State::Call(_)) | (None, _) => {
+                policy::judge(&request.argv, &request.cwd, &grants, trust)
+            }
+        };
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
             key: key.to_owned(),
             request: *request,
@@ -199,10 +209,11 @@ impl<J: Journal> Engine<J> {
         Some(Start { key, run: id.to_owned(), attempt, epoch, facts, prep, trace })
     }
 
-    /// A check that has run still has to be read before its owner can hear of it.
+    /// A check that has run, or an agent that has answered, still has to be read before its owner
+    /// can hear of it.
     fn report(&mut self, id: &str, jobs: &mut Vec<Job>) {
         let State::Loop(state) = &self.runs[id].state else { return };
-        let Some((slot, n, leg @ loops::Leg::Check(_))) = state.awaited() else { return };
+        let Some((slot, n, leg)) = state.awaited() else { return };
         let key = format!("{id}/{slot}");
         let flight = format!("{key}/report");
         if self.flight.contains(&flight) {
@@ -210,9 +221,13 @@ impl<J: Journal> Engine<J> {
         }
         let Ok(Some((child, State::Call(call)))) = self.child(&key) else { return };
         let State::Loop(state) = &self.runs[id].state else { return };
-        let Some(Tell::Read(check, ran)) = outcome::of_call(state, &leg, &call) else { return };
-        self.flight.insert(flight.clone());
-        jobs.push(Job::Report { key: flight, run: id.to_owned(), n, leg, check, child, ran });
+        let (run, key) = (id.to_owned(), flight.clone());
+        jobs.push(match outcome::of_call(state, &leg, &child, &call) {
+            Some(Tell::Read(check, ran)) => Job::Report { key, run, n, leg, check, child, ran },
+            Some(Tell::Answer(spoken)) => Job::ReadAnswer { key, run, n, leg, spoken },
+            Some(Tell::Now(_)) | None => return,
+        });
+        self.flight.insert(flight);
     }
 
     /// Whether the owner of a call lets it start anything new.

@@ -1,6 +1,7 @@
 //! The hands: they carry out what the engine says is owed, and report each end as a command. One
 //! list of jobs, one place that matches on it. They decide nothing and never see the engine.
 
+mod answer;
 mod exited;
 mod pool;
 mod prepare;

@@ -6,7 +6,7 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use super::pool::{Desk, Task};
-use super::{prepare, report, start};
+use super::{answer, prepare, report, start};
 use crate::engine::{Job, Origin, Saying};
 
 /// Carries out one task and reports its end, if it has one by itself.
@@ -43,6 +43,10 @@ fn run(desk: &Desk, job: Job) {
         Job::Report { key, run, n, leg, check, child, ran } => {
             let report = report::read(desk, &check, &child, &ran);
             let end = LegEnd::Ok(Gave::Check(Box::new(report)));
+            desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg, end }));
+        }
+        Job::ReadAnswer { key, run, n, leg, spoken } => {
+            let end = answer::read(desk, &leg, &spoken);
             desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg, end }));
         }
         Job::RemoveViews { key, run } => {
