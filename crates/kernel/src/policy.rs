@@ -63,11 +63,13 @@ pub fn judge(argv: &[String], cwd: &str, grants: &[Granted], trust: Trust) -> Ve
 }
 
 /// Whether a person's own command stands behind an agent's launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Backing {
     /// A person started the run that owns it, and so granted what the run said it would launch.
     Person,
     /// Nobody did.
+    #[default]
     None,
 }
 

@@ -2,8 +2,8 @@
 //! at random, and every invariant is looked at after every tick.
 
 use kernel::loops::{
-    Check, Command, Driver, Level, Mode, NewTask, OnError, OnNoTests, Origin, PauseHow, Place, Run,
-    Settings, TaskMode,
+    Agent, Check, Command, Driver, Level, Mode, NewTask, OnError, OnNoTests, Origin, PauseHow,
+    Place, Run, Settings, TaskMode,
 };
 use kernel::machine::By;
 use kernel::run;
@@ -145,6 +145,12 @@ pub(crate) fn start() -> Command {
             lease_ms: 600_000,
             default_tool: "gemini".to_owned(),
             resume_at_reset: Vec::new(),
+            agents: vec![Agent {
+                name: "gemini".to_owned(),
+                kind: kernel::agent::Kind::Script,
+                model: None,
+            }],
+            lang: "en".to_owned(),
         }),
         checks: vec![Check {
             id: "test".to_owned(),

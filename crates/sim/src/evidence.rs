@@ -1,7 +1,10 @@
 //! What processes leave behind in the fake world: exit records and what is read from a check.
 
+use kernel::agent::{Answer, Ask, Error, Facts, Report, Spooled, Structured};
 use kernel::call::{Ended, Exit};
-use kernel::loops::{self, CheckReport, Counts, Level, Verdict};
+use kernel::loops::{
+    self, CheckReport, Counts, Gave, Leg, Level, NewTask, Origin, TaskMode, Verdict,
+};
 use kernel::machine::At;
 
 /// The exit record of a process that ended now.
@@ -20,6 +23,62 @@ pub fn exit(code: i32, ended: Ended, now: At) -> Exit {
         tree_after: Some("tree".to_owned()),
         files_changed: Vec::new(),
         agent: None,
+    }
+}
+
+/// The same of an agent: what it answered has the wanted form if it went well, and has not if a
+/// form was wanted and it did not.
+pub fn answered(call: &str, ask: &Ask, exit: Exit) -> Exit {
+    let spooled = |name: &str| Spooled {
+        path: format!("calls/{call}/{name}"),
+        sha256: "00".to_owned(),
+        bytes: 1,
+    };
+    let structured = match (&ask.schema, exit.exit_code) {
+        (None, _) => Structured::NotAsked,
+        (Some(_), Some(0)) => Structured::Valid(spooled("answer.json")),
+        (Some(_), _) => Structured::Invalid { kind: "not_json".to_owned(), issues: Vec::new() },
+    };
+    let answer = if ask.schema.is_some() || exit.exit_code == Some(0) {
+        Answer::Answered { session: Some("s-1".to_owned()), text: spooled("answer"), structured }
+    } else {
+        let error = Error {
+            code: "E009".to_owned(),
+            kind: "error_event".to_owned(),
+            detail: String::new(),
+            retry_after_ms: None,
+            reset_at: None,
+        };
+        Answer::Failed { error, session: None, partial: None }
+    };
+    let report = Report { answer, facts: Facts::default() };
+    let ended = exit.ended == Ended::Exit;
+    Exit { agent: ended.then(|| Box::new(report)), ..exit }
+}
+
+/// What is read from an agent's answer in this world: two tasks that only read, or some work.
+pub fn given(leg: &Leg, tool: &str) -> Gave {
+    let task = |index: u32| NewTask {
+        task_id: format!("task-2-{index:08x}"),
+        description: format!("look {index}"),
+        tool: tool.to_owned(),
+        mode: TaskMode::Analysis,
+        prompt_template: None,
+        command: None,
+        run: None,
+        on_error: None,
+        origin: Origin::Breakdown,
+    };
+    match leg {
+        Leg::Breakdown => Gave::Tasks(vec![task(1), task(2)]),
+        Leg::Work
+        | Leg::Explore
+        | Leg::Instrument
+        | Leg::Reproduce
+        | Leg::Analyze
+        | Leg::Restore
+        | Leg::Check(_)
+        | Leg::Seal => Gave::Work { files_changed: Vec::new(), summary: "seen".to_owned() },
     }
 }
 

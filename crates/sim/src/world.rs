@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use journal::{Disk, Journal, Memory};
-use kernel::call::{self, Command as CallCommand, Ended, Finding, Launch, Prep};
+use kernel::call::{self, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
 use kernel::policy::Trust;
@@ -15,7 +15,7 @@ use runtime::engine::{
 };
 
 use crate::dice::Dice;
-use crate::evidence::{exit, report};
+use crate::evidence::{answered, exit, given, report};
 
 /// What stands on the fake disk for one attempt of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -229,6 +229,10 @@ impl World {
                 let end = LegEnd::Ok(Gave::Check(Box::new(report)));
                 (run, Command::Loop(loops::Command::LegEnded { n, leg, end }))
             }
+            Job::ReadAnswer { run, n, leg, spoken, .. } => {
+                let end = LegEnd::Ok(given(&leg, &spoken.tool));
+                (run, Command::Loop(loops::Command::LegEnded { n, leg, end }))
+            }
             Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
         };
         self.land(&run, key, command)
@@ -261,7 +265,7 @@ impl World {
             Some(Trace::Exited { code, ended }) => CallCommand::Exited {
                 attempt,
                 epoch: start.epoch,
-                exit: Box::new(exit(*code, *ended, self.now)),
+                exit: Box::new(self.exit_of(&start.run, *code, *ended)),
             },
             Some(Trace::Running { .. }) => return Ok(()),
             Some(Trace::Gone) => CallCommand::Lost { attempt, launch: Launch::Perhaps },
@@ -338,12 +342,22 @@ impl World {
             Trace::Exited { code, ended } => CallCommand::Exited {
                 attempt,
                 epoch,
-                exit: Box::new(exit(*code, *ended, self.now)),
+                exit: Box::new(self.exit_of(&run, *code, *ended)),
             },
             Trace::Gone => CallCommand::Lost { attempt, launch: Launch::Perhaps },
             Trace::Running { .. } | Trace::Barred => return Ok(()),
         };
         self.land(&run, key, Command::Call(command))
+    }
+
+    /// The exit record of a call that ended now, with what its agent answered if it has one.
+    fn exit_of(&self, call: &str, code: i32, ended: Ended) -> Exit {
+        let exit = exit(code, ended, self.now);
+        let Some(State::Call(state)) = self.state(call) else { return exit };
+        match state.facts().and_then(|facts| facts.request.agent.as_deref()) {
+            Some(ask) => answered(call, ask, exit),
+            None => exit,
+        }
     }
 
     /// A run as the journal has it.

@@ -93,6 +93,7 @@ fn reg_restoring_twice_in_one_action_uses_two_keys() {
         summary: String::new(),
         sealed: None,
         failure: None,
+        bad: None,
     };
     let slots = [0, 1, 4].map(|at| action(at).slot(&legs[at as usize]));
     assert_eq!(slots, ["a6/restore.first", "a6/explore", "a6/restore"]);

@@ -36,6 +36,21 @@ fn invariant_unlaunched_is_silent_and_a_crash_changes_no_story() {
     }
 }
 
+/// A loop without tasks asks an agent for them and has agents do them; a death of the engine
+/// between any two steps changes nothing of it.
+#[test]
+fn invariant_a_crash_changes_no_story_of_agents() {
+    let broken_down = |fate: &Fate| live(1, CALM, 0, fate).unwrap_or_else(|why| panic!("{why}"));
+    let calm = broken_down(&Fate::default());
+    assert_eq!((calm.status, calm.lives), ("completed", 1));
+    let added = calm.story.iter().filter(|fact| *fact == "TaskAdded").count();
+    assert_eq!(added, 2, "{:?}", calm.story);
+    for first in 0..calm.ticks {
+        let ended = broken_down(&crashing(&[first]));
+        assert_eq!((ended.status, &ended.story), ("completed", &calm.story), "after {first}");
+    }
+}
+
 /// A start that is lost before its launch four times in a row is given up, and the loop says so.
 #[test]
 fn the_fourth_loss_before_launch_blocks_the_loop() {
@@ -55,5 +70,8 @@ fn rough_lives_keep_every_invariant() {
     let people = Fate { people: true, crash_after: Vec::new() };
     for seed in 0..600 {
         lived(seed, ROUGH, &people);
+    }
+    for seed in 0..200 {
+        live(seed, ROUGH, 0, &people).unwrap_or_else(|why| panic!("{why}"));
     }
 }

@@ -106,7 +106,21 @@ fn a_loop_without_a_way_to_break_it_down_is_blocked_and_not_left_running() {
     assert_eq!(ran.code, 4, "{ran:?}");
     assert_eq!(ran.json()["data"]["ext"]["pause"]["reason"], "blocked");
     let told = house.run(&["loop", "run", "think of something", "--auto"]).out;
-    assert!(told.contains("agents come in a later version") && !told.contains("E001"), "{told}");
+    assert!(told.contains("is not configured here") && !told.contains("E001"), "{told}");
+}
+
+#[test]
+fn a_task_that_writes_is_refused_by_name_until_there_are_turns() {
+    let house = House::new();
+    house.write("tasks.jsonl", "{\"description\":\"write it\",\"tool\":\"gemini\"}\n");
+    let args = ["loop", "run", "x", "--auto", "--tasks", "tasks.jsonl"];
+    let ran = house.run(&[&args[..], &["--json"]].concat());
+    assert_eq!(ran.code, 4, "{ran:?}");
+    let pause = ran.json()["data"]["ext"]["pause"].clone();
+    assert_eq!((&pause["reason"], &pause["code"]), (&"blocked".into(), &"E_INVALID_ARGS".into()));
+    let told = house.run(&args).out;
+    assert!(told.contains("needs a turn") && told.contains("--mode analysis"), "{told}");
+    assert!(told.contains("gemini write  write it"), "{told}");
 }
 
 #[test]

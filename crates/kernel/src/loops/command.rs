@@ -11,6 +11,7 @@ use super::phase::{Kind, Leg, PauseReason};
 use super::state::{Course, Driver, Hypothesis, Mode, ParentRef, Settings, Work};
 use super::task::{OnError, Origin, Run, Task, TaskMode};
 use super::validation::{Check, CheckReport};
+use crate::agent::Issue;
 use crate::call::Failure;
 use crate::machine::At;
 
@@ -75,6 +76,19 @@ pub enum Gave {
     Digest(String),
 }
 
+/// An answer that has not the form that was asked for: what asking again needs to know of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BadAnswer {
+    /// The call that gave it.
+    pub call: String,
+    /// The conversation, if its id is known.
+    pub session: Option<String>,
+    /// Digest of the answer.
+    pub sha256: String,
+    /// What is wrong with it, capped.
+    pub issues: Vec<Issue>,
+}
+
 /// How a leg ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -96,6 +110,8 @@ pub enum LegEnd {
     /// An agent's answer could not be read; asked once more.
     Unusable {
         failure: Failure,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bad: Option<Box<BadAnswer>>,
     },
     Cancelled,
 }

@@ -181,7 +181,7 @@ pub(super) fn ended(
         }
         LegEnd::Failed { failure, .. }
         | LegEnd::TimedOut { failure, .. }
-        | LegEnd::Unusable { failure } => went_wrong(&mut draft, standing, failure),
+        | LegEnd::Unusable { failure, .. } => went_wrong(&mut draft, standing, failure),
         LegEnd::Blocked { failure, reset_at } => {
             finish::blocked(&mut draft, standing, failure, *reset_at);
         }
@@ -223,7 +223,7 @@ fn fitting(leg: &Leg, end: &LegEnd) -> LegEnd {
         return end.clone();
     }
     let failure = Failure { code: "E_MODEL".into(), kind: "schema".into(), detail: leg.word() };
-    LegEnd::Unusable { failure }
+    LegEnd::Unusable { failure, bad: None }
 }
 
 /// A breakdown's tasks join the list whatever has become of the loop: they were paid for.

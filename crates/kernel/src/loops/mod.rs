@@ -19,6 +19,7 @@ mod owes;
 mod people;
 mod phase;
 mod problem;
+mod prompt;
 mod refusal;
 mod report;
 mod rights;
@@ -37,18 +38,19 @@ pub mod view;
 pub use bounds::*;
 pub use choose::{Choice, Chosen, Rule, choose};
 pub use command::{
-    Change, Command, EndedAction, Found, Gave, Import, ImportedAs, LegEnd, NewTask, PauseHow,
-    Report, TaskPatch,
+    BadAnswer, Change, Command, EndedAction, Found, Gave, Import, ImportedAs, LegEnd, NewTask,
+    PauseHow, Report, TaskPatch,
 };
 pub use decide::decide;
 pub use event::{ActionResult, Event, Hold, Place};
 pub use evolve::evolve;
-pub use owes::owed;
+pub use owes::{TURN, owed};
 pub use people::{MENU_KEYS, UNVERIFIED_KEYS};
 pub use problem::{Problem, done, problem};
+pub use prompt::BREAKDOWN_SCHEMA;
 pub use refusal::{Refusal, Wrong};
 pub use state::{
-    Action, ActionRecord, Body, Course, Debug, Driver, Entry, FailKind, Files, Held, How,
+    Action, ActionRecord, Agent, Body, Course, Debug, Driver, Entry, FailKind, Files, Held, How,
     Hypothesis, HypothesisStatus, Kind, Leg, Life, Mode, OnNoTests, ParentRef, PauseReason, Paused,
     Phase, Progress, Reset, Rounds, Settings, State, Subject, TestsTask, Work,
 };

@@ -9,17 +9,21 @@ use alloc::vec::Vec;
 
 use super::legs::reproduction;
 use super::people::{MENU_KEYS, unverified_keys};
-use super::phase::{Action, Kind, Leg, Paused, Phase, Subject};
+use super::phase::{self, Action, Leg, Paused, Phase, Subject};
 use super::problem::problem;
+use super::prompt;
 use super::state::{Body, Course, Files, Life, State, Work};
-use super::task::{Run, Task};
+use super::task::{Run, Task, TaskMode};
 use super::validation::Check;
+use crate::agent::{Access, Ask, Kind, Part};
 use crate::call::{Class, OnUnknown, Request};
 use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
 use crate::policy::Granted;
 
 /// The one slot of a deleted loop.
 pub const DEL_SLOT: &str = "del";
+/// What writes and debugs. Nothing answers to it before there are turns.
+pub const TURN: &str = "turn";
 /// Version of the tools that a loop asks for.
 const TOOL_VERSION: &str = "1.0.0";
 
@@ -98,7 +102,7 @@ fn request(body: &Body, action: &Action, leg: &Leg) -> Option<Request> {
     let settings = &course.settings;
     Some(match leg {
         Leg::Work => match &action.subject {
-            Subject::Task { id } => work(course, body.task(id)?),
+            Subject::Task { id } => work(body, course, body.task(id)?),
             Subject::Loop | Subject::Problem { .. } => return None,
         },
         Leg::Check(k) => {
@@ -112,20 +116,36 @@ fn request(body: &Body, action: &Action, leg: &Leg) -> Option<Request> {
             let child = body.work()?.debug.restore_owed.clone()?;
             ask(course, "undo", vec![child], settings.debug_timeout_ms)
         }
-        Leg::Breakdown => agent(course, &settings.default_tool, settings.develop_timeout_ms),
-        Leg::Explore | Leg::Instrument | Leg::Analyze => {
-            agent(course, &settings.default_tool, settings.debug_timeout_ms)
-        }
+        Leg::Breakdown => breakdown(body, course, action),
+        // Debugging belongs together: its legs wait for the one that needs a turn.
+        Leg::Explore | Leg::Instrument | Leg::Analyze => turn(course, settings.debug_timeout_ms),
         Leg::Seal => return None,
     })
 }
 
-fn work(course: &Course, task: &Task) -> Request {
+fn work(body: &Body, course: &Course, task: &Task) -> Request {
     let limit = course.settings.develop_timeout_ms;
-    match (&task.run, task.tool.as_str()) {
-        (Some(command), "bash") => run(course, words(command), limit),
-        (_, tool) => agent(course, tool, limit),
+    match (&task.run, task.tool.as_str(), task.mode) {
+        (Some(command), "bash", _) => run(course, words(command), limit),
+        (_, tool, TaskMode::Analysis | TaskMode::Review) => {
+            let prompt = prompt::analysis(body, task, &course.settings.lang);
+            agent(course, tool, |_| Said { prompt, resume: None, schema: None })
+        }
+        (_, _, TaskMode::Write) => turn(course, limit),
     }
+}
+
+/// Asks the default agent for tasks, or once more for an answer of the wanted form.
+fn breakdown(body: &Body, course: &Course, action: &Action) -> Request {
+    let lang = course.settings.lang.as_str();
+    let first = prompt::breakdown(body, lang);
+    agent(course, &course.settings.default_tool, |kind| {
+        let (resume, prompt) = match &action.bad {
+            Some(bad) if action.reask > 0 => prompt::correction(bad, kind, first, lang),
+            Some(_) | None => (None, first),
+        };
+        Said { prompt, resume, schema: Some(prompt::BREAKDOWN_SCHEMA) }
+    })
 }
 
 fn words(command: &Run) -> Vec<String> {
@@ -147,8 +167,39 @@ fn run(course: &Course, argv: Vec<String>, deadline_ms: u64) -> Request {
     ask(course, "run", argv, deadline_ms)
 }
 
-fn agent(course: &Course, tool: &str, deadline_ms: u64) -> Request {
-    ask(course, "agent", vec![tool.into()], deadline_ms)
+/// What an agent is told.
+struct Said {
+    prompt: Vec<Part>,
+    resume: Option<String>,
+    schema: Option<&'static str>,
+}
+
+/// A launch that only reads. An agent that is not there stays a bare name, which is refused as
+/// missing.
+fn agent(course: &Course, tool: &str, say: impl FnOnce(Kind) -> Said) -> Request {
+    let settings = &course.settings;
+    let known = settings.agents.iter().find(|agent| agent.name == tool);
+    let asked = known.map(|known| {
+        let said = say(known.kind);
+        Box::new(Ask {
+            agent: known.name.clone(),
+            kind: known.kind,
+            access: Access::Read,
+            model: known.model.clone(),
+            resume: said.resume,
+            prompt: said.prompt,
+            schema: said.schema.map(String::from),
+            lang: settings.lang.clone(),
+        })
+    });
+    let bare = ask(course, "agent", vec![tool.into()], settings.develop_timeout_ms);
+    Request { agent: asked, ..bare }
+}
+
+/// Work that changes files is a turn's. No tool of this name is declared yet, so that asking for
+/// it is refused by that name.
+fn turn(course: &Course, deadline_ms: u64) -> Request {
+    ask(course, TURN, vec![], deadline_ms)
 }
 
 fn ask(course: &Course, name: &str, argv: Vec<String>, deadline_ms: u64) -> Request {
@@ -216,7 +267,7 @@ impl State {
 
     /// What is in flight, in the seed's word.
     #[must_use]
-    pub fn current_action(&self) -> Option<Kind> {
+    pub fn current_action(&self) -> Option<phase::Kind> {
         let action = self.life()?.phase.action();
         action.map(|action| action.kind)
     }

@@ -1,11 +1,13 @@
 //! The phases of a loop and the actions they carry. Data lives in the variant where it means
 //! something. No decisions here.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::command::BadAnswer;
 use super::event::ActionResult;
 use super::validation::CheckReport;
 use crate::call::Failure;
@@ -81,6 +83,9 @@ pub struct Action {
     pub sealed: Option<String>,
     /// A leg that failed while the tree still has to be put back.
     pub failure: Option<Failure>,
+    /// The unusable answer that this leg is asked to correct.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bad: Option<Box<BadAnswer>>,
 }
 
 /// An action that a pause holds.

@@ -7,6 +7,7 @@ use super::event::Event;
 use super::phase::{Action, Leg, Phase};
 use super::state::{Progress, State};
 use super::validation::Check;
+use crate::policy::Backing;
 
 impl State {
     /// The action under way, held, or on its way out.
@@ -32,6 +33,22 @@ impl State {
             Progress::Begun { course, .. } | Progress::Ready { course, .. } => course,
         };
         course.checks.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+
+    /// Whether a person stands behind the agents that it launches.
+    #[must_use]
+    pub fn backing(&self) -> Backing {
+        self.life()
+            .and_then(|life| life.body.course())
+            .map_or(Backing::None, |course| course.backing)
+    }
+
+    /// Who does tasks that name nobody, as it was when the loop was started.
+    #[must_use]
+    pub fn default_tool(&self) -> &str {
+        self.life()
+            .and_then(|life| life.body.course())
+            .map_or("", |course| course.settings.default_tool.as_str())
     }
 
     /// Whether it keeps others out of the work tree: running, or paused or failed with a child that

@@ -13,8 +13,9 @@ pub use super::phase::{
 };
 use super::task::{OnError, Task};
 use super::validation::{Check, Validation, Verdict};
+use crate::agent;
 use crate::machine::At;
-use crate::policy::Granted;
+use crate::policy::{Backing, Granted};
 
 /// Where a loop stands.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -156,6 +157,9 @@ pub struct Course {
     pub settings: Settings,
     /// Checks as approved.
     pub checks: Vec<Check>,
+    /// Whether a person started it, and so stands behind the agents it launches.
+    #[serde(default)]
+    pub backing: Backing,
 }
 
 /// What to do when a validation found no tests.
@@ -185,6 +189,28 @@ pub struct Settings {
     /// Agents whose rate limit is waited out: their pause resumes by itself at the reset.
     #[serde(default)]
     pub resume_at_reset: Vec<String>,
+    /// The agents there are. A loop that was started before there were any has none.
+    #[serde(default)]
+    pub agents: Vec<Agent>,
+    /// The language of what agents are told (`en`, `zh-CN`).
+    #[serde(default = "english")]
+    pub lang: String,
+}
+
+fn english() -> String {
+    String::from("en")
+}
+
+/// An agent as it was configured when the loop was started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agent {
+    /// Its name in settings and tasks.
+    pub name: String,
+    /// Its adapter.
+    pub kind: agent::Kind,
+    /// The model it is told to use; none = its own choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// What exists once init has ended.

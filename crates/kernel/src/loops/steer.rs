@@ -18,7 +18,7 @@ use super::state::{Course, Driver, Life, Mode, Settings};
 use super::task::{Run, TaskStatus};
 use super::validation::{Check, Verdict};
 use crate::machine::{By, Said};
-use crate::policy::Granted;
+use crate::policy::{Backing, Granted};
 
 /// What Start carries.
 pub(super) struct Start<'a> {
@@ -98,6 +98,7 @@ fn course(life: &Life, by: &By, start: &Start<'_>) -> Course {
         grants: grants(life, by, start.checks),
         settings: start.settings.clone(),
         checks: start.checks.to_vec(),
+        backing: if by.may_approve() { Backing::Person } else { Backing::None },
     }
 }
 

@@ -5,6 +5,8 @@ use kernel::call::{Exit, Facts, Prep};
 use kernel::collab;
 use kernel::loops::{Check, Leg};
 
+use super::answered::Spoken;
+
 /// A recorded start of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
@@ -53,6 +55,8 @@ pub enum Job {
     },
     /// Look whether a collab can start; reads only. Ends as GateChecked.
     Gate { key: String, run: String, plan: Box<collab::Plan> },
+    /// Read what an agent answered. Ends as LegEnded.
+    ReadAnswer { key: String, run: String, n: u32, leg: Leg, spoken: Box<Spoken> },
     /// Remove a deleted loop's files. Ends as ViewsRemoved.
     RemoveViews { key: String, run: String },
 }
@@ -79,6 +83,7 @@ impl Job {
             | Self::Seal { key, .. }
             | Self::Report { key, .. }
             | Self::Gate { key, .. }
+            | Self::ReadAnswer { key, .. }
             | Self::RemoveViews { key, .. } => key,
         }
     }

@@ -1,6 +1,7 @@
 //! The engine: one loop over one inbox. It decides, appends, evolves, and says what the hands have
 //! to do; it starts no process, writes no file but the journal and reads no clock.
 
+mod answered;
 mod around;
 mod book;
 mod holder;
@@ -13,6 +14,8 @@ mod shelf;
 mod step;
 mod timers;
 
+pub use answered::Spoken;
+pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
 pub use job::{Job, Ran, Start};
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};

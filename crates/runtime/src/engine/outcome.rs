@@ -4,6 +4,7 @@
 use kernel::call::{self, Failure, Outcome};
 use kernel::loops::{self, Check, Gave, Leg, LegEnd};
 
+use super::answered::{self, Gave as FromAgent, Spoken};
 use super::job::Ran;
 
 /// What to do about a child that has ended.
@@ -13,6 +14,8 @@ pub(super) enum Tell {
     Now(LegEnd),
     /// Read what the check printed first.
     Read(Box<Check>, Box<Ran>),
+    /// Read what the agent answered first.
+    Answer(Box<Spoken>),
 }
 
 /// The leg that a slot names, if the loop still waits for it.
@@ -21,7 +24,12 @@ pub(super) fn leg_of(state: &loops::State, slot: &str) -> Option<(u32, Leg)> {
 }
 
 /// What a loop hears of a call that has ended; none while it has not.
-pub(super) fn of_call(owner: &loops::State, leg: &Leg, child: &call::State) -> Option<Tell> {
+pub(super) fn of_call(
+    owner: &loops::State,
+    leg: &Leg,
+    id: &str,
+    child: &call::State,
+) -> Option<Tell> {
     let end = match child {
         call::State::Denied { by, .. } => LegEnd::Blocked { failure: denied(by), reset_at: None },
         call::State::Settled { outcome, exit, prep, .. } => {
@@ -32,6 +40,15 @@ pub(super) fn of_call(owner: &loops::State, leg: &Leg, child: &call::State) -> O
                 let tree_before = prep.as_ref().and_then(|prep| prep.tree_before.clone());
                 let ran = Box::new(Ran { exit: exit.clone(), tree_before });
                 return owner.check(*index).map(|check| Tell::Read(Box::new(check.clone()), ran));
+            }
+            if let Some(exit) = exit
+                && let Some(report) = &exit.agent
+            {
+                let tool = owner.default_tool();
+                return Some(match answered::of_agent((leg, id, tool), outcome, exit, report) {
+                    FromAgent::End(end) => Tell::Now(end),
+                    FromAgent::Answer(spoken) => Tell::Answer(spoken),
+                });
             }
             settled(outcome, exit.as_ref())
         }
@@ -46,7 +63,7 @@ pub(super) fn of_call(owner: &loops::State, leg: &Leg, child: &call::State) -> O
     Some(Tell::Now(end))
 }
 
-fn settled(outcome: &Outcome, exit: Option<&call::Exit>) -> LegEnd {
+pub(super) fn settled(outcome: &Outcome, exit: Option<&call::Exit>) -> LegEnd {
     let files_changed = exit.map(|exit| exit.files_changed.clone()).unwrap_or_default();
     match outcome {
         Outcome::Ok => LegEnd::Ok(Gave::Work { files_changed, summary: String::new() }),
@@ -68,11 +85,20 @@ fn settled(outcome: &Outcome, exit: Option<&call::Exit>) -> LegEnd {
 
 /// Failures after which nothing of the command has happened: the owner may ask again at once.
 fn never_ran(failure: &Failure) -> bool {
-    matches!(
-        failure.kind.as_str(),
-        "spawn" | "not_found" | "not_applied" | "permission" | "no_space" | "sandbox_unavailable"
-    )
+    failure.code == NO_AGENT
+        || matches!(
+            failure.kind.as_str(),
+            "spawn"
+                | "not_found"
+                | "not_applied"
+                | "permission"
+                | "no_space"
+                | "sandbox_unavailable"
+        )
 }
+
+/// An agent that is not there.
+const NO_AGENT: &str = "E001";
 
 fn denied(by: &call::DeniedBy) -> Failure {
     let (kind, detail) = match by {
@@ -87,7 +113,8 @@ fn denied(by: &call::DeniedBy) -> Failure {
 /// What a loop hears when the child it asked for was refused at the door.
 pub(super) fn of_refused_ask(reason: &str, tool: &str) -> LegEnd {
     let (code, kind) = match reason {
-        "unknown_tool" => ("E001", "missing"),
+        "unknown_tool" if tool == loops::TURN => ("E_INVALID_ARGS", "unsupported"),
+        "unknown_tool" => (NO_AGENT, "missing"),
         "budget" => ("E_BUDGET", "calls"),
         "invalid_args" => ("E_INVALID_ARGS", "request"),
         _ => ("E_REFUSED", reason),
@@ -95,5 +122,27 @@ pub(super) fn of_refused_ask(reason: &str, tool: &str) -> LegEnd {
     LegEnd::Blocked {
         failure: Failure { code: code.to_owned(), kind: kind.to_owned(), detail: tool.to_owned() },
         reset_at: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_child_says_what_is_missing() {
+        let table = [
+            ("unknown_tool", "gemini", "E001/missing gemini"),
+            ("unknown_tool", loops::TURN, "E_INVALID_ARGS/unsupported turn"),
+            ("budget", "run", "E_BUDGET/calls run"),
+            ("parent_over", "run", "E_REFUSED/parent_over run"),
+        ];
+        for (reason, tool, expected) in table {
+            let LegEnd::Blocked { failure, .. } = of_refused_ask(reason, tool) else {
+                panic!("{reason} does not block");
+            };
+            let Failure { code, kind, detail } = failure;
+            assert_eq!(format!("{code}/{kind} {detail}"), expected);
+        }
     }
 }

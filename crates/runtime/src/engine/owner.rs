@@ -138,8 +138,9 @@ impl<J: Journal> Engine<J> {
 /// Whether a person's own command stands behind what a run launches.
 fn backing(state: &State) -> Backing {
     match state {
+        State::Loop(state) => state.backing(),
         State::Collab(state) if state.started_by_person() => Backing::Person,
-        State::Loop(_) | State::Collab(_) | State::Call(_) => Backing::None,
+        State::Collab(_) | State::Call(_) => Backing::None,
     }
 }
 
@@ -158,7 +159,7 @@ fn tell_loop(
         let child = child.to_owned();
         sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
     }
-    if let Some(Tell::Now(end)) = outcome::of_call(state, &leg, child_state) {
+    if let Some(Tell::Now(end)) = outcome::of_call(state, &leg, child, child_state) {
         sayings.push(said(loops::Command::LegEnded { n, leg, end }));
     }
     sayings

@@ -148,10 +148,11 @@ impl<J: Journal> Engine<J> {
         Some(Start { key, run: id.to_owned(), attempt, epoch, facts, prep, trace })
     }
 
-    /// A check that has run still has to be read before its owner can hear of it.
+    /// A check that has run, or an agent that has answered, still has to be read before its owner
+    /// can hear of it.
     fn report(&mut self, id: &str, jobs: &mut Vec<Job>) {
         let State::Loop(state) = &self.runs[id].state else { return };
-        let Some((slot, n, leg @ loops::Leg::Check(_))) = state.awaited() else { return };
+        let Some((slot, n, leg)) = state.awaited() else { return };
         let key = format!("{id}/{slot}");
         let flight = format!("{key}/report");
         if self.flight.contains(&flight) {
@@ -159,9 +160,13 @@ impl<J: Journal> Engine<J> {
         }
         let Ok(Some((child, State::Call(call)))) = self.child(&key) else { return };
         let State::Loop(state) = &self.runs[id].state else { return };
-        let Some(Tell::Read(check, ran)) = outcome::of_call(state, &leg, &call) else { return };
-        self.flight.insert(flight.clone());
-        jobs.push(Job::Report { key: flight, run: id.to_owned(), n, leg, check, child, ran });
+        let (run, key) = (id.to_owned(), flight.clone());
+        jobs.push(match outcome::of_call(state, &leg, &child, &call) {
+            Some(Tell::Read(check, ran)) => Job::Report { key, run, n, leg, check, child, ran },
+            Some(Tell::Answer(spoken)) => Job::ReadAnswer { key, run, n, leg, spoken },
+            Some(Tell::Now(_)) | None => return,
+        });
+        self.flight.insert(flight);
     }
 
     /// Whether the owner of a call lets it start anything new.

@@ -2,6 +2,7 @@
 //! list of jobs, one place that matches on it. They decide nothing and never see the engine.
 
 mod agent;
+mod answer;
 mod exited;
 mod gate;
 mod listen;

@@ -7,7 +7,7 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use super::pool::{Desk, Task};
-use super::{gate, prepare, report, start};
+use super::{answer, gate, prepare, report, start};
 use crate::engine::{Job, Origin, Saying};
 
 /// Carries out one task and reports its end, if it has one by itself.
@@ -51,6 +51,10 @@ fn run(desk: &Desk, job: Job) {
             let command = Command::Collab(command);
             let saying = Saying::own(&run, By::Engine, command);
             desk.land(Saying { origin: Origin::Job(key), ..saying });
+        }
+        Job::ReadAnswer { key, run, n, leg, spoken } => {
+            let end = answer::read(desk, &leg, &spoken);
+            desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg, end }));
         }
         Job::RemoveViews { key, run } => {
             crate::views::remove(&desk.plan.loop_dir, &run);

@@ -52,7 +52,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         extra: Extra { pass: settings.env.pass.clone(), proxy: settings.env.proxy },
         spool_bytes: settings.call.spool_bytes,
         redactor,
-        loop_settings: loop_settings(settings),
+        loop_settings: loop_settings(settings, place.lang),
         checks: Sources {
             of_loop: settings.loops.validate.commands.clone(),
             of_verify: settings.verify.commands.clone(),
@@ -85,10 +85,16 @@ fn probe_delays(probes: u64) -> Vec<u64> {
         .collect()
 }
 
-/// Settings that a loop's start records. No agent exists in this build, so nothing can debug, fix
-/// or add tests: a red validation pauses with its reason instead.
-fn loop_settings(settings: &Settings) -> loops::Settings {
+/// The agents that a loop may ask, by name; and of these, those whose rate limit is waited out.
+fn agents(_settings: &Settings) -> (Vec<loops::Agent>, Vec<String>) {
+    (Vec::new(), Vec::new())
+}
+
+/// Settings that a loop's start records. There are no turns yet, so nothing can debug, fix or add
+/// tests: a red validation pauses with its reason instead.
+fn loop_settings(settings: &Settings, lang: Lang) -> loops::Settings {
     let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let (agents, resume_at_reset) = agents(settings);
     loops::Settings {
         error_limit: whole(settings.loops.error_limit),
         debug_rounds_max: 0,
@@ -104,7 +110,16 @@ fn loop_settings(settings: &Settings) -> loops::Settings {
         debug_timeout_ms: settings.loops.debug.timeout_ms,
         grace_ms: settings.call.grace_ms,
         lease_ms: settings.loops.external_lease_ms,
-        default_tool: settings.loops.develop.default_tool.clone(),
-        resume_at_reset: Vec::new(),
+        default_tool: default_tool(&settings.loops.develop.default_tool, &agents),
+        resume_at_reset,
+        agents,
+        lang: lang.to_string(),
     }
+}
+
+/// The tool of the settings; the first agent where no agent has that name.
+fn default_tool(named: &str, agents: &[loops::Agent]) -> String {
+    let known = agents.iter().any(|agent| agent.name == named);
+    let first = agents.first().filter(|_| !known);
+    first.map_or_else(|| named.to_owned(), |agent| agent.name.clone())
 }

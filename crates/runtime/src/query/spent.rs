@@ -219,7 +219,7 @@ mod tests {
         Request {
             name: if agent.is_some() { "agent".into() } else { "run".into() },
             version: "1.0.0".into(),
-            argv: Vec::new(),
+            argv: vec!["make".into()],
             agent,
             cwd: ".".into(),
             env_names: Vec::new(),

@@ -2,10 +2,12 @@
 //! to do then. Secrets are taken out by whoever prints it.
 
 use kernel::loops::{
-    FailKind, Life, PauseReason, Paused, Phase, TaskStatus, Validation, Verdict, Work,
+    self, FailKind, Life, Origin, PauseReason, Paused, Phase, Task, TaskStatus, Validation,
+    Verdict, Work,
 };
 use runtime::views::Notice;
 
+use super::super::known;
 use super::printed;
 use super::show::status_word;
 use crate::ctx::Ctx;
@@ -139,9 +141,21 @@ pub fn tasks(life: &Life) -> Vec<String> {
                     String::new()
                 }
             };
-            cut(&format!("{mark} {}  {}  {what}{why}", task.id, task.tool), COLUMNS - 2)
+            cut(&format!("{mark} {}  {}  {what}{why}", task.id, doer(task)), COLUMNS - 2)
         })
         .collect()
+}
+
+/// Who does a task, what it may do there, and where the task came from if not from a person.
+fn doer(task: &Task) -> String {
+    let mut words = vec![task.tool.as_str()];
+    if task.run.is_none() {
+        words.push(task.mode.word());
+    }
+    if task.origin != Origin::Queue {
+        words.push(task.origin.word());
+    }
+    words.join(" ")
 }
 
 fn last_run(ctx: &Ctx, life: &Life) -> Vec<String> {
@@ -196,8 +210,8 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
     match &life.phase {
         Phase::Paused(paused) => {
             let code = paused.code.as_deref().unwrap_or_default();
-            let detail = blocked(ctx, code, &paused.detail);
-            told(&pause_key(life, paused), detail.trim_end());
+            let key = pause_key(life, paused);
+            told(&key, paused_detail(ctx, code, paused).trim_end());
         }
         Phase::Failed { kind, reason, .. } => {
             told(&format!("loop-failure-{}", kind.word()), &format!("({reason})"));
@@ -243,6 +257,10 @@ fn stopped_by_work(phase: &Phase) -> bool {
 
 /// What a missing agent is called by.
 const NO_AGENT: &str = "E001";
+/// An agent that failed; a loop is paused by it only for want of quota.
+const AGENT_FAILED: &str = "E009";
+/// What this build cannot do.
+const INVALID: &str = "E_INVALID_ARGS";
 
 /// The sentence for a pause. Whoever has no agent has tried nothing that could be used up.
 fn pause_key(life: &Life, paused: &Paused) -> String {
@@ -252,10 +270,30 @@ fn pause_key(life: &Life, paused: &Paused) -> String {
     if paused.reason == PauseReason::Stuck && alone {
         return "loop-pause-stuck-alone".to_owned();
     }
-    if paused.code.as_deref() == Some(NO_AGENT) {
-        return "loop-pause-no_agent".to_owned();
+    let named = match (paused.code.as_deref(), paused.detail.as_str()) {
+        (Some(NO_AGENT), _) => Some("no_agent"),
+        (Some(INVALID), loops::TURN) => Some("no_turn"),
+        (Some(AGENT_FAILED), _) => match paused.reset.and_then(|reset| reset.wake) {
+            Some(_) => Some("quota-waits"),
+            None => Some("quota"),
+        },
+        (_, _) => None,
+    };
+    format!("loop-pause-{}", named.unwrap_or_else(|| paused.reason.word()))
+}
+
+/// What stands behind a pause; for a rate limit also when it ends.
+fn paused_detail(ctx: &Ctx, code: &str, paused: &Paused) -> String {
+    let detail = blocked(ctx, code, &paused.detail);
+    match (code, paused.reset) {
+        (INVALID, _) if paused.detail == loops::TURN => String::new(),
+        (AGENT_FAILED, Some(reset)) => {
+            let at = known::clock(reset.at.0);
+            format!("{} {detail}", ctx.tell("lc-reset-at", &[("at", &at)]))
+        }
+        (AGENT_FAILED, None) => format!("{} {detail}", ctx.say("lc-reset-unknown")),
+        (_, _) => detail,
     }
-    format!("loop-pause-{}", paused.reason.word())
 }
 
 /// What blocks, with its code once.
@@ -264,6 +302,7 @@ pub fn blocked(ctx: &Ctx, code: &str, message: &str) -> String {
     match code {
         NO_AGENT => ctx.tell("lc-no-agent", &[("agent", &bare)]),
         "" => message.to_owned(),
+        INVALID if bare == loops::TURN => ctx.say("lc-no-turn"),
         code => format!("[{code}] {bare}"),
     }
 }

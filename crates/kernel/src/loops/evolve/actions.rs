@@ -77,6 +77,7 @@ pub(super) fn chosen(life: &mut Life, event: &Event, at: At) {
         summary: String::new(),
         sealed: None,
         failure: None,
+        bad: None,
     });
 }
 

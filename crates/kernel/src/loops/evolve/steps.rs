@@ -23,6 +23,9 @@ pub(super) fn began(life: &mut Life, leg: &Leg, child: &str) {
 pub(super) fn chosen(life: &mut Life, leg: &Leg, reask: u32) {
     let Some(action) = life.phase.action_mut() else { return };
     action.reask = reask;
+    if reask == 0 {
+        action.bad = None;
+    }
     let place = action.legs.iter().rposition(|one| one == leg);
     action.at = place.and_then(|at| u32::try_from(at).ok()).unwrap_or(action.at);
 }
@@ -37,10 +40,11 @@ pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd) {
             changed(&mut action.files_changed, files_changed);
             action.failure.get_or_insert_with(|| failure.clone());
         }
-        LegEnd::Unusable { failure } => {
+        LegEnd::Unusable { failure, bad } => {
             if action.reask > 0 {
                 action.failure.get_or_insert_with(|| failure.clone());
             }
+            action.bad.clone_from(bad);
         }
         LegEnd::Blocked { .. } => {
             // Bytes that others changed since are theirs now; a second try would meet them again.

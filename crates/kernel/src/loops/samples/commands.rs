@@ -20,6 +20,7 @@ use super::super::validation::{CheckReport, Counts, Verdict};
 use super::states::sample_settings;
 use crate::call::Failure;
 use crate::machine::{At, By, Said};
+use crate::policy::Backing;
 
 /// Commands that fit this state, each with the label of its row.
 #[must_use]
@@ -48,6 +49,7 @@ fn births() -> Vec<Labelled> {
         grants: vec![],
         settings: sample_settings(),
         checks: vec![],
+        backing: Backing::None,
     };
     let failed = TaskStatus::Failed { at: At(0), error: String::from("sample") };
     let import = Import {

@@ -30,6 +30,8 @@ pub fn sample_settings() -> Settings {
         lease_ms: 30 * 60_000,
         default_tool: String::from("gemini"),
         resume_at_reset: vec![],
+        agents: vec![],
+        lang: String::from("en"),
     }
 }
 

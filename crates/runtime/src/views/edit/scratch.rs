@@ -108,5 +108,7 @@ fn stand_in(tool: &str) -> Settings {
         lease_ms: u64::MAX,
         default_tool: tool.into(),
         resume_at_reset: Vec::new(),
+        agents: Vec::new(),
+        lang: "en".to_owned(),
     }
 }

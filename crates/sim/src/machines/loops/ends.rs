@@ -36,7 +36,7 @@ pub fn of(leg: &Leg, now: At) -> Vec<LegEnd> {
         LegEnd::TimedOut { failure: failure(), files_changed: vec![] },
         LegEnd::Blocked { failure: failure(), reset_at: None },
         LegEnd::Blocked { failure: failure(), reset_at: Some(now) },
-        LegEnd::Unusable { failure: failure() },
+        LegEnd::Unusable { failure: failure(), bad: None },
         LegEnd::Cancelled,
     ];
     all.extend(good(leg).into_iter().map(LegEnd::Ok));
