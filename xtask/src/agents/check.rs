@@ -19,6 +19,8 @@ pub struct Evidence<'a> {
     pub task: &'a str,
     pub want: Want,
     pub files: Files,
+    /// Tools that the model asks for before it answers.
+    pub tools: usize,
     /// Which launch of its case, from 1.
     pub number: usize,
     /// The session that was to be resumed.
@@ -36,8 +38,12 @@ pub struct Evidence<'a> {
 pub fn check(evidence: &Evidence) -> Vec<String> {
     let mut wrong = Vec::new();
     outcome(evidence, &mut wrong);
-    arrived(evidence, &mut wrong);
-    session(evidence, &mut wrong);
+    if evidence.want == Want::Unknown {
+        unasked(evidence, &mut wrong);
+    } else {
+        arrived(evidence, &mut wrong);
+        session(evidence, &mut wrong);
+    }
     files(evidence, &mut wrong);
     for one in &evidence.ran.survivors {
         wrong.push(format!("lives on: {one}"));
@@ -49,13 +55,23 @@ fn outcome(evidence: &Evidence, wrong: &mut Vec<String>) {
     let ran = &evidence.ran.outcome;
     let as_wanted = match (evidence.want, ran) {
         (Want::Answered, Outcome::Answered(text)) => *text == answer(evidence.number),
-        (Want::Failed, Outcome::Failed(_))
+        (Want::Failed | Want::Unknown, Outcome::Failed(_))
         | (Want::Deadline, Outcome::Deadline)
         | (Want::Killed, Outcome::Killed) => true,
-        (Want::Answered | Want::Failed | Want::Deadline | Want::Killed, _) => false,
+        (
+            Want::Answered | Want::Failed | Want::Deadline | Want::Killed | Want::Unknown,
+            Outcome::Answered(_) | Outcome::Failed(_) | Outcome::Deadline | Outcome::Killed,
+        ) => false,
     };
     if !as_wanted {
         wrong.push(format!("{:?} was wanted, not {ran:?}", evidence.want));
+    }
+}
+
+/// A session that is not known leads to no model.
+fn unasked(evidence: &Evidence, wrong: &mut Vec<String>) {
+    if evidence.seen.iter().any(|seen| seen.task.is_some()) {
+        wrong.push("the model was asked".to_owned());
     }
 }
 
@@ -71,6 +87,12 @@ fn arrived(evidence: &Evidence, wrong: &mut Vec<String>) {
             wrong.push(format!("arrived: {:?}", shortened(&task.text, &expected)));
             break;
         }
+    }
+    let last = evidence.seen.iter().rev().find_map(|seen| seen.task.as_ref());
+    if let (Want::Answered, Some(last)) = (evidence.want, last)
+        && last.done != evidence.tools
+    {
+        wrong.push(format!("{} tools answered, not {}", last.done, evidence.tools));
     }
     if evidence.seen.iter().any(|seen| seen.body.contains(SECRET)) {
         wrong.push("the mentioned file's content was sent".to_owned());
@@ -139,7 +161,7 @@ mod tests {
     use super::*;
 
     fn seen(number: usize, text: &str, said: Vec<Said>) -> Seen {
-        let task = Some(Task { number, done: 0, text: text.to_owned() });
+        let task = Some(Task { number, done: 1, text: text.to_owned() });
         Seen { line: String::new(), headers: vec![], body: String::new(), said, task }
     }
 
@@ -162,6 +184,7 @@ mod tests {
             task: "see @x",
             want: Want::Answered,
             files: Files::Same,
+            tools: 1,
             number: 2,
             session: Some("id"),
             ran: &ran,
@@ -175,7 +198,7 @@ mod tests {
     #[test]
     fn every_difference_is_found() {
         type Change = fn(&mut Ran, &mut Vec<Seen>, &mut Tree);
-        let table: [(&str, Change); 12] = [
+        let table: [(&str, Change); 13] = [
             ("", |_, _, _| {}),
             ("was wanted", |ran, _, _| ran.outcome = Outcome::Failed("x".to_owned())),
             ("was wanted", |ran, _, _| ran.outcome = Outcome::Answered(answer(1))),
@@ -185,6 +208,7 @@ mod tests {
             ("never asked", |_, seen, _| seen.clear()),
             ("arrived", |_, seen, _| seen[0] = super::tests::seen(2, "Task for x", vec![])),
             ("not in the request", |_, seen, _| seen[0].said.clear()),
+            ("0 tools", |_, seen, _| seen[0].task.as_mut().unwrap().done = 0),
             ("content was sent", |_, seen, _| seen[0].body = SECRET.to_owned()),
             ("differ: b", |_, _, after| drop(after.insert("b".to_owned(), vec![]))),
             ("differ: a", |_, _, after| drop(after.remove("a"))),

@@ -22,6 +22,15 @@ pub enum Access {
     Full,
 }
 
+/// Where a CLI looks for mentions of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mentions {
+    Nowhere,
+    AtWordStart,
+    /// Also inside a word: `a@b` names the file `b`.
+    Everywhere,
+}
+
 /// A key that opens nothing.
 const KEY: &str = "not-a-key";
 
@@ -62,11 +71,12 @@ impl Cli {
         }
     }
 
-    /// Whether a word that begins with `@` names a file to it, even outside the directory.
-    pub const fn reads_mentions(self) -> bool {
+    /// Where an `@` names a file to it, whose content it then sends along.
+    pub const fn mentions(self) -> Mentions {
         match self {
-            Self::Codex => false,
-            Self::Claude | Self::Gemini | Self::Qwen => true,
+            Self::Codex => Mentions::Nowhere,
+            Self::Claude => Mentions::AtWordStart,
+            Self::Gemini | Self::Qwen => Mentions::Everywhere,
         }
     }
 

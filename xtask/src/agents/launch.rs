@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 
-use super::cli::{Access, Cli};
+use super::cli::{Access, Cli, Mentions};
 use super::read::{self, Outcome};
 use super::server::{HEADER, STARTED};
 use super::stage::Stage;
@@ -87,8 +87,12 @@ pub fn launch(stage: &Stage, order: &Order) -> Result<Ran> {
 pub fn sent(cli: Cli, task: &str) -> String {
     let mut text = String::with_capacity(task.len());
     for letter in task.chars() {
-        let begins = text.chars().next_back().is_none_or(char::is_whitespace);
-        if letter == '@' && begins && cli.reads_mentions() {
+        let acts = match cli.mentions() {
+            Mentions::Nowhere => false,
+            Mentions::AtWordStart => text.chars().next_back().is_none_or(char::is_whitespace),
+            Mentions::Everywhere => true,
+        };
+        if letter == '@' && acts {
             text.push('\\');
         }
         text.push(letter);
@@ -220,6 +224,7 @@ mod tests {
         let table = [
             (Cli::Claude, "see @a and b@c\n@d", "see \\@a and b@c\n\\@d"),
             (Cli::Claude, "@", "\\@"),
+            (Cli::Gemini, "see @a and b@c", "see \\@a and b\\@c"),
             (Cli::Codex, "see @a", "see @a"),
         ];
         for (cli, task, expected) in table {

@@ -13,7 +13,7 @@ use super::cli::Cli;
 use super::install::{self, Installed, Version};
 use super::launch::{self, Order};
 use super::report::{self, Row};
-use super::server::Seen;
+use super::server::{self, Seen};
 use super::stage::Stage;
 use crate::root::root;
 
@@ -96,16 +96,16 @@ fn one(cli: Cli, case: &'static Case, installed: &Installed) -> Result<Row> {
     for (at, leg) in case.legs.iter().enumerate() {
         let (before, asked) = (stage.files()?, stage.server.seen().len());
         let task = leg.task.words(&stage.home);
-        let want = cases::want(case, leg, cli);
+        let (number, want) = (at + 1, cases::want(case, at + 1, cli));
         let ran = launch::launch(
             &stage,
             &Order {
                 task: &task,
                 access: leg.access,
                 resume: session.as_deref(),
-                wall: cases::wall(case, leg, cli),
+                wall: cases::wall(case, number, cli),
                 stop: leg.stop,
-                number: at + 1,
+                number,
             },
         )?;
         let seen = stage.server.seen();
@@ -114,7 +114,8 @@ fn one(cli: Cli, case: &'static Case, installed: &Installed) -> Result<Row> {
             task: &task,
             want,
             files: leg.files,
-            number: at + 1,
+            tools: server::tools(case.scenarios, number),
+            number,
             session: session.as_deref(),
             ran: &ran,
             before: &before,
@@ -123,7 +124,7 @@ fn one(cli: Cli, case: &'static Case, installed: &Installed) -> Result<Row> {
             earlier: &earlier,
         });
         row.legs.push(format!("{:.1} s {:?}", ran.took.as_secs_f64(), ran.outcome));
-        row.wrong.extend(wrong.into_iter().map(|wrong| format!("launch {}: {wrong}", at + 1)));
+        row.wrong.extend(wrong.into_iter().map(|wrong| format!("launch {number}: {wrong}")));
         session = session.or(ran.session);
         earlier.push(want);
     }

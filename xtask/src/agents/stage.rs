@@ -8,11 +8,12 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use sim::real::procs;
 
+use super::cases::MENTIONED;
 use super::cli::Cli;
 use super::install::Installed;
 use super::server::Server;
 
-/// What stands in a file outside the work tree, and nowhere else.
+/// What stands in files that are mentioned, and nowhere else.
 pub const SECRET: &str = "words-that-only-the-file-has-5d1f";
 
 /// The place of one case.
@@ -50,6 +51,10 @@ impl Stage {
         let work = temp.path().canonicalize()?.join("work");
         std::fs::create_dir(&work)?;
         std::fs::write(work.join("README.md"), "hello\n")?;
+        for at in 0..MENTIONED {
+            std::fs::write(home.join(format!("hostname-{at}")), format!("{SECRET}-out-{at}-"))?;
+            std::fs::write(work.join(format!("noted-{at}.txt")), format!("{SECRET}-in-{at}-"))?;
+        }
         let git = Command::new("git").args(["init", "--quiet"]).current_dir(&work).status();
         ensure!(git.context("git")?.success(), "git init failed");
         let streams = top.join("streams");

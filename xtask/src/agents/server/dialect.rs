@@ -85,10 +85,11 @@ impl Dialect {
 
     /// The body of a refusal.
     pub fn error(self, status: u16) -> Value {
-        let message = format!("scripted refusal {status}");
+        // No number in it: what a reader knows of the status has to come from the CLI.
+        let message = "refused as scripted";
         match self {
-            Self::Messages => messages::error(status, &message),
-            Self::Gemini => gemini::error(status, &message),
+            Self::Messages => messages::error(status, message),
+            Self::Gemini => gemini::error(status, message),
             Self::Responses | Self::Chat => {
                 json!({"error": {"message": message, "type": "scripted", "code": null}})
             }

@@ -124,6 +124,13 @@ impl Scenario {
     }
 }
 
+/// How many tools the model asks for in the `number`th task before it answers.
+pub fn tools(names: &str, number: usize) -> usize {
+    let Some(scenario) = Scenario::of(names, number) else { return 0 };
+    let asks = |done: &usize| !matches!(scenario.step(number, *done, Path::new("")), Step::Text(_));
+    (0..).take_while(asks).count()
+}
+
 /// What the model says to the `number`th task of a conversation.
 pub fn answer(number: usize) -> String {
     format!("This is the scripted answer number {number}: 好的, \"done\".")
@@ -147,6 +154,13 @@ mod tests {
         ];
         for (names, number, expected) in table {
             assert_eq!(Scenario::of(names, number), expected, "{names} {number}");
+        }
+    }
+
+    #[test]
+    fn tools_are_counted_task_by_task() {
+        for (number, expected) in [(1, 2), (2, 0), (3, 1), (4, 1)] {
+            assert_eq!(tools("edit-shell+text+edit", number), expected, "{number}");
         }
     }
 
