@@ -1,6 +1,7 @@
-//! Project tasks: bench, ci, gen, prove, tidy. A list of subcommands, one file or folder each;
+//! Project tasks: bench, ci, gen, prove, test-agents, tidy. A list of subcommands, one file or folder each;
 //! nothing here ships, and no subcommand's work is done in this file.
 
+mod agents;
 mod bench;
 mod ci;
 mod generate;
@@ -37,6 +38,11 @@ const TASKS: &[Task] = &[
         about: "long proofs, resumable; NAME [--minutes N] [--restart], or --list",
         run: prove::run,
     },
+    Task {
+        name: "test-agents",
+        about: "the real agent CLIs against a scripted model; [CLI…] [--case NAME] [--latest]",
+        run: agents::run,
+    },
     Task { name: "tidy", about: "the style rules a script can check", run: tidy::run },
 ];
 
@@ -64,6 +70,6 @@ fn main() -> ExitCode {
 fn help() {
     println!("cargo xtask TASK [ARGS]\n");
     for task in TASKS {
-        println!("  {:<8} {}", task.name, task.about);
+        println!("  {:<11} {}", task.name, task.about);
     }
 }

@@ -1,0 +1,15 @@
+//! The real CLIs of the agents against a scripted model on loopback: what the adapters rely on,
+//! seen with the programs themselves. Opt-in, because it installs them from npm.
+
+mod cases;
+mod check;
+mod cli;
+mod install;
+mod launch;
+mod read;
+mod report;
+mod run;
+mod server;
+mod stage;
+
+pub use run::run;
