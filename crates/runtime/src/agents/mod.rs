@@ -3,4 +3,7 @@
 
 pub mod fold;
 pub mod read;
+pub mod reset;
 pub mod session;
+pub mod status;
+pub mod stream;
