@@ -30,6 +30,12 @@ const OPEN_RUNS: usize = 10_000;
 const OPEN_FACTS_EACH: usize = 100;
 const OPEN_LIVE: usize = 100;
 
+/// What fills a description up to its length.
+const PADDING: &str = match std::str::from_utf8(&[b'.'; 200]) {
+    Ok(padding) => padding,
+    Err(_) => "",
+};
+
 /// Measures and returns the result as JSON.
 ///
 /// # Errors
@@ -103,11 +109,14 @@ fn create(run: &str) -> loops::Command {
     }
 }
 
-/// A transition of about the size of a typical fact.
+/// A transition of about the size of a typical fact. Its text is put together by copying: padding
+/// by the formatter took a tenth of the time that was to be the engine's.
 fn edit(serial: u64) -> loops::Command {
+    let mut description = serial.to_string();
+    description.push_str(&PADDING[description.len()..]);
     loops::Command::Edit {
         title: None,
-        description: Some(format!("{serial:0>200}")),
+        description: Some(description),
         max_iterations: None,
         max_iterations_ceiling: 1000,
     }

@@ -1,6 +1,7 @@
 //! The journal on a disk: SQLite with a write-ahead log, one writer, any number of readers.
 //! Nothing that SQLite returns is believed unchecked; see `read`.
 
+mod atomic;
 mod errors;
 mod link;
 mod put;

@@ -4,7 +4,7 @@
 use crate::chain::{self, Totals};
 use crate::contract::{Batch, Snapshot};
 use crate::ledger::{Novelty, Prepared};
-use rusqlite::{Connection, params};
+use rusqlite::{CachedStatement, Connection, params};
 use std::collections::BTreeMap;
 
 const INSERT_RECORD: &str = "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
@@ -62,14 +62,15 @@ pub(super) fn records(
 
 /// One row for each run of a batch.
 pub(super) fn heads(conn: &Connection, prepared: &Prepared) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached(INSERT_HEAD)?;
+    // Most batches begin no run: a statement is only fetched when it is needed.
+    let mut insert = None;
     let mut update = conn.prepare_cached(UPDATE_HEAD)?;
     for change in &prepared.touched {
         let (row, head) = (change.row.cast_signed(), &change.head);
         let (seq, pos) = (head.seq.cast_signed(), head.pos.cast_signed());
         let updated_ms = head.updated_ms.cast_signed();
         match change.novelty {
-            Novelty::New => insert.execute(params![
+            Novelty::New => kept(&mut insert, conn, INSERT_HEAD)?.execute(params![
                 row,
                 head.run,
                 head.machine,
@@ -97,12 +98,27 @@ pub(super) fn heads(conn: &Connection, prepared: &Prepared) -> rusqlite::Result<
     Ok(())
 }
 
+/// The statement in this place, fetched if it is not there yet.
+fn kept<'a, 'c>(
+    place: &'a mut Option<CachedStatement<'c>>,
+    conn: &'c Connection,
+    sql: &str,
+) -> rusqlite::Result<&'a mut CachedStatement<'c>> {
+    match place {
+        Some(statement) => Ok(statement),
+        None => Ok(place.insert(conn.prepare_cached(sql)?)),
+    }
+}
+
 /// Snapshots of runs that don't exist are dropped: they could never be believed.
 pub(super) fn snapshots(
     conn: &Connection,
     unsaved: &BTreeMap<String, Snapshot>,
     row: impl Fn(&str) -> Option<u64>,
 ) -> rusqlite::Result<()> {
+    if unsaved.is_empty() {
+        return Ok(());
+    }
     let mut replace = conn.prepare_cached(REPLACE_SNAPSHOT)?;
     for (run, snapshot) in unsaved {
         let Some(row) = row(run) else { continue };

@@ -5,14 +5,14 @@ use super::errors::writing;
 use super::link::{self, ReadLink};
 use super::reader::Reader;
 use super::schema::{self, DB_FILE, WAL_FILE};
-use super::{put, read};
+use super::{atomic, put, read};
 use crate::chain::Totals;
 use crate::contract::{Batch, Head, Journal, Record, Snapshot, Stats, Verified};
 use crate::fault::{Damage, Fault};
 use crate::head_file::{self, Mark};
 use crate::ledger::{Ledger, Prepared};
 use crate::lock::{self, Owner};
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
@@ -21,6 +21,13 @@ use std::path::{Path, PathBuf};
 /// Pages of the log after which it is folded into the main file: 16 MiB, which a restart reads
 /// in a blink, and rare enough that few batches wait for it.
 const FOLD_PAGES: i64 = 4_096;
+
+/// Pages written between two looks at the log's length: a look costs about as much as a row, and
+/// a log that grows past its bound by this much more does no harm.
+const LOOK_PAGES: u64 = 256;
+
+/// Bytes of a page, for an estimate of what a batch adds to the log.
+const PAGE_BYTES: usize = 4_096;
 
 /// A journal on a disk, open for writing.
 pub struct Sqlite {
@@ -33,6 +40,8 @@ pub struct Sqlite {
     /// Pages of the log when it was last folded in without success, because a reader was in the
     /// way: the next try waits until it has grown by as much again.
     fold_after: i64,
+    /// About how many pages were written since the log was last looked at.
+    unseen: u64,
     /// Held until the rest is closed: fields are dropped in this order.
     _lock: lock::Held,
 }
@@ -85,7 +94,7 @@ impl Sqlite {
             HeadPolicy::Enforce => head_file::read(dir)?,
             HeadPolicy::Replace => None,
         };
-        let mut conn = link::open_writer(dir)?;
+        let conn = link::open_writer(dir)?;
         let mut ledger = read::at_once(&conn, |conn| {
             let ledger = read::ledger(conn)?;
             match policy {
@@ -96,7 +105,7 @@ impl Sqlite {
             }
             Ok(ledger)
         })?;
-        begin_epoch(&mut conn, &mut ledger.totals)?;
+        begin_epoch(&conn, &mut ledger.totals)?;
         let head_file = head_file::establish(dir, &Mark::of(&ledger.totals))?;
         Ok(Self {
             dir: dir.to_owned(),
@@ -106,54 +115,55 @@ impl Sqlite {
             spent: None,
             unsaved: BTreeMap::new(),
             fold_after: FOLD_PAGES,
+            unseen: 0,
             _lock: lock,
         })
     }
 
-    fn write(&mut self, batch: &Batch, prepared: &Prepared) -> Result<(), Fault> {
+    fn write(&self, batch: &Batch, prepared: &Prepared) -> Result<(), Fault> {
         let was = self.ledger.totals;
-        let transaction =
-            self.conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(writing)?;
-        if put::totals(&transaction, &was, &prepared.totals).map_err(writing)? != 1 {
-            return Err(fenced(&transaction, &was));
-        }
-        put::records(&transaction, batch, prepared).map_err(writing)?;
-        put::heads(&transaction, prepared).map_err(writing)?;
-        let row = |run: &str| {
-            let new = || prepared.touched.iter().find(|t| t.head.run == run).map(|t| t.row);
-            self.ledger.row(run).or_else(new)
-        };
-        put::snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
-        transaction.commit().map_err(writing)
+        atomic::write(&self.conn, |conn| {
+            if put::totals(conn, &was, &prepared.totals).map_err(writing)? != 1 {
+                return Err(fenced(conn, &was));
+            }
+            put::records(conn, batch, prepared).map_err(writing)?;
+            put::heads(conn, prepared).map_err(writing)?;
+            let row = |run: &str| {
+                let new = || prepared.touched.iter().find(|t| t.head.run == run).map(|t| t.row);
+                self.ledger.row(run).or_else(new)
+            };
+            put::snapshots(conn, &self.unsaved, row).map_err(writing)
+        })
     }
 
-    /// What follows a durable batch. If it fails, the batch is durable all the same; the store
-    /// takes no other.
-    fn follow_up(&mut self) -> Result<(), Fault> {
+    /// What follows a durable batch of about so many pages. If it fails, the batch is durable all
+    /// the same; the store takes no other.
+    fn follow_up(&mut self, pages: u64) -> Result<(), Fault> {
         head_file::write(&self.head_file, &Mark::of(&self.ledger.totals))?;
-        let (pages, folded) = log_pages(&self.conn, "NOOP").map_err(writing)?;
+        self.unseen += pages;
+        if self.unseen < LOOK_PAGES {
+            return Ok(());
+        }
+        self.unseen = 0;
+        let (pages, folded) = log_pages(&self.conn, "PRAGMA wal_checkpoint(NOOP)")?;
         if pages - folded < self.fold_after {
             return Ok(());
         }
-        let (pages, folded) = log_pages(&self.conn, "PASSIVE").map_err(writing)?;
+        let (pages, folded) = log_pages(&self.conn, "PRAGMA wal_checkpoint(PASSIVE)")?;
         self.fold_after = (pages - folded).max(0) + FOLD_PAGES;
         Ok(())
     }
 
     /// Keeps what was not saved yet and folds the log in, as far as that is possible.
-    fn rest(&mut self) -> Result<(), Fault> {
+    fn rest(&self) -> Result<(), Fault> {
         if !self.unsaved.is_empty() {
             let was = self.ledger.totals;
-            let transaction = self
-                .conn
-                .transaction_with_behavior(TransactionBehavior::Immediate)
-                .map_err(writing)?;
-            if put::totals(&transaction, &was, &was).map_err(writing)? != 1 {
-                return Err(fenced(&transaction, &was));
-            }
-            let row = |run: &str| self.ledger.row(run);
-            put::snapshots(&transaction, &self.unsaved, row).map_err(writing)?;
-            transaction.commit().map_err(writing)?;
+            atomic::write(&self.conn, |conn| {
+                if put::totals(conn, &was, &was).map_err(writing)? != 1 {
+                    return Err(fenced(conn, &was));
+                }
+                put::snapshots(conn, &self.unsaved, |run| self.ledger.row(run)).map_err(writing)
+            })?;
         }
         link::fold_on_close(&self.conn).map_err(writing)?;
         Ok(())
@@ -181,15 +191,12 @@ pub(super) fn claim(dir: &Path, owner: &Owner) -> Result<lock::Held, Fault> {
 }
 
 /// Makes a new epoch durable: from here on, no older writer can append.
-fn begin_epoch(conn: &mut Connection, totals: &mut Totals) -> Result<(), Fault> {
+fn begin_epoch(conn: &Connection, totals: &mut Totals) -> Result<(), Fault> {
     let next = Totals { epoch: totals.epoch + 1, ..*totals };
-    let transaction =
-        conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(writing)?;
-    let changed = put::epoch(&transaction, totals.epoch, &next).map_err(writing)?;
-    if changed != 1 {
-        return Err(fenced(&transaction, totals));
-    }
-    transaction.commit().map_err(writing)?;
+    atomic::write(conn, |conn| match put::epoch(conn, totals.epoch, &next).map_err(writing)? {
+        1 => Ok(()),
+        _ => Err(fenced(conn, totals)),
+    })?;
     *totals = next;
     Ok(())
 }
@@ -205,10 +212,20 @@ fn fenced(conn: &Connection, ours: &Totals) -> Fault {
     }
 }
 
-/// Pages in the log, and how many of them are folded in, after a checkpoint of this kind.
-fn log_pages(conn: &Connection, kind: &str) -> rusqlite::Result<(i64, i64)> {
-    conn.prepare_cached(&format!("PRAGMA wal_checkpoint({kind})"))?
-        .query_row([], |row| Ok((row.get(1)?, row.get(2)?)))
+/// About the pages that a batch adds to the log: those of its entries and snapshots, its runs' and
+/// the totals'. Rows that share a page make it too many, which only means an early look.
+fn pages_of(batch: &Batch, unsaved: &BTreeMap<String, Snapshot>) -> u64 {
+    let pages = |text: &String| 1 + (text.len() / PAGE_BYTES) as u64;
+    let entries = batch.entries.iter().map(|entry| pages(&entry.body));
+    let snapshots = unsaved.values().map(|kept| pages(&kept.state));
+    entries.chain(snapshots).sum::<u64>() + batch.notes.len() as u64 + 1
+}
+
+/// Pages in the log, and how many of them are folded in, after this checkpoint.
+fn log_pages(conn: &Connection, checkpoint: &str) -> Result<(i64, i64), Fault> {
+    conn.prepare_cached(checkpoint)
+        .and_then(|mut said| said.query_row([], |row| Ok((row.get(1)?, row.get(2)?))))
+        .map_err(writing)
 }
 
 /// Sizes and counts of a journal on a disk.
@@ -244,8 +261,9 @@ impl Journal for Sqlite {
             return Err(fault);
         }
         self.ledger.apply(prepared);
+        let pages = pages_of(batch, &self.unsaved);
         self.unsaved.clear();
-        self.spent = self.follow_up().err();
+        self.spent = self.follow_up(pages).err();
         Ok(self.ledger.totals.last_pos)
     }
 
