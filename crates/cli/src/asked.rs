@@ -87,9 +87,7 @@ pub fn say_answer(
             let to = q.map(|q| Shown { q, hash: question.question.hash.clone() });
             Ok(Say::Loop(LoopSay::Answer { key: key.to_owned(), text, to }))
         }
-        "collab.confirm" => {
-            Ok(Say::Collab(CollabSay::Answer { key: key.to_owned(), note: text }))
-        }
+        "collab.confirm" => Ok(Say::Collab(CollabSay::Answer { key: key.to_owned(), note: text })),
         _ => {
             let details = json!({ "kind": "unsupported", "what": question.question.kind });
             Err(trouble::class(Class::InvalidArgs, details))

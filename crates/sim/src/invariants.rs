@@ -129,6 +129,7 @@ pub fn invariant_nothing_hangs(world: &World) -> Result<(), String> {
                 | call::State::Undoing { .. } => true,
             },
             State::Loop(_) => false,
+            State::Collab(state) => state.at_work(),
         };
         if stuck {
             return Err(format!("invariant_nothing_hangs: {} is {}", head.run, run.state.status()));

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use journal::{Disk, Journal, Memory};
 use kernel::call::{self, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
+use kernel::collab;
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
 use kernel::policy::Trust;
@@ -232,6 +233,10 @@ impl World {
             Job::ReadAnswer { run, n, leg, spoken, .. } => {
                 let end = LegEnd::Ok(given(&leg, &spoken.tool));
                 (run, Command::Loop(loops::Command::LegEnded { n, leg, end }))
+            }
+            Job::Gate { run, .. } => {
+                let checked = collab::Checked::default();
+                (run, Command::Collab(collab::Command::GateChecked(checked)))
             }
             Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
         };

@@ -174,9 +174,8 @@ fn house(
         None => ctx.say("doctor-git-none"),
     };
     data["journal"] = journal.clone();
-    data["git"] = git.map_or(Value::Null, |(path, version)| {
-        json!({ "path": path, "version": version })
-    });
+    data["git"] =
+        git.map_or(Value::Null, |(path, version)| json!({ "path": path, "version": version }));
     // None is built in yet, and saying so is the point of the line.
     data["sandbox"] = json!({ "level": "none", "carve_out": "none" });
     vec![

@@ -2,7 +2,11 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{agent, answer, call, cli_md, collab, completions, config, demo, diff, doctor, drive_zhi, engine, explain, graph, help, journal, log, loops, questions, replay, runs, show, trace, usage, watch, workspace};
+use super::{
+    agent, answer, call, cli_md, collab, completions, config, demo, diff, doctor, drive_zhi,
+    engine, explain, graph, help, journal, log, loops, questions, replay, runs, show, trace, usage,
+    watch, workspace,
+};
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
 use crate::trouble::Trouble;

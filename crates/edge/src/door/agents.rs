@@ -170,9 +170,9 @@ fn prompt(task: String, schema: Option<&str>, lang: Lang) -> Vec<Part> {
 }
 
 fn canonical(text: &str) -> Result<String, Refusal> {
-    serde_json::from_str::<serde_json::Value>(text).map(|schema| schema.to_string()).map_err(
-        |why| field("agent.invalid_args", "schema", &why.to_string(), "a JSON Schema"),
-    )
+    serde_json::from_str::<serde_json::Value>(text)
+        .map(|schema| schema.to_string())
+        .map_err(|why| field("agent.invalid_args", "schema", &why.to_string(), "a JSON Schema"))
 }
 
 fn may_resume(

@@ -12,6 +12,6 @@ pub use client::{Client, ClientError, Launcher, connect_or_start, connect_runnin
 pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use wire::{
-    AgentForm, Ask, CallSay, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Shown, Taken, TaskForm,
-    TaskFormPatch, VERSION,
+    AgentForm, Ask, CallSay, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Shown,
+    Taken, TaskForm, TaskFormPatch, VERSION,
 };

@@ -20,9 +20,9 @@ use runtime::redact::Redactor;
 use runtime::shim::speaker::{Speaker, speaker};
 use serde_json::json;
 
+use super::agents::{self, Office};
 use super::hear::{self, Room};
 use super::scrub;
-use super::agents::{self, Office};
 use super::wire::{AgentForm, Ask, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.

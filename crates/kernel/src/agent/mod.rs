@@ -7,7 +7,7 @@ mod report;
 mod words;
 
 pub use ask::{Access, Ask, Kind, PROMPT_BYTES_MAX, Part};
-pub use words::ask_json;
 pub use report::{
     Answer, Error, Facts, FileClaim, FileKind, Issue, Report, Spooled, Structured, Usage,
 };
+pub use words::ask_json;

@@ -15,9 +15,7 @@ impl State {
     #[must_use]
     pub fn open_question(&self) -> Option<(String, String)> {
         match self {
-            Self::Degraded { question, .. } => {
-                Some((question.id.clone(), question.hash.clone()))
-            }
+            Self::Degraded { question, .. } => Some((question.id.clone(), question.hash.clone())),
             Self::New
             | Self::Init { .. }
             | Self::Running { .. }

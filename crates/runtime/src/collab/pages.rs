@@ -17,10 +17,8 @@ use crate::words::{Lang, say};
 #[must_use]
 pub fn pages(state: &State, meta: &Meta, now: At, lang: Lang, texts: &Texts) -> Vec<Page> {
     let id = &meta.run_id;
-    let page = |kind: &str, text: String| Page {
-        file: format!("{id}.{kind}"),
-        bytes: text.into_bytes(),
-    };
+    let page =
+        |kind: &str, text: String| Page { file: format!("{id}.{kind}"), bytes: text.into_bytes() };
     let mut all = Vec::new();
     if let Some(snapshot) = view::snapshot(state, meta) {
         all.push(page("json", snapshot.text()));
@@ -97,8 +95,7 @@ pub fn table(state: &State, now: At, lang: Lang) -> String {
             Lang::En => en,
             Lang::Zh => zh,
         };
-        let elapsed =
-            row.elapsed_ms.map_or_else(|| "–".to_owned(), |ms| format!("{}s", ms / 1000));
+        let elapsed = row.elapsed_ms.map_or_else(|| "–".to_owned(), |ms| format!("{}s", ms / 1000));
         let session = row.session.unwrap_or_else(|| "–".to_owned());
         let sign = row.sign.symbol();
         text.push_str(&format!("| {} | {sign} {word} | {elapsed} | {session} |\n", row.name));

@@ -58,8 +58,7 @@ pub(super) fn role_text(
             let bytes = crate::shim::durable::read(place, ROLE_BYTES_MAX);
             let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
             let text = text.ok_or(RoleError::Unreadable { file: shown.clone() })?;
-            return fill(&text, names)
-                .map_err(|name| RoleError::Placeholder { file: shown, name });
+            return fill(&text, names).map_err(|name| RoleError::Placeholder { file: shown, name });
         }
     }
     Ok(built_in(names))
@@ -106,12 +105,8 @@ fn fill(text: &str, names: &Names<'_>) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    const NAMES: Names<'_> = Names {
-        workdir: "/w/{{ROLE}}",
-        role: "architect",
-        dimension: "backend",
-        lang: Lang::En,
-    };
+    const NAMES: Names<'_> =
+        Names { workdir: "/w/{{ROLE}}", role: "architect", dimension: "backend", lang: Lang::En };
 
     #[test]
     fn four_placeholders_are_known_and_no_other() {

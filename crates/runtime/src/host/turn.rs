@@ -12,9 +12,9 @@ use kernel::run::{Command, Kind, State};
 
 use super::handle::{EngineStatus, Handle, Msg};
 use super::life::HostError;
+use super::sheets::Sheets;
 use crate::clock::Clock;
 use crate::engine::{Answer, Engine, Link, Origin, Saying, Step, Ticket, fold};
-use super::sheets::Sheets;
 use crate::hands::Hands;
 use crate::views::{Seen, Views, Watch, Wish};
 

@@ -59,9 +59,7 @@ pub fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
     }
     let rows: Vec<Vec<String>> = heads
         .iter()
-        .map(|head| {
-            vec![head.run.clone(), head.status.clone(), known::clock(head.created_ms)]
-        })
+        .map(|head| vec![head.run.clone(), head.status.clone(), known::clock(head.created_ms)])
         .collect();
     let text = table::draw(&ctx.heading(["run", "state", "created"]), &rows);
     Ok(Reply::new(Value::Array(all), text))
@@ -141,7 +139,5 @@ pub fn takeover(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let Some(bundle) = view::takeover(&seen.state, &seen.meta) else { return Err(not_yet(&seen)) };
     let text = bundle.text();
     let data: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
-    known::redacted(ctx, &data, |data| {
-        serde_json::to_string_pretty(data).unwrap_or_default()
-    })
+    known::redacted(ctx, &data, |data| serde_json::to_string_pretty(data).unwrap_or_default())
 }
