@@ -2,7 +2,7 @@
 
 use std::io;
 
-use kernel::agent::Usage;
+use kernel::agent::{Kind, Usage};
 
 use super::super::memory::Totals;
 use super::super::voice::Voice;
@@ -37,6 +37,19 @@ impl Tongue {
             Self::Claude => "claude",
             Self::Qwen => "qwen",
             Self::Wrapper => "wrapper",
+        }
+    }
+
+    /// The adapter that reads it; none is the one of our own drivers.
+    #[must_use]
+    pub const fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Stream1 => None,
+            Self::Codex => Some(Kind::Codex),
+            Self::Gemini => Some(Kind::Gemini),
+            Self::Claude => Some(Kind::Claude),
+            Self::Qwen => Some(Kind::Qwen),
+            Self::Wrapper => Some(Kind::Wrapper),
         }
     }
 
