@@ -1,5 +1,5 @@
-//! Project tasks: bench, ci, gen, prove, test-agents, tidy. A list of subcommands, one file or folder each;
-//! nothing here ships, and no subcommand's work is done in this file.
+//! Project tasks: bench, ci, gen, prove, test-agents, tidy. A list of subcommands, one file or
+//! folder each; nothing here ships, and no subcommand's work is done in this file.
 
 mod agents;
 mod bench;

@@ -138,7 +138,7 @@ const EXCEPTIONS: &[(&str, usize, Cli, Want)] = &[
     ("http429-after", 1, Cli::Qwen, Want::Deadline),
     ("http429", 1, Cli::Qwen, Want::Deadline),
     ("drop", 1, Cli::Qwen, Want::Deadline),
-    // A session is kept with its first answer, not before.
+    // It forgets a conversation that failed before its first answer.
     ("fail-resume", 2, Cli::Gemini, Want::Unknown),
 ];
 

@@ -52,14 +52,14 @@ pub fn table(clis: &[(Cli, Installed)], rows: &[Row]) -> String {
     }
     let mut text = format!("{:<15}", "case");
     for (cli, installed) in clis {
-        text.push_str(&format!("{:<18}", format!("{} {}", cli.name(), installed.version)));
+        text.push_str(&format!("{:<24}", format!("{} {}", cli.name(), installed.version)));
     }
     for case in cases {
         text.push_str(&format!("\n{case:<15}"));
         for (cli, _) in clis {
             let row = rows.iter().find(|row| row.cli == *cli && row.case == case);
             let cell = row.map_or_else(|| "-".to_owned(), cell);
-            text.push_str(&format!("{cell:<18}"));
+            text.push_str(&format!("{cell:<24}"));
         }
     }
     text

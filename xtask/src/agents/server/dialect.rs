@@ -157,7 +157,8 @@ mod tests {
                 Dialect::Responses,
                 json!({"input": [
                     {"type": "message", "role": "developer", "content": [{"text": "be good"}]},
-                    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": task}]},
+                    {"type": "message", "role": "user",
+                        "content": [{"type": "input_text", "text": task}]},
                     {"type": "reasoning", "summary": []},
                     {"type": "message", "role": "assistant", "content": [{"text": "hello"}]},
                     {"type": "function_call", "name": "exec_command", "arguments": "{}"},
@@ -175,7 +176,8 @@ mod tests {
                 Dialect::Gemini,
                 json!({"contents": [
                     {"role": "user", "parts": [{"text": task}]},
-                    {"role": "model", "parts": [{"text": "hello"}, {"functionCall": {"name": "x"}}]},
+                    {"role": "model",
+                        "parts": [{"text": "hello"}, {"functionCall": {"name": "x"}}]},
                     {"role": "user", "parts": [
                         {"functionResponse": {"name": "x", "response": {"output": "done"}}}]}]}),
             ),

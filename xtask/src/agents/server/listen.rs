@@ -229,13 +229,16 @@ impl Shared {
             match stream.read(&mut [0; 64]) {
                 Ok(0) => return,
                 Ok(_) => {}
-                Err(error) => match error.kind() {
-                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {}
-                    _ => return,
-                },
+                Err(error) if is_pause(&error) => {}
+                Err(_) => return,
             }
         }
     }
+}
+
+/// Whether the peer only says nothing.
+fn is_pause(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 fn keep(request: &Request, said: Vec<Said>, task: Option<Task>) -> Seen {

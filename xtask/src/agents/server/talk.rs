@@ -58,7 +58,8 @@ mod tests {
         let one = user("Task for codex:\nhello");
         let two = user("Task for codex:\nmore");
         let tag = user("<system-reminder>be good</system-reminder>");
-        let table: [(&str, Vec<Said>, Option<(usize, usize)>); 7] = [
+        type Row = (&'static str, Vec<Said>, Option<(usize, usize)>);
+        let table: [Row; 7] = [
             ("nothing", vec![], None),
             ("first", vec![user("context"), one.clone()], Some((1, 0))),
             ("tags behind it", vec![one.clone(), tag.clone()], Some((1, 0))),
