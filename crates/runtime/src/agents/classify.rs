@@ -122,7 +122,9 @@ fn final_error(seen: &Seen<'_>, said: &Said) -> Failure {
         return Failure::new(("E002", RESUME_UNKNOWN), &said.message);
     }
     let row = said.word.as_deref().and_then(word).unwrap_or_else(|| {
-        let cause = said.status.map_or_else(|| status::status_of(&said.message), status::of_status);
+        // A number elsewhere is some code of the program's own.
+        let status = said.status.filter(|status| (400..=599).contains(status));
+        let cause = status.map_or_else(|| status::status_of(&said.message), status::of_status);
         exits::of_cause(cause)
     });
     let mut failure = Failure::new(row, &said.message);

@@ -61,7 +61,7 @@ fn golden() -> Vec<(&'static str, i32, &'static str)> {
         ("qwen.bgchild", 0, "answered 9b336175 text=done used=200/20/0/-/-"),
         ("qwen.drop", 1, "E009 exit bab79cf7 retries=2"),
         ("qwen.edit", 0, "answered edcd73e9 text=all done MARK-DONE files=~repo used=500/50/0/-/-"),
-        ("qwen.garbage_empty", 1, "E009 error_event f0103299 used=0/0/0/-/- retries=10"),
+        ("qwen.garbage_empty", 1, "E009 error_event f0103299 used=0/0/0/-/- retries=8"),
         ("qwen.http401", 1, "E009 auth 99228354 used=0/0/0/-/-"),
         ("qwen.http500", 1, "E009 server 900eda3a used=0/0/0/-/-"),
         ("qwen.noapprove", 0, "answered e739729f text=done used=300/30/0/-/- denied=Bash,Write"),

@@ -7,6 +7,7 @@ use loopwright_runtime::shim::files::{Ended, SpawnError, SpawnStep};
 use crate::bench::{Case, SECRET};
 
 const ID: &str = "11111111-2222-4333-8444-555555555555";
+const UNKNOWN: &str = "No conversation found with session ID";
 const OTHER: &str = "99999999-2222-4333-8444-555555555555";
 
 fn check(rows: Vec<(&str, Case, &str)>) {
@@ -52,11 +53,7 @@ fn codex_rows() {
         ("blocks", codex(&[&blocks, DONE]), "answered 11111111 text=ab"),
         ("a second id", codex(&[&other, SAYS_HI, DONE]), "answered 11111111 text=hi notes=1"),
         ("no text", codex(&[DONE]), "E009 no_answer 11111111"),
-        (
-            "blank text",
-            codex(&[&SAYS_HI.replace("hi", " \\n"), DONE]),
-            "E009 no_answer 11111111 text= \n",
-        ),
+        ("blank text", codex(&[&SAYS_HI.replace("hi", " \\n"), DONE]), "E009 no_answer 11111111"),
         (
             "killed after the end",
             codex(&[SAYS_HI, DONE]).ended(Ended::Stopped),
@@ -122,7 +119,7 @@ fn claude_rows() {
     let result = |fields: &str| format!(r#"{{"type":"result",{fields}}}"#);
     let ok = r#""is_error":false,"num_turns":1,"result":"hi""#;
     let unknown = format!(
-        r#"{{"type":"result","is_error":true,"session_id":"{ID}","errors":["No conversation found with session ID: {ID}"]}}"#
+        r#"{{"type":"result","is_error":true,"session_id":"{ID}","errors":["{UNKNOWN}: {ID}"]}}"#
     );
     let says = |id: &str, text: &str| {
         serde_json::json!({"type":"assistant","parent_tool_use_id":null,
@@ -224,7 +221,9 @@ const SUCCESS: &str = r#"{"type":"result","status":"success"}"#;
 
 #[test]
 fn gemini_rows() {
-    let tool = r#"{"type":"tool_use","tool_id":"t","tool_name":"write_file","parameters":{"file_path":"x"}}"#;
+    let tool = serde_json::json!({"type":"tool_use","tool_id":"t","tool_name":"write_file",
+        "parameters":{"file_path":"x"}})
+    .to_string();
     let went = |status| format!(r#"{{"type":"tool_result","tool_id":"t","status":"{status}"}}"#);
     let (plan, end) = (message("assistant", "I will. "), message("assistant", "Done."));
     let echo = message(
@@ -243,12 +242,12 @@ fn gemini_rows() {
         ),
         (
             "after the tool",
-            gemini(&[&plan, tool, &went("success"), &end, SUCCESS]),
+            gemini(&[&plan, &tool, &went("success"), &end, SUCCESS]),
             "answered 11111111 text=Done. files=~x",
         ),
         (
             "nothing after it",
-            gemini(&[&plan, tool, &went("error"), SUCCESS]),
+            gemini(&[&plan, &tool, &went("error"), SUCCESS]),
             "answered 11111111 text=I will. ",
         ),
         (
@@ -292,7 +291,9 @@ fn qwen_rows() {
     let init = format!(r#"{{"type":"system","subtype":"init","session_id":"{ID}"}}"#);
     let says = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hi"}]}}"#;
     let qwen = |rest: &str| Case::new(Kind::Qwen, format!("{init}\n{says}\n{says}\n{rest}\n"));
-    let result = r#"{"type":"result","is_error":false,"num_turns":1,"result":"hi","usage":{"input_tokens":300}}"#;
+    let result = serde_json::json!({"type":"result","is_error":false,"num_turns":1,"result":"hi",
+        "usage":{"input_tokens":300}});
+    let result = &result.to_string();
     let known = Usage { input_tokens: Some(100), ..Usage::default() };
     check(vec![
         ("repeated words", qwen(result), "answered 11111111 text=hi used=300/-/-/-/-"),
@@ -442,7 +443,13 @@ fn command_rows() {
     let codes = |shape: &mut CommandShape| shape.ok_exit = vec![0, 3];
     let json = r#"{"out":{"text":"hi"},"sid":"session-1","usage":{"input_tokens":7},"error":null}"#;
     let failed = r#"{"error":{"message":"slow down","status":429}}"#;
-    let lines = "{\"sid\":\"session-1\"}\nnoise\n{\"out\":{\"text\":\"a\"}}\n{\"out\":{\"text\":\"b\"},\"done\":true}\n";
+    let lines = [
+        r#"{"sid":"session-1"}"#,
+        "noise",
+        r#"{"out":{"text":"a"}}"#,
+        r#"{"out":{"text":"b"},"done":true}"#,
+    ];
+    let lines = &lines.join("\n");
     check(vec![
         ("text", shaped(Output::Text, "hi\n", &|_| {}), "answered - text=hi\n"),
         ("local session", shaped(Output::Text, "hi", &local), "answered cmd-call text=hi"),
