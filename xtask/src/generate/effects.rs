@@ -52,6 +52,7 @@ fn effects() -> [Effect; 6] {
         Effect::Kill { attempt, epoch },
         Effect::Probe { attempt, epoch, n },
         Effect::Seal,
+        Effect::Gate,
         Effect::RemoveViews,
     ]
 }
@@ -63,6 +64,7 @@ fn told(effect: &Effect) -> (&'static str, &'static str) {
         Effect::Kill { .. } => ("Kill", "stops a started call's process tree"),
         Effect::Probe { .. } => ("Probe", "looks at what is left of a lost call; reads only"),
         Effect::Seal => ("Seal", "reads the digest of the work tree"),
+        Effect::Gate => ("Gate", "looks whether a collab can start; reads only"),
         Effect::RemoveViews => ("RemoveViews", "removes the view files of a deleted run"),
     }
 }

@@ -125,19 +125,18 @@ fn time_of_day(rest: &str, now: &Zoned) -> Option<Timestamp> {
 fn clock(text: &str) -> Option<(Time, &str)> {
     let (hour, rest) = digits(text)?;
     let (minute, rest) = match rest.strip_prefix(':') {
-        Some(rest) => digits(rest)?,
-        None => (0, rest),
+        Some(rest) => digits(rest).map(|(minute, rest)| (Some(minute), rest))?,
+        None => (None, rest),
     };
-    let had_minutes = rest.len() < text.len() && text.contains(':');
     // Not the length in seconds or the like: a time of day has minutes or a half of the day.
     let half = rest.trim_start_matches(' ').get(..2).map(str::to_ascii_lowercase);
     let (hour, rest) = match half.as_deref() {
         Some("am") if hour <= 12 => (hour % 12, &rest.trim_start_matches(' ')[2..]),
         Some("pm") if hour <= 12 => (hour % 12 + 12, &rest.trim_start_matches(' ')[2..]),
-        Some(_) | None if had_minutes => (hour, rest),
+        Some(_) | None if minute.is_some() => (hour, rest),
         Some(_) | None => return None,
     };
-    Some((Time::new(hour, minute, 0, 0).ok()?, rest))
+    Some((Time::new(hour, minute.unwrap_or(0), 0, 0).ok()?, rest))
 }
 
 fn digits(text: &str) -> Option<(i8, &str)> {

@@ -57,7 +57,7 @@ const QUOTA: [&str; 8] = [
     "exceeded your current quota",
     "resource_exhausted",
 ];
-const CONNECTION: [&str; 13] = [
+const CONNECTION: [&str; 12] = [
     "econn",
     "enotfound",
     "eai_again",
@@ -70,7 +70,6 @@ const CONNECTION: [&str; 13] = [
     "stream closed",
     "terminated",
     "idle timeout",
-    "broken pipe",
 ];
 const SERVER: [&str; 4] = ["overloaded", "high demand", "temporar", "try again"];
 

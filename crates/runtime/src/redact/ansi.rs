@@ -36,6 +36,11 @@ pub(super) fn strip(raw: &[u8]) -> Stripped {
     found
 }
 
+/// The bytes without escapes, and without one at the end that never ended.
+pub(crate) fn strip_escapes(raw: &[u8]) -> Vec<u8> {
+    strip(raw).text
+}
+
 enum Escape {
     None,
     Of(usize),

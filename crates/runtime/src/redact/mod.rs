@@ -8,5 +8,6 @@ mod rules;
 mod scan;
 mod tokens;
 
+pub(crate) use ansi::strip_escapes;
 pub use rules::{BadPattern, Redactor, Secrets};
 pub use scan::Stream;

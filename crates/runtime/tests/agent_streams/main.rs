@@ -1,0 +1,9 @@
+//! What agents print, read as a whole: recorded streams of the real programs, made ones for what
+//! they did not happen to do, and mutations of both. No process is started here.
+
+mod bench;
+mod fuzz;
+mod golden;
+mod invariants;
+mod live;
+mod rows;
