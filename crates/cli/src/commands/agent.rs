@@ -1,5 +1,5 @@
-//! `agent list|show NAME`: the agents that could be asked, and the settings of one. Nothing is
-//! started; whether one really answers is `doctor`'s question.
+//! `agent list|show NAME`: the agents that could be asked, and the settings of one. Asking one is
+//! in `agent_run`; whether one really answers is `doctor`'s question.
 
 use kernel::errors::{Machine, nearest};
 use runtime::agents::config::{AgentConfig, Own};
@@ -10,7 +10,7 @@ use runtime::child_env::Extra;
 use runtime::config::{AGENTS, Resolved, Settings};
 use serde_json::{Map, Value, json};
 
-use super::known;
+use super::{agent_run, known};
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::out::Reply;
@@ -22,6 +22,8 @@ use crate::trouble::{self, Trouble};
 pub enum Verb {
     /// All of them.
     List,
+    /// Ask one something.
+    Run(Box<agent_run::Args>),
     /// One.
     Show {
         /// Its name.
@@ -37,6 +39,7 @@ pub enum Verb {
 pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
     match verb {
         Verb::List => list(ctx),
+        Verb::Run(args) => agent_run::run(ctx, args),
         Verb::Show { name } => show(ctx, name),
     }
 }

@@ -2,6 +2,7 @@
 //! here and its variant in `list.rs`.
 
 mod agent;
+mod agent_run;
 mod answer;
 mod call;
 mod call_says;

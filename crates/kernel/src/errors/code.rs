@@ -78,15 +78,6 @@ impl Code {
         }
     }
 
-    /// The exit code of a run that failed with it.
-    pub const fn exit_of_run(self) -> Exit {
-        match self {
-            Self::Class(class) => class.exit_of_run(),
-            Self::Number(number) => number.class().exit_of_run(),
-            Self::Refusal(_, reason) => reason.exit,
-        }
-    }
-
     /// The HTTP status.
     pub const fn http(self) -> u16 {
         match self {

@@ -64,3 +64,16 @@ E002-unset_placeholder = a template has a placeholder that nothing fills
 E_INVALID_ARGS-not_for_kind = the setting means nothing there
     .full = { $path } means nothing with { $agent_kind }
     .next = Take the setting out, or correct `kind`.
+
+agent-detached = no longer waiting for { $id }; it goes on. `loopwright call show { $id }` shows it.
+agent-answered = call { $call } · session { $session }
+agent-correct = The last answer has not the form that was asked for. Correct the following and give the complete answer again:
+cmd-agent-run = Ask one agent something and wait for its answer
+    .name = a configured agent
+    .task = what it is told; - reads it from standard input
+    .access = read or edit
+    .resume = go on with this conversation
+    .model = the model
+    .schema = a file with the JSON Schema that the answer must meet
+    .wall = its longest life: 10m
+    .headless = ask nothing on the terminal

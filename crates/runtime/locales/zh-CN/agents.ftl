@@ -64,3 +64,16 @@ E002-unset_placeholder = 模板含有无值的占位符
 E_INVALID_ARGS-not_for_kind = 该设置在此没有意义
     .full = { $path } 对 { $agent_kind } 没有意义
     .next = 请去掉该设置，或改正 `kind`。
+
+agent-detached = 不再等待 { $id }；它会继续运行。用 `loopwright call show { $id }` 查看。
+agent-answered = 调用 { $call } · 会话 { $session }
+agent-correct = 上一个答案的格式不符合要求。请改正以下问题后重新给出完整答案：
+cmd-agent-run = 向一个代理提问并等待答案
+    .name = 已配置的代理
+    .task = 要告诉它的内容；- 表示从标准输入读取
+    .access = read 或 edit
+    .resume = 继续此会话
+    .model = 模型
+    .schema = 答案必须符合的 JSON Schema 文件
+    .wall = 最长运行时间：10m
+    .headless = 不在终端提问

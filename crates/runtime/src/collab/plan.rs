@@ -10,6 +10,7 @@ use kernel::collab::{Accept, Lang as KernelLang, Member, Merge, Mode, Plan, Rule
 use super::form::Form;
 use super::roles::{self, Names, RoleError};
 use crate::agents::config::AgentConfig;
+use crate::agents::schema;
 use crate::config;
 use crate::words::Lang;
 
@@ -75,8 +76,8 @@ pub fn plan(form: Form, around: &Around) -> Result<Plan, PlanError> {
         .map(|name| member(name, &role, &workdir, lang, resume.remove(name), around))
         .collect::<Result<Vec<_>, _>>()?;
     let schema = form.schema.map(|text| {
-        serde_json::from_str::<serde_json::Value>(&text)
-            .map(|schema| schema.to_string())
+        schema::valid_schema(&text)
+            .map(schema::Canonical::into_text)
             .map_err(|why| invalid("schema", &why.to_string(), "a JSON Schema"))
     });
     Ok(Plan {

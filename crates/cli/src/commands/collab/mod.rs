@@ -12,7 +12,7 @@ use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::trouble::Trouble;
 
-pub use start::{duration_ms, task_text};
+pub use start::{duration_ms, file_text, now, task_text};
 
 /// What to do with collabs.
 #[derive(Debug, clap::Subcommand)]

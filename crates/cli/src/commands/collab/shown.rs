@@ -101,7 +101,7 @@ pub fn exit(state: &State) -> Exit {
         State::Degraded { .. } => Exit::DEGRADED,
         State::Success { .. } => Exit::OK,
         State::Failed { code, .. } => {
-            Code::parse(code).map_or(Exit::FAILED, |code| code.exit_of_run())
+            Code::parse(code).map_or(Exit::FAILED, |code| code.class().exit_of_run())
         }
     }
 }

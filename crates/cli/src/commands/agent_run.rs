@@ -1,0 +1,238 @@
+//! `agent run`: one request to one agent, as a call of its own, waited for. An answer that has not
+//! the wanted form is corrected once.
+
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+use edge::door::{AgentForm, Ask};
+use kernel::agent::{Answer, Report, Structured};
+use kernel::call::{self, Outcome};
+use kernel::errors::{Class, Code, Exit};
+use kernel::run::{Kind, State};
+use runtime::engine::Ids as _;
+use runtime::ids::RandomIds;
+use runtime::query;
+use runtime::shim::durable;
+use serde_json::{Value, json};
+
+use super::call::exit_of;
+use super::collab::{duration_ms, file_text, now, task_text};
+use super::known::{self, Known};
+use crate::asked;
+use crate::ctx::Ctx;
+use crate::desk::{self, Desk};
+use crate::live::interrupt;
+use crate::live::prompt::{self, Typed};
+use crate::out::{self, Reply};
+use crate::trouble::{self, Trouble};
+
+/// How often the journal is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Shown of an answer; the whole lies in its file.
+const SHOWN_BYTES_MAX: u64 = 1 << 20;
+
+/// One request.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The agent.
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// What it is told; `-` reads it from standard input.
+    #[arg(value_name = "TASK")]
+    task: String,
+    /// What it may do: read, edit.
+    #[arg(long, value_name = "ACCESS")]
+    access: Option<String>,
+    /// The conversation to go on with.
+    #[arg(long, value_name = "ID")]
+    resume: Option<String>,
+    /// The model.
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// JSON Schema that the answer must meet.
+    #[arg(long, value_name = "FILE")]
+    schema: Option<String>,
+    /// Its longest life.
+    #[arg(long, value_name = "DURATION")]
+    wall: Option<String>,
+    /// Ask nothing on the terminal.
+    #[arg(long)]
+    headless: bool,
+}
+
+/// Asks, waits, and corrects once.
+///
+/// # Errors
+/// A refusal, or that no engine answers.
+pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
+    let form = AgentForm {
+        agent: args.name.clone(),
+        task: task_text(&args.task)?,
+        access: args.access.clone(),
+        resume: args.resume.clone(),
+        model: args.model.clone(),
+        schema: args.schema.as_deref().map(file_text).transpose()?,
+        wall_ms: args.wall.as_deref().map(|text| duration_ms("--wall", text)).transpose()?,
+        lang: Some(ctx.lang.tag().to_owned()),
+    };
+    interrupt::listen();
+    let mut desk = desk::open(ctx)?;
+    let there = !args.headless && std::io::stdin().is_terminal();
+    let Some(first) = waited(ctx, &mut desk, form.clone(), there)? else {
+        return Ok(Reply::printed(Exit::CANCELLED));
+    };
+    let Some(again) = correction(ctx, &form, &first) else { return told(ctx, &first) };
+    let Some(second) = waited(ctx, &mut desk, again, there)? else {
+        return Ok(Reply::printed(Exit::CANCELLED));
+    };
+    told(ctx, &second)
+}
+
+/// A call that has ended, or stands still because nobody is there to answer.
+struct Done {
+    known: Known,
+    state: call::State,
+}
+
+/// Makes the call and waits for its end; none if the person no longer wants to.
+fn waited(
+    ctx: &Ctx,
+    desk: &mut Desk,
+    form: AgentForm,
+    there: bool,
+) -> Result<Option<Done>, Trouble> {
+    let id = RandomIds.new_id("call-", now());
+    let trace = desk.trace();
+    desk.take(&Ask::Agent { run: id.clone(), trace, form })?;
+    let mut shown = false;
+    loop {
+        let known = known::run_of(ctx, &id, Kind::Call)?;
+        let folded = query::fold(&known.journal, &known.head, None)
+            .map_err(|refusal| trouble::of_query(&refusal))?;
+        let State::Call(state) = folded.state else { continue };
+        let question = query::of_owed(&id, "call", &call::owed(&state)).into_iter().next();
+        if state.ended() || (question.is_some() && !there) {
+            return Ok(Some(Done { known, state }));
+        }
+        if interrupt::asked() {
+            out::notice(&ctx.tell("agent-detached", &[("id", &id)]));
+            return Ok(None);
+        }
+        let Some(question) = question else {
+            std::thread::sleep(LOOK_EVERY);
+            continue;
+        };
+        if !std::mem::replace(&mut shown, true) {
+            out::notice(&question.text(ctx.lang));
+            asked::options(ctx, &question).iter().for_each(|line| out::notice(line));
+        }
+        if let Typed::Line(line) = prompt::typed(LOOK_EVERY) {
+            prompt::answer(ctx, desk, &question, &line);
+        }
+    }
+}
+
+fn report(state: &call::State) -> Option<&Report> {
+    match state {
+        call::State::Settled { exit: Some(exit), .. } => exit.agent.as_deref(),
+        call::State::New
+        | call::State::Asked { .. }
+        | call::State::Denied { .. }
+        | call::State::Allowed { .. }
+        | call::State::Started { .. }
+        | call::State::Settled { exit: None, .. }
+        | call::State::Unknown { .. }
+        | call::State::Undoing { .. }
+        | call::State::Undone { .. } => None,
+    }
+}
+
+/// What to ask once more when the answer has not the wanted form: in its own conversation if it
+/// has one, else the whole task again.
+fn correction(ctx: &Ctx, form: &AgentForm, done: &Done) -> Option<AgentForm> {
+    let Answer::Answered { session, structured: Structured::Invalid { issues, .. }, .. } =
+        &report(&done.state)?.answer
+    else {
+        return None;
+    };
+    let lines: Vec<String> = issues
+        .iter()
+        .map(|issue| format!("- {}: {} ({})", issue.pointer, issue.expected, issue.found))
+        .collect();
+    let words = format!("{}\n{}", ctx.say("agent-correct"), lines.join("\n"));
+    let task = match session {
+        Some(_) => words,
+        None => format!("{}\n\n{words}", form.task),
+    };
+    Some(AgentForm { task, resume: session.clone(), ..form.clone() })
+}
+
+/// The answer of a call that has ended.
+fn told(ctx: &Ctx, done: &Done) -> Result<Reply, Trouble> {
+    let id = &done.known.head.run;
+    let Some(report) = report(&done.state) else {
+        let view = super::show::view(&done.known, None)?;
+        let mut reply = known::redacted(ctx, &view, |view| {
+            known::facts(ctx, view, &["run_id", "state", "outcome"])
+        })?;
+        reply.exit = exit_of(&State::Call(done.state.clone()));
+        return Ok(reply);
+    };
+    let path = |spooled: &kernel::agent::Spooled| done.known.dir.path.join(&spooled.path);
+    let read = |spooled: &kernel::agent::Spooled| {
+        let bytes = durable::read_head(&path(spooled), SHOWN_BYTES_MAX).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let facts = json!({
+        "call": id, "usage": report.facts.usage, "files": report.facts.files,
+        "retries_seen": report.facts.retries_seen, "denied": report.facts.denied,
+        "notes": report.facts.notes, "truncated": report.facts.truncated,
+        "forked_from": report.facts.forked_from,
+    });
+    match &report.answer {
+        Answer::Answered { structured: Structured::Invalid { kind, issues }, text, .. } => {
+            let details = json!({
+                "kind": kind, "issues": issues, "call": id, "path": path(text),
+            });
+            Err(trouble::class(Class::Model, details))
+        }
+        Answer::Answered { session, text, structured } => {
+            let mut data = facts;
+            data["session_id"] = json!(session);
+            data["text"] = json!(read(text));
+            data["output_path"] = json!(path(text));
+            if let Structured::Valid(value) = structured {
+                data["value"] = serde_json::from_str(&read(value)).unwrap_or(Value::Null);
+            }
+            let reply = known::redacted(ctx, &data, |data| page(ctx, data))?;
+            Ok(reply.ended(exit_of(&State::Call(done.state.clone())), "ok"))
+        }
+        Answer::Failed { error, session, partial } => {
+            let details = json!({
+                "kind": error.kind, "detail": error.detail, "call": id, "session": session,
+                "reset_at": error.reset_at.map(|at| query::at_ms(at.0)),
+                "path": partial.as_ref().map(path),
+            });
+            Err(failed(&done.state, &error.code, details))
+        }
+    }
+}
+
+/// A failure by its code; what the call itself ended by wins over what the agent said.
+fn failed(state: &call::State, code: &str, details: Value) -> Trouble {
+    let code = match state {
+        call::State::Settled { outcome: Outcome::TimedOut { .. }, .. } => "E004",
+        call::State::Settled { outcome: Outcome::Stopped, .. } => "E007",
+        _other => code,
+    };
+    let code = Code::parse(code).unwrap_or(Code::Class(Class::Internal));
+    Trouble::new(code, details)
+}
+
+fn page(ctx: &Ctx, data: &Value) -> String {
+    let text = data["text"].as_str().unwrap_or_default();
+    let session = data["session_id"].as_str().unwrap_or("–");
+    let call = data["call"].as_str().unwrap_or_default();
+    let line = ctx.tell("agent-answered", &[("call", &call), ("session", &session)]);
+    format!("{text}\n\n{line}")
+}
