@@ -6,7 +6,7 @@ use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules};
 use kernel::collab::{self, Choice, Scope};
 use kernel::machine::By;
 use kernel::policy::{self, Backing, Trust};
-use runtime::agents::session;
+use runtime::agents::{schema, session};
 use runtime::agents::sessions::Sessions;
 use runtime::collab::{Around, PlanError, RoleError, plan};
 use runtime::words::Lang;
@@ -170,9 +170,9 @@ fn prompt(task: String, schema: Option<&str>, lang: Lang) -> Vec<Part> {
 }
 
 fn canonical(text: &str) -> Result<String, Refusal> {
-    serde_json::from_str::<serde_json::Value>(text)
-        .map(|schema| schema.to_string())
-        .map_err(|why| field("agent.invalid_args", "schema", &why.to_string(), "a JSON Schema"))
+    schema::valid_schema(text).map(schema::Canonical::into_text).map_err(|why| {
+        field("agent.invalid_args", "schema", &why.to_string(), "a JSON Schema")
+    })
 }
 
 fn may_resume(

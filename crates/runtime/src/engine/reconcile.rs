@@ -3,7 +3,6 @@
 
 use journal::Journal;
 use kernel::call::{self, Command as CallCommand, StopWhy};
-use kernel::loops;
 use kernel::machine::{At, By};
 use kernel::owed::{Effect, Owed, Posture};
 use kernel::run::{Command, Kind, State};
