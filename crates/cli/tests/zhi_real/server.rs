@@ -45,8 +45,9 @@ fn plan(dir: &Path) -> Value {
 }
 
 fn note(dir: &Path, params: &Value) {
-    let mut file = std::fs::File::options().create(true).append(true).open(dir.join("calls"));
-    writeln!(file.as_mut().unwrap(), "{params}").unwrap();
+    let file = std::fs::File::options().create(true).append(true).open(dir.join("calls"));
+    // One write, so that whoever reads meanwhile never sees a part of a line.
+    file.unwrap().write_all(format!("{params}\n").as_bytes()).unwrap();
 }
 
 fn handshake(message: &Value) -> Value {
