@@ -103,7 +103,7 @@ fn note_missing(question: &OpenQuestion, key: &str) -> Trouble {
     trouble::class(Class::InvalidArgs, details)
 }
 
-/// A yes is bound to what was shown and carries nothing else; a text that went nowhere would be lost.
+/// A yes is bound to what was shown and carries nothing else: a text with it would be lost.
 fn no_place(question: &OpenQuestion, key: &str) -> Trouble {
     let details = json!({
         "kind": "not_together", "path": "--text", "other": format!("{} {key}", question.id),

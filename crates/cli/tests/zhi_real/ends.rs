@@ -9,10 +9,10 @@ use crate::kit::{Port, Room, read, text, until};
 
 /// Why the port heard no answer.
 fn why(port: &Port, room: &Room) -> String {
-    match port.hears() {
-        Heard::Gone { question, why } if question == room.question.id => why,
-        other => panic!("{other:?}"),
-    }
+    let heard = port.hears();
+    let Heard::Gone { question, why } = heard else { panic!("{heard:?}") };
+    assert_eq!(question, room.question.id);
+    why
 }
 
 #[test]

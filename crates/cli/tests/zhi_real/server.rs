@@ -45,8 +45,9 @@ fn plan(dir: &Path) -> Value {
 }
 
 fn note(dir: &Path, params: &Value) {
-    let mut file = std::fs::File::options().create(true).append(true).open(dir.join("calls"));
-    writeln!(file.as_mut().unwrap(), "{params}").unwrap();
+    let file = std::fs::File::options().create(true).append(true).open(dir.join("calls"));
+    // One write, so that whoever reads meanwhile never sees a part of a line.
+    file.unwrap().write_all(format!("{params}\n").as_bytes()).unwrap();
 }
 
 fn handshake(message: &Value) -> Value {
@@ -94,9 +95,8 @@ fn called(dir: &Path, plan: &Value, message: &Value) {
 
 /// Waits for nothing, with a child that would outlive it.
 fn hang(dir: &Path) -> ! {
-    let child = std::process::Command::new("setsid").args(["sleep", "86400"]).spawn().unwrap();
+    let mut child = std::process::Command::new("setsid").args(["sleep", "86400"]).spawn().unwrap();
     std::fs::write(dir.join("hangs"), child.id().to_string()).unwrap();
-    loop {
-        std::thread::sleep(Duration::from_secs(60));
-    }
+    drop(child.wait());
+    std::process::exit(1);
 }

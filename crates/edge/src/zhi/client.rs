@@ -202,6 +202,7 @@ mod tests {
         let text = |text: &str| json!({ "type": "text", "text": text });
         let picture = json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" });
         let answer = r#"{"user_input":"n","selected_options":["A"],"images":["x"]}"#;
+        let whole: Value = serde_json::from_str(answer).unwrap();
         let kept = json!({ "user_input": "n", "selected_options": ["A"] });
         let table = [
             (json!({ "content": [text("a"), picture, text("b")] }), json!("a\nb")),
@@ -209,10 +210,7 @@ mod tests {
             (json!({ "content": [text(answer)] }), kept.clone()),
             (json!({ "content": [text("{\"other\":1}")] }), json!("{\"other\":1}")),
             (json!({ "content": [text("[1]")] }), json!("[1]")),
-            (
-                json!({ "content": [], "structuredContent": serde_json::from_str::<Value>(answer).unwrap() }),
-                kept,
-            ),
+            (json!({ "content": [], "structuredContent": whole }), kept),
         ];
         for (given, expected) in table {
             assert_eq!(reply(&result(given.clone())).unwrap(), expected, "{given}");

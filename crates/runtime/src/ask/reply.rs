@@ -35,8 +35,12 @@ pub fn read(reply: &Value, question: &OpenQuestion) -> Reply {
             Ok(value) if is_answer(&value) => of_object(&value, question),
             Ok(_) | Err(_) => of_text(text.trim(), question),
         },
-        value if is_answer(value) => of_object(value, question),
-        value => Reply::Comment(value.to_string()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            if is_answer(reply) {
+                return of_object(reply, question);
+            }
+            Reply::Comment(reply.to_string())
+        }
     }
 }
 
@@ -168,6 +172,7 @@ mod tests {
 
     #[test]
     fn every_object_has_one_meaning() {
+        let typed = "选择的选项: 使用降级结果";
         let object = |input: Value, selected: Value| json!({ "user_input": input, "selected_options": selected });
         let table = [
             (object(json!(null), json!(["使用降级结果"])), choice("accept", None)),
