@@ -18,6 +18,18 @@ fn every_scenario_loads() {
 }
 
 #[test]
+fn every_example_of_the_page_loads() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scripted-agent.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let examples: Vec<&str> = page.split("```toml\n").skip(1).collect();
+    assert!(examples.len() >= 2, "{}", examples.len());
+    for example in examples {
+        let agent = Agent::new(example.split("```").next().unwrap());
+        scenario::load(agent.scenario()).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
 fn two_answer() {
     let codex = Agent::of_data("answers_codex.toml");
     let ran = codex.run();

@@ -116,7 +116,7 @@ fn plain_answers_have_the_recorded_order() {
     }
 }
 
-/// Session, answer and usage, each from where §-readers of that CLI take it.
+/// Session, answer and usage, each from where readers of that CLI take it.
 #[test]
 fn readers_find_what_they_look_for() {
     let table: [(&str, usize, &str, isize, &str, isize, &str); 4] = [

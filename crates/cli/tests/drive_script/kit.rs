@@ -2,7 +2,6 @@
 //! assertion about a behaviour.
 
 use std::fs::File;
-use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -115,12 +114,6 @@ impl Agent {
 
     pub fn called(mut self, call: &str) -> Self {
         call.clone_into(&mut self.call);
-        self
-    }
-
-    /// Acts by another text from here on, in the same directories.
-    pub fn now(self, scenario: &str) -> Self {
-        std::fs::write(&self.scenario, scenario).unwrap();
         self
     }
 
@@ -254,8 +247,10 @@ pub fn count(mut stream: impl std::io::Read) -> u64 {
 /// Reads until this text has come.
 pub fn await_text(stream: &mut impl std::io::Read, text: &str) {
     let mut seen = Vec::new();
-    for byte in stream.by_ref().bytes() {
-        seen.push(byte.unwrap());
+    let mut byte = [0u8; 1];
+    // Byte by byte: what comes after is for whoever reads next.
+    while stream.read(&mut byte).unwrap() == 1 {
+        seen.push(byte[0]);
         if seen.ends_with(text.as_bytes()) {
             return;
         }

@@ -18,7 +18,8 @@ fn what_was_given_can_be_resumed_and_keeps_its_id() {
     for dialect in ["stream/1", "codex", "gemini", "claude", "qwen"] {
         let agent = Agent::steps(dialect, ANSWER);
         let id = id_of(&agent.run());
-        let again = agent.called("call-another").resume(&id).run();
+        let other = format!("{}-again", agent.call);
+        let again = agent.called(&other).resume(&id).run();
         assert_eq!((id_of(&again), again.code), (id, Some(0)), "{dialect}");
     }
 }
