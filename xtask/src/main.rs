@@ -40,7 +40,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "test-agents",
-        about: "the real agent CLIs against a scripted model; [CLI…] [--case NAME] [--latest]",
+        about: "real agent CLIs, scripted model; [CLI…] [--case C] [--latest] [--install-only]",
         run: agents::run,
     },
     Task { name: "tidy", about: "the style rules a script can check", run: tidy::run },

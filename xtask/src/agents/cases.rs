@@ -69,7 +69,7 @@ pub enum Files {
 /// For whatever ends by itself, on a busy machine.
 const LONG: Duration = Duration::from_secs(240);
 /// For whatever does not: several times what the slowest CLI needs to start.
-const SHORT: Duration = Duration::from_secs(25);
+const SHORT: Duration = Duration::from_secs(45);
 
 const PLAIN: Leg = Leg {
     task: Task::Words("Say hello."),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::cases::{Files, Want};
-use super::cli::Cli;
+use super::cli::{Cli, Mentions};
 use super::launch::{Ran, sent};
 use super::read::Outcome;
 use super::server::{MADE, SHELL, STARTED, Said, Seen, answer};
@@ -83,7 +83,7 @@ fn arrived(evidence: &Evidence, wrong: &mut Vec<String>) {
     }
     let expected = sent(evidence.cli, evidence.task);
     for task in tasks {
-        if task.text.trim_end() != expected.trim_end() {
+        if plain(evidence.cli, &task.text) != plain(evidence.cli, &expected) {
             wrong.push(format!("arrived: {:?}", shortened(&task.text, &expected)));
             break;
         }
@@ -97,6 +97,19 @@ fn arrived(evidence: &Evidence, wrong: &mut Vec<String>) {
     if evidence.seen.iter().any(|seen| seen.body.contains(SECRET)) {
         wrong.push("the mentioned file's content was sent".to_owned());
     }
+}
+
+/// A prompt without what keeps mentions from acting: how many of them are marked is not judged
+/// here, but whether a file came along is.
+fn plain(cli: Cli, text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.trim_end().chars() {
+        if letter == '@' && cli.mentions() != Mentions::Nowhere {
+            plain.truncate(plain.trim_end_matches('\\').len());
+        }
+        plain.push(letter);
+    }
+    plain
 }
 
 /// From a little before the first difference, and not much of it.
@@ -193,6 +206,15 @@ mod tests {
             seen: &seen,
             earlier: &[Want::Answered],
         })
+    }
+
+    #[test]
+    fn only_marks_before_mentions_are_looked_away_from() {
+        let table =
+            [(Cli::Qwen, "a\\@b \\\\@c \\d\n", "a@b @c \\d"), (Cli::Codex, "a\\@b", "a\\@b")];
+        for (cli, text, expected) in table {
+            assert_eq!(plain(cli, text), expected);
+        }
     }
 
     #[test]

@@ -22,9 +22,18 @@ struct Wanted {
     clis: Vec<Cli>,
     cases: Vec<&'static Case>,
     version: Version,
+    then: Then,
 }
 
-/// `test-agents [CLI…] [--case NAME]… [--latest]`.
+/// What is done with what is installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    Play,
+    /// Nothing: the cases themselves need no network, so they can be played where there is none.
+    Stop,
+}
+
+/// `test-agents [CLI…] [--case NAME]… [--latest] [--install-only]`.
 ///
 /// # Errors
 /// When something cannot be installed or the disk refuses.
@@ -34,6 +43,9 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     let mut clis = Vec::new();
     for cli in &wanted.clis {
         clis.push((*cli, install::install(*cli, wanted.version, &top)?));
+    }
+    if wanted.then == Then::Stop {
+        return Ok(ExitCode::SUCCESS);
     }
     let mut rows = Vec::new();
     std::thread::scope(|scope| -> Result<()> {
@@ -60,11 +72,13 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
 }
 
 fn wanted(args: &[String]) -> Result<Wanted> {
-    let mut wanted = Wanted { clis: vec![], cases: vec![], version: Version::Pinned };
+    let mut wanted =
+        Wanted { clis: vec![], cases: vec![], version: Version::Pinned, then: Then::Play };
     let mut args = args.iter();
     while let Some(word) = args.next() {
         match word.as_str() {
             "--latest" => wanted.version = Version::Latest,
+            "--install-only" => wanted.then = Then::Stop,
             "--case" => {
                 let name = args.next().context("--case needs a name")?;
                 let found = CASES.iter().find(|case| case.name == name);
@@ -161,7 +175,7 @@ mod tests {
         let table = [
             ("", Some((4, CASES.len()))),
             ("codex --case new --case resume", Some((1, 2))),
-            ("--latest qwen codex", Some((2, CASES.len()))),
+            ("--install-only --latest qwen codex", Some((2, CASES.len()))),
             ("cursor", None),
             ("--fast", None),
             ("--case", None),
