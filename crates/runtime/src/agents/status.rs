@@ -107,7 +107,7 @@ fn number(message: &str) -> Option<u64> {
     let found = BEFORE_STATUS.iter().flat_map(|before| {
         message.match_indices(before).filter_map(move |(at, _)| {
             let status = three_digits(message[at + before.len()..].trim_start())?;
-            let closed = *before != "(" || message[at..].as_bytes().get(4) == Some(&b')');
+            let closed = *before != "(" || message.as_bytes().get(at + 4) == Some(&b')');
             (closed && (400..=599).contains(&status)).then_some((at, status))
         })
     });
