@@ -1,7 +1,7 @@
 //! `doctor [AGENT…]`: whether the agents could be launched here; without names also the journal,
 //! git and the sandbox. It asks programs for their version and their help, and no model anything.
 
-use journal::{Fault, Sqlite};
+use journal::{Fault, Journal as _, Sqlite};
 use kernel::errors::Exit;
 use runtime::agents::config::AgentConfig;
 use runtime::agents::detect::{DOCTOR_WAIT, Found, Hint, Site, State, look_all, tool};
