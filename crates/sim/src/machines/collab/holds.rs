@@ -37,13 +37,8 @@ pub fn calls(state: &State) -> BTreeSet<String> {
 
 fn invariant_one_launch_alive(state: &State) -> Result<(), String> {
     let calls = calls(state);
-    let owners: BTreeSet<&str> =
-        calls.iter().filter_map(|slot| slot.split('/').next()).collect();
-    if owners.len() == calls.len() {
-        Ok(())
-    } else {
-        broken("invariant_one_launch_alive", calls)
-    }
+    let owners: BTreeSet<&str> = calls.iter().filter_map(|slot| slot.split('/').next()).collect();
+    if owners.len() == calls.len() { Ok(()) } else { broken("invariant_one_launch_alive", calls) }
 }
 
 fn invariant_budget(state: &State) -> Result<(), String> {
@@ -120,9 +115,7 @@ fn ends(state: &State) -> Result<(), String> {
     };
     let whole = run.plan.dimensions().iter().all(covered);
     match state {
-        State::Success { mark: None, .. } if !whole => {
-            broken("invariant_success_is_covered", all)
-        }
+        State::Success { mark: None, .. } if !whole => broken("invariant_success_is_covered", all),
         State::Degraded { shortfall, .. } => {
             let named = !shortfall.reason.is_empty() && !shortfall.missing.items().is_empty();
             if !named || whole {
@@ -150,12 +143,7 @@ fn ends(state: &State) -> Result<(), String> {
 }
 
 fn invariant_snapshot(state: &State) -> Result<(), String> {
-    let meta = Meta {
-        run_id: "collab-1".to_owned(),
-        parent: None,
-        seq: 1,
-        updated_at: now(state),
-    };
+    let meta = Meta { run_id: "collab-1".to_owned(), parent: None, seq: 1, updated_at: now(state) };
     let Some(view) = snapshot(state, &meta) else { return Ok(()) };
     match serde_json::from_str::<Snapshot>(&view.text()) {
         Ok(back) if back == view => Ok(()),
@@ -193,7 +181,8 @@ pub fn moved(step: &Step<'_, Collabs>) -> Result<(), String> {
     if before.ended() && after != before {
         return broken("invariant_final_is_final", after);
     }
-    if after.name() == "FAILED" && !["INIT", "RUNNING", "DEGRADED", "FAILED"].contains(&before.name())
+    if after.name() == "FAILED"
+        && !["INIT", "RUNNING", "DEGRADED", "FAILED"].contains(&before.name())
     {
         return broken("invariant_total: FAILED from", before.name());
     }
@@ -238,9 +227,8 @@ fn invariant_confirmed(step: &Step<'_, Collabs>) -> Result<(), String> {
     if step.before.name() == "SUCCESS" {
         return Ok(());
     }
-    let by = step.events.iter().find_map(|event| match event {
-        Event::Confirmed { by, .. } => Some(by.as_str()),
-        _ => None,
+    let by = step.events.iter().find_map(|event| {
+        if let Event::Confirmed { by, .. } = event { Some(by.as_str()) } else { None }
     });
     let fair = match by {
         Some("person") => step.said.by == By::Person,

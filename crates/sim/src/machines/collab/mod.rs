@@ -5,5 +5,5 @@ mod holds;
 mod scene;
 mod subject;
 
-pub use scene::{SCENES, Scene, Words};
+pub use scene::{End, SCENES, Scene, Words};
 pub use subject::{Collabs, Past, everything};

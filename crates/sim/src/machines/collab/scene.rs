@@ -37,7 +37,6 @@ pub enum End {
 
 /// What is said beside what the world reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the words say it")]
 pub enum Words {
     /// Conversations are told of before their launch ends.
     Sessions,
@@ -199,11 +198,8 @@ impl Scene {
     }
 
     fn gates(&self) -> Vec<Command> {
-        let flaw = |code: &str| Flaw {
-            code: code.to_owned(),
-            kind: String::new(),
-            detail: String::new(),
-        };
+        let flaw =
+            |code: &str| Flaw { code: code.to_owned(), kind: String::new(), detail: String::new() };
         let mut all = vec![Command::GateChecked(Checked::default())];
         if self.says(Words::Gates) {
             let workdir = Checked { workdir: Some(flaw("E008")), ..Checked::default() };
@@ -297,7 +293,11 @@ fn outcome(end: End, p: &str) -> Outcome {
 pub fn now(state: &State) -> At {
     let started = match state {
         State::Running { started_at, due, total_timed_out, .. } => {
-            if *total_timed_out { *due } else { *started_at }
+            if *total_timed_out {
+                *due
+            } else {
+                *started_at
+            }
         }
         State::Degraded { ended_at, .. }
         | State::Success { ended_at, .. }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use kernel::collab::{Collab, Command, Event, Refusal, State, samples};
-use kernel::machine::{By, Refusal as _, Said};
+use kernel::collab::{Collab, Command, Event, Participant, Phase, Refusal, Stage, State, samples};
+use kernel::machine::{At, By, Refusal as _, Said};
 
 use super::super::call::{broken, words};
 use super::holds;
@@ -43,8 +43,8 @@ pub struct Collabs {
 pub struct Past {
     /// Calls that are no longer owed: their keys are never owed again.
     closed: BTreeSet<String>,
-    /// How far it was.
-    percent: u64,
+    /// How far it was, and when.
+    far: (u64, At),
 }
 
 impl Subject for Collabs {
@@ -132,26 +132,49 @@ impl Subject for Collabs {
         if let Some(again) = after.intersection(&past.closed).next() {
             return broken("invariant_owed_keys_are_never_reused", again);
         }
-        let percent = kernel::collab::view::percent(step.after, step.said.at);
-        if percent < past.percent.min(percent + 1) && step.said.at >= now(step.before) {
-            return broken("invariant_percent_never_falls", (past.percent, percent));
+        // Chance may set the clock back; then nothing is said about how far it is.
+        let (was, at) = past.far;
+        if step.said.at >= at {
+            let percent = kernel::collab::view::percent(step.after, step.said.at);
+            if percent < was {
+                return broken("invariant_percent_never_falls", (was, percent));
+            }
+            past.far = (percent, step.said.at);
         }
-        past.percent = percent;
         Ok(())
     }
 }
 
 /// Drops what is kept for people and looked at by no rule once it is recorded: the plan, which is
-/// one in a scene, costs, evidence, and when participants ended or failed before the last moment.
+/// one in a scene, sentences, costs, and when something happened before the last moment.
 fn forget(state: &mut State) {
-    let moment = now(state);
-    let all = match state {
-        State::New => return,
+    let moment = if state.ended() { At(0) } else { now(state) };
+    match state {
+        State::Degraded { shortfall, question, .. } => {
+            shortfall.reason.clear();
+            question.hash.clear();
+        }
+        State::Success { mark, started_at, ended_at, .. } => {
+            if let Some(mark) = mark {
+                mark.shortfall.reason.clear();
+            }
+            (*started_at, *ended_at) = (moment, moment);
+        }
+        State::Failed { shortfall, started_at, ended_at, .. } => {
+            if let Some(shortfall) = shortfall {
+                shortfall.reason.clear();
+            }
+            (*started_at, *ended_at) = (None, moment);
+        }
+        State::New | State::Init { .. } | State::Running { .. } => {}
+    }
+    match state {
+        State::New => {}
         State::Init { run, stage } => {
             run.plan.participants.clear();
             match stage {
-                kernel::collab::Stage::Checking => return,
-                kernel::collab::Stage::Launching { participants, .. } => participants,
+                Stage::Checking => {}
+                Stage::Launching { participants, .. } => forget_all(participants, moment),
             }
         }
         State::Running { run, participants, .. }
@@ -159,9 +182,12 @@ fn forget(state: &mut State) {
         | State::Success { run, participants, .. }
         | State::Failed { run, participants, .. } => {
             run.plan.participants.clear();
-            participants
+            forget_all(participants, moment);
         }
-    };
+    }
+}
+
+fn forget_all(all: &mut [Participant], moment: At) {
     for one in all {
         one.usage = None;
         one.last_call = None;
@@ -170,7 +196,7 @@ fn forget(state: &mut State) {
             fault.at = moment;
             fault.launch = 0;
         }
-        if let kernel::collab::Phase::Ended { at, .. } = &mut one.phase {
+        if let Phase::Ended { at, .. } = &mut one.phase {
             *at = moment;
         }
     }
