@@ -2,7 +2,7 @@
 //! forms are `cargo xtask prove explore` and `cargo xtask prove random`.
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, loops};
+use sim::machines::{call, collab, loops};
 use sim::random::{Lived, live};
 use sim::subject::{Coverage, Subject};
 
@@ -68,6 +68,35 @@ fn every_state_of_loops_within_the_scenes() {
 #[test]
 fn random_lives_of_loops() {
     lived(&loops::Loops { scene: loops::SCENES[0] }, &loops::everything());
+}
+
+#[test]
+fn every_state_of_collabs_within_the_scenes() {
+    let expected: [(&str, usize, usize, usize); 8] = [
+        ("pair", 0, 0, 0),
+        ("stops", 0, 0, 0),
+        ("serial", 0, 0, 0),
+        ("and", 0, 0, 0),
+        ("alone", 0, 0, 0),
+        ("poor", 0, 0, 0),
+        ("lite", 0, 0, 0),
+        ("voices", 0, 0, 0),
+    ];
+    let mut found = Vec::new();
+    let mut reached = Coverage::default();
+    for scene in collab::SCENES {
+        let walk = walked(&collab::Collabs { scene }, usize::MAX);
+        assert!(walk.whole, "{}", scene.name);
+        reached.join(&walk.reached);
+        found.push((scene.name, walk.states, walk.moves, walk.refusals));
+    }
+    assert_eq!(found, expected);
+    assert_eq!(reached.missing(&collab::everything()), Vec::<&str>::new(), "never reached");
+}
+
+#[test]
+fn random_lives_of_collabs() {
+    lived(&collab::Collabs { scene: collab::SCENES[0] }, &collab::everything());
 }
 
 /// A tree that a stopped debug action left changed is put back before the next one begins, and the

@@ -102,9 +102,19 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
     }
 }
 
-/// Words of loop, workspace, policy and journal.
+/// Words of loop, collab, workspace, policy and journal.
 fn of_own(word: &str) -> Guide {
     match word {
+        "participant_ended" | "bad_session" | "already_cancelling" | "limit" => {
+            of(&["loopwright collab show {run_id}"], &[])
+        }
+        "override_required" | "note_required" => of(
+            &[
+                "loopwright collab confirm {run_id} --override --note NOTE",
+                "loopwright collab decline {run_id}",
+            ],
+            &[],
+        ),
         "action_running" => of(&["loopwright loop pause {run_id} --now"], &[]),
         // `unknown` is only there when the outcome of what was stopped is.
         "still_closing" => of(

@@ -1,4 +1,5 @@
 //! The machines as subjects: one file a machine, or a folder where its alphabet is large.
 
 pub mod call;
+pub mod collab;
 pub mod loops;

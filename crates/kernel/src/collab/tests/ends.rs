@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::super::samples::{answered, member, session};
-use super::super::{Checked, Event, Mode, Outcome, Plan, Rule, Scope};
+use super::super::{Checked, Event, Outcome, Plan, Rule, Scope};
 use super::world::{World, broken, flaw, planned, serial, stands};
 use crate::agent::{Kind, Structured};
 use crate::machine::By;

@@ -16,7 +16,7 @@ use crate::owed::Owed;
 const TABLE: &str = include_str!("table.txt");
 /// Pairs in all, and rows written out. A change of behaviour shows here first.
 const PAIRS: usize = 1685;
-const ROWS: usize = 0;
+const ROWS: usize = 578;
 
 fn rows() -> BTreeMap<&'static str, &'static str> {
     let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
