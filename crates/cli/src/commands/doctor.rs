@@ -1,7 +1,7 @@
 //! `doctor [AGENT…]`: whether the agents could be launched here; without names also the journal,
 //! git and the sandbox. It asks programs for their version and their help, and no model anything.
 
-use journal::{Fault, Sqlite};
+use journal::{Fault, Journal as _, Sqlite};
 use kernel::errors::Exit;
 use runtime::agents::config::AgentConfig;
 use runtime::agents::detect::{DOCTOR_WAIT, Found, Hint, Site, State, look_all, tool};
@@ -174,9 +174,8 @@ fn house(
         None => ctx.say("doctor-git-none"),
     };
     data["journal"] = journal.clone();
-    data["git"] = git.map_or(Value::Null, |(path, version)| {
-        json!({ "path": path, "version": version })
-    });
+    data["git"] =
+        git.map_or(Value::Null, |(path, version)| json!({ "path": path, "version": version }));
     // None is built in yet, and saying so is the point of the line.
     data["sandbox"] = json!({ "level": "none", "carve_out": "none" });
     vec![

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    agent, call, cli_md, completions, config, demo, diff, doctor, engine, explain, graph, help, journal, log,
-    loops, replay, runs, show, trace, watch, workspace,
+    agent, call, cli_md, completions, config, demo, diff, doctor, engine, explain, graph, help,
+    journal, log, loops, replay, runs, show, trace, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;

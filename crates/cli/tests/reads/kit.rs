@@ -111,6 +111,7 @@ fn call_words(n: usize, id: &str) -> Vec<Word> {
         name: "run".into(),
         version: "1.0.0".into(),
         argv: vec!["echo".into(), SECRET.into()],
+        agent: None,
         cwd: ".".into(),
         env_names: Vec::new(),
         collect: Vec::new(),
@@ -155,6 +156,7 @@ fn ended() -> Exit {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: vec!["src/a.rs".into()],
+        agent: None,
     }
 }
 
