@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::call::Call;
+use kernel::collab::Collab;
 use kernel::loops::Loop;
 use kernel::owed::{ChildAsk, Effect, Owed, Posture};
 use kernel::table::{Shown, walk};
@@ -27,7 +28,11 @@ pub fn pages() -> Vec<Page> {
         .collect();
     out.push_str("## What the hands can be asked to do\n\n");
     out.push_str(&page::table(&["effect", "what it does"], &rows));
-    for (machine, rows) in [(Call::name(), of::<Call>()), (Loop::name(), of::<Loop>())] {
+    for (machine, rows) in [
+        (Call::name(), of::<Call>()),
+        (Loop::name(), of::<Loop>()),
+        (Collab::name(), of::<Collab>()),
+    ] {
         out.push_str(&format!("\n## Owed by `{machine}`\n\n"));
         out.push_str(&page::table(&["state", "owes", "slot", "what"], &rows));
     }
@@ -44,7 +49,7 @@ trait Named: Shown {
 impl<M: Shown> Named for M {}
 
 /// One of each effect; `told` fails to compile when one is added and not told.
-fn effects() -> [Effect; 6] {
+fn effects() -> [Effect; 7] {
     let (attempt, epoch, n) = (1, 1, 1);
     [
         Effect::Prepare { attempt },

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use kernel::call::Call;
+use kernel::collab::Collab;
 use kernel::loops::Loop;
 use kernel::table::{End, Row, Shown, Table, graph, table};
 
@@ -14,7 +15,7 @@ const SAMPLES_NAMED_MAX: usize = 6;
 
 /// The pages and pictures of all machines.
 pub fn pages() -> Vec<Page> {
-    [of::<Call>(), of::<Loop>()].concat()
+    [of::<Call>(), of::<Loop>(), of::<Collab>()].concat()
 }
 
 fn of<M: Shown>() -> Vec<Page> {

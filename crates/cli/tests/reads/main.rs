@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end where it fails")]
 
+mod agents;
 mod bad_input;
 mod kit;
 

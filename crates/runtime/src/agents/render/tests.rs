@@ -79,105 +79,55 @@ impl Case<'_> {
 
 const PLAIN: &str = "";
 
+/// Agent, access, `m` with a model, `id` with a conversation; and the whole line.
+const LINES: &[(&str, &str)] = &[
+    ("codex read", {
+        "codex exec --json --skip-git-repo-check -c sandbox_mode=\"read-only\" \
+         -c approval_policy=\"never\" -"
+    }),
+    ("codex edit m", {
+        "codex exec --json --skip-git-repo-check -c sandbox_mode=\"workspace-write\" \
+         -c approval_policy=\"never\" -m m -"
+    }),
+    ("codex read m id", {
+        "codex exec resume --json --skip-git-repo-check -c sandbox_mode=\"read-only\" \
+         -c approval_policy=\"never\" -m m id -"
+    }),
+    ("codex edit id", {
+        "codex exec resume --json --skip-git-repo-check -c sandbox_mode=\"workspace-write\" \
+         -c approval_policy=\"never\" id -"
+    }),
+    ("gemini read", { "gemini --output-format stream-json --skip-trust --approval-mode default" }),
+    ("gemini edit m", {
+        "gemini --output-format stream-json --skip-trust --approval-mode auto_edit -m m"
+    }),
+    ("gemini read m id", {
+        "gemini --output-format stream-json --skip-trust --approval-mode default -m m --resume id"
+    }),
+    ("claude read", {
+        "claude -p --output-format stream-json --verbose --setting-sources user \
+         --permission-mode dontAsk --disallowedTools Bash,Edit,Write,NotebookEdit"
+    }),
+    ("claude edit m id", {
+        "claude -p --output-format stream-json --verbose --setting-sources user \
+         --permission-mode acceptEdits --disallowedTools Bash --model m --resume id"
+    }),
+    ("qwen read", "qwen --output-format stream-json --approval-mode default"),
+    ("qwen edit m id", {
+        "qwen --output-format stream-json --approval-mode auto-edit --model m --resume id"
+    }),
+    ("wrapper read", "codeagent-wrapper --backend codex - /w/sub dir"),
+    ("wrapper edit id", "codeagent-wrapper --backend codex resume id - /w/sub dir"),
+];
+
 #[test]
 fn invariant_every_kind_says_its_line() {
-    let table = [
-        (
-            "codex",
-            Access::Read,
-            None,
-            None,
-            concat!(
-                "codex exec --json --skip-git-repo-check -c sandbox_mode=\"read-only\" ",
-                "-c approval_policy=\"never\" -",
-            ),
-        ),
-        (
-            "codex",
-            Access::Edit,
-            Some("m"),
-            None,
-            concat!(
-                "codex exec --json --skip-git-repo-check -c sandbox_mode=\"workspace-write\" ",
-                "-c approval_policy=\"never\" -m m -",
-            ),
-        ),
-        (
-            "codex",
-            Access::Read,
-            Some("m"),
-            Some("id"),
-            concat!(
-                "codex exec resume --json --skip-git-repo-check -c sandbox_mode=\"read-only\" ",
-                "-c approval_policy=\"never\" -m m id -",
-            ),
-        ),
-        (
-            "gemini",
-            Access::Read,
-            None,
-            None,
-            concat!("gemini --output-format stream-json --skip-trust --approval-mode default",),
-        ),
-        (
-            "gemini",
-            Access::Edit,
-            Some("m"),
-            Some("id"),
-            concat!(
-                "gemini --output-format stream-json --skip-trust --approval-mode auto_edit -m m ",
-                "--resume id",
-            ),
-        ),
-        (
-            "claude",
-            Access::Read,
-            None,
-            None,
-            concat!(
-                "claude -p --output-format stream-json --verbose --setting-sources user ",
-                "--permission-mode dontAsk --disallowedTools Bash,Edit,Write,NotebookEdit",
-            ),
-        ),
-        (
-            "claude",
-            Access::Edit,
-            Some("m"),
-            Some("id"),
-            concat!(
-                "claude -p --output-format stream-json --verbose --setting-sources user ",
-                "--permission-mode acceptEdits --disallowedTools Bash --model m --resume id",
-            ),
-        ),
-        (
-            "qwen",
-            Access::Read,
-            None,
-            None,
-            concat!("qwen --output-format stream-json --approval-mode default",),
-        ),
-        (
-            "qwen",
-            Access::Edit,
-            Some("m"),
-            Some("id"),
-            concat!(
-                "qwen --output-format stream-json --approval-mode auto-edit --model m --resume id",
-            ),
-        ),
-        ("wrapper", Access::Read, None, None, "codeagent-wrapper --backend codex - /w/sub dir"),
-        (
-            "wrapper",
-            Access::Read,
-            None,
-            Some("id"),
-            concat!("codeagent-wrapper --backend codex resume id - /w/sub dir",),
-        ),
-    ];
-    for (name, access, model, resume, expected) in table {
-        let agent = agent(&format!("[agents.{name}]"));
-        let said = Case::default().line(&agent, &ask(&agent, access, model, resume));
-        assert_eq!(said, expected, "{name} {} {model:?} {resume:?}", access.name());
+    for (asked, expected) in LINES {
+        let words: Vec<&str> = asked.split(' ').collect();
+        let agent = agent(&format!("[agents.{}]", words[0]));
+        let with = |word: &'static str| words[2..].contains(&word).then_some(word);
+        let ask = ask(&agent, Access::named(words[1]).unwrap(), with("m"), with("id"));
+        assert_eq!(Case::default().line(&agent, &ask), *expected, "{asked}");
     }
 }
 
@@ -187,7 +137,8 @@ fn running_commands_needs_a_wall_or_a_person_s_word() {
         (
             "codex",
             concat!(
-                "codex exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox -",
+                "codex exec --json --skip-git-repo-check ",
+                "--dangerously-bypass-approvals-and-sandbox -",
             ),
         ),
         ("gemini", "gemini --output-format stream-json --skip-trust --approval-mode yolo"),
@@ -294,7 +245,8 @@ fn what_help_lacks_is_left_out_or_refused() {
 fn templates_are_filled_word_by_word() {
     let agent = agent(
         "[agents.a]\nkind = \"command\"\nmodel = \"d\"\n\
-         argv = [\"p\", \"{prompt}\", \"-f={prompt_file}\", \"{workdir}\", \"{model}\", \"{call_dir}\"]\n\
+         argv = [\"p\", \"{prompt}\", \"-f={prompt_file}\", \"{workdir}\", \"{model}\", \
+         \"{call_dir}\"]\n\
          argv_resume = [\"p\", \"{session}\"]\nstdin = \"none\"\n",
     );
     let prompt = "two words; $(x) {model} \"q\"";
