@@ -120,7 +120,9 @@ fn a_task_that_writes_is_refused_by_name_until_there_are_turns() {
     assert_eq!((&pause["reason"], &pause["code"]), (&"blocked".into(), &"E_INVALID_ARGS".into()));
     let told = house.run(&args).out;
     assert!(told.contains("needs a turn") && told.contains("--mode analysis"), "{told}");
-    assert!(told.contains("gemini write  write it"), "{told}");
+    let id = ran.json()["data"]["loop_id"].as_str().unwrap().to_owned();
+    let shown = house.run(&["loop", "show", &id]).out;
+    assert!(shown.contains("[ ] task-001  gemini write  write it"), "{shown}");
 }
 
 #[test]

@@ -219,12 +219,9 @@ mod tests {
             ("../answer", "text", "path"),
             ("/etc/hostname", "text", "path"),
         ] {
-            match heard(&Leg::Work, path, bytes.as_bytes(), &sha256) {
-                LegEnd::Failed { failure, .. } => {
-                    assert!(failure.detail.starts_with(why), "{path}: {}", failure.detail);
-                }
-                other => panic!("{path}: {other:?}"),
-            }
+            let end = heard(&Leg::Work, path, bytes.as_bytes(), &sha256);
+            let LegEnd::Failed { failure, .. } = end else { panic!("{path}: {end:?}") };
+            assert!(failure.detail.starts_with(why), "{path}: {}", failure.detail);
         }
     }
 }

@@ -289,9 +289,10 @@ mod tests {
         };
         let mut state = State::New;
         for command in std::iter::once(Command::Ask(Box::new(ask))).chain(words) {
-            let by = match command {
-                Command::Ask(_) => By::Parent { run: "loop-1".into() },
-                _ => By::Engine,
+            let by = if matches!(command, Command::Ask(_)) {
+                By::Parent { run: "loop-1".into() }
+            } else {
+                By::Engine
             };
             let at = At(10_000);
             let events = call::decide(&state, &Said { by, at, command }).expect("it is accepted");

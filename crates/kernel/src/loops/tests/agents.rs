@@ -54,10 +54,11 @@ fn working(tool: &str, mode: TaskMode, template: Option<&str>) -> World {
 
 /// The slot and what is asked of the child that is owed.
 fn asked(world: &World) -> (String, Request) {
-    match owed(&world.state).remove(0) {
-        Owed::Child { slot, ask: ChildAsk::Call(request), .. } => (slot, *request),
-        other => panic!("no call: {other:?}"),
-    }
+    let first = owed(&world.state).remove(0);
+    let Owed::Child { slot, ask: ChildAsk::Call(request), .. } = first else {
+        panic!("no call: {first:?}");
+    };
+    (slot, *request)
 }
 
 fn told(ask: &Ask) -> String {
