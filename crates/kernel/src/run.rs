@@ -55,7 +55,6 @@ impl Kind {
 /// The state of any run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "one variant a machine")]
-#[expect(clippy::large_enum_variant, reason = "one per run in a map, never in a list")]
 pub enum State {
     Call(call::State),
     Loop(loops::State),
@@ -84,6 +83,7 @@ impl Command {
 }
 
 /// A fact of any run.
+#[expect(clippy::large_enum_variant, reason = "a handful per command, gone once recorded")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "one variant a machine")]
 pub enum Event {

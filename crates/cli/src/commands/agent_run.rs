@@ -223,7 +223,15 @@ fn failed(state: &call::State, code: &str, details: Value) -> Trouble {
     let code = match state {
         call::State::Settled { outcome: Outcome::TimedOut { .. }, .. } => "E004",
         call::State::Settled { outcome: Outcome::Stopped, .. } => "E007",
-        _other => code,
+        call::State::New
+        | call::State::Asked { .. }
+        | call::State::Denied { .. }
+        | call::State::Allowed { .. }
+        | call::State::Started { .. }
+        | call::State::Settled { .. }
+        | call::State::Unknown { .. }
+        | call::State::Undoing { .. }
+        | call::State::Undone { .. } => code,
     };
     let code = Code::parse(code).unwrap_or(Code::Class(Class::Internal));
     Trouble::new(code, details)

@@ -6,8 +6,8 @@ use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules};
 use kernel::collab::{self, Choice, Scope};
 use kernel::machine::By;
 use kernel::policy::{self, Backing, Trust};
-use runtime::agents::{schema, session};
 use runtime::agents::sessions::Sessions;
+use runtime::agents::{schema, session};
 use runtime::collab::{Around, PlanError, RoleError, plan};
 use runtime::words::Lang;
 use serde_json::json;
@@ -122,7 +122,7 @@ pub(super) fn agent_command(
         Some(asked) => Lang::parse(asked)
             .map_err(|_| field("agent.invalid_args", "lang", asked, "en, zh-CN"))?,
     };
-    let schema = form.schema.as_deref().map(|text| canonical(text)).transpose()?;
+    let schema = form.schema.as_deref().map(canonical).transpose()?;
     let wall_ms = form.wall_ms.unwrap_or(agent.wall_ms).min(agent.wall_ms);
     let request = Request {
         name: "agent".to_owned(),
@@ -170,9 +170,9 @@ fn prompt(task: String, schema: Option<&str>, lang: Lang) -> Vec<Part> {
 }
 
 fn canonical(text: &str) -> Result<String, Refusal> {
-    schema::valid_schema(text).map(schema::Canonical::into_text).map_err(|why| {
-        field("agent.invalid_args", "schema", &why.to_string(), "a JSON Schema")
-    })
+    schema::valid_schema(text)
+        .map(schema::Canonical::into_text)
+        .map_err(|why| field("agent.invalid_args", "schema", &why.to_string(), "a JSON Schema"))
 }
 
 fn may_resume(

@@ -172,7 +172,6 @@ mod tests {
 
     #[test]
     fn every_object_has_one_meaning() {
-        let typed = "选择的选项: 使用降级结果";
         let object = |input: Value, selected: Value| json!({ "user_input": input, "selected_options": selected });
         let table = [
             (object(json!(null), json!(["使用降级结果"])), choice("accept", None)),

@@ -164,6 +164,11 @@ impl<J: Journal> Engine<J> {
         self.flight.len()
     }
 
+    /// Every live run as it stands.
+    pub fn live(&self) -> impl Iterator<Item = (&str, &Run)> {
+        self.runs.iter().map(|(id, run)| (id.as_str(), run))
+    }
+
     /// A live run as it stands.
     #[must_use]
     pub fn run(&self, id: &str) -> Option<&Run> {

@@ -13,6 +13,7 @@ use crate::agents::config::{AgentConfig, Own};
 use crate::agents::fold::FoldPlan;
 use crate::agents::prompt;
 use crate::agents::render::{self, Flags, Launch, Place, RenderError, Sandbox};
+use crate::agents::script;
 use crate::shim::{durable, files};
 
 /// An agent's launch, ready to be prepared.
@@ -119,6 +120,16 @@ pub(super) fn fold_plan(desk: &Desk, call: &str, ask: &Ask, workdir: &Path) -> F
             | Own::Qwen { .. }
             | Own::Command(_)
             | Own::Script { .. } => None,
+        }),
+        dialect: own.and_then(|own| match own {
+            // A scenario that can't be read was refused when the call was prepared.
+            Own::Script { scenario, .. } => script::scenario::load(scenario).ok()?.dialect.kind(),
+            Own::Codex { .. }
+            | Own::Gemini
+            | Own::Claude { .. }
+            | Own::Qwen { .. }
+            | Own::Wrapper { .. }
+            | Own::Command(_) => None,
         }),
         command: own
             .and_then(|own| match own {

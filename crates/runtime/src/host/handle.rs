@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use kernel::machine::By;
 use kernel::run::Command;
 
+use crate::ask::Heard;
 use crate::engine::{Answer, Saying};
 
 /// A message to the host's thread.
@@ -18,6 +19,8 @@ pub(crate) enum Msg {
     Landed(Box<Saying>),
     /// An agent's stream named its conversation.
     Heard { call: String, session: String },
+    /// A person was asked through a program of theirs.
+    Zhi(Heard),
     /// A view file was changed by someone else.
     Outside(String),
     /// A client came or went, so idleness has to be looked at again.

@@ -8,8 +8,10 @@ use journal::{Fault, Journal, Sqlite};
 use kernel::machine::At;
 
 use super::handle::{Handle, Msg};
+use super::port::Port;
 use super::sheets::Sheets;
 use super::turn::Turn;
+use crate::ask::ZhiPlan;
 use crate::clock::Clock;
 use crate::engine::{Engine, Halt, Standing};
 use crate::hands::{Hands, HandsPlan};
@@ -26,6 +28,8 @@ pub struct HostPlan {
     pub standing: Standing,
     /// What the hands need.
     pub hands: HandsPlan,
+    /// A program of the person's that is asked too, if one is configured.
+    pub zhi: Option<ZhiPlan>,
     /// The language of pages.
     pub lang: Lang,
     /// How long to stay without work and clients.
@@ -77,10 +81,12 @@ impl Host {
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let sheets = Sheets::new(&plan.loop_dir, plan.lang, redactor);
+        let port = Port::new(plan.zhi.map(|zhi| ZhiPlan { epoch, ..zhi }), handle.inbox.clone())?;
         let views = Views::new(plan.loop_dir, plan.lang).preferring(&tool);
-        let turn = Turn::new(engine, hands, (views, sheets, watch), clock, handle.clone(), inbox)
-            .known_as(plan.version, epoch)
-            .leaving_after(plan.idle_exit_ms);
+        let turn =
+            Turn::new(engine, hands, (views, sheets, port, watch), clock, handle.clone(), inbox)
+                .known_as(plan.version, epoch)
+                .leaving_after(plan.idle_exit_ms);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(|| turn.run())?;
         Ok(Self { handle, thread })
     }

@@ -4,6 +4,7 @@
 pub(crate) mod handle;
 mod life;
 mod plan;
+mod port;
 mod sheets;
 mod turn;
 

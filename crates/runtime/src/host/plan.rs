@@ -8,6 +8,7 @@ use kernel::policy::Trust;
 use kernel::{call, loops};
 
 use super::life::HostPlan;
+use crate::ask::ZhiPlan;
 use crate::checks::Sources;
 use crate::child_env::Extra;
 use crate::config::{self, Settings};
@@ -67,7 +68,22 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
             Vec::new()
         },
     };
+    let zhi = &settings.ask.zhi;
+    let zhi = (zhi.enabled && !zhi.command.is_empty()).then(|| ZhiPlan {
+        command: zhi.command.clone(),
+        tool: zhi.tool.clone(),
+        extra: zhi.extra.as_object().cloned().unwrap_or_default(),
+        root: hands.root.clone(),
+        loop_dir: hands.loop_dir.clone(),
+        exe: hands.exe.clone(),
+        env: hands.extra.clone(),
+        // The engine's own, once it has one.
+        epoch: 0,
+        lang: place.lang,
+        redactor: Arc::clone(&hands.redactor),
+    });
     HostPlan {
+        zhi,
         loop_dir: place.loop_dir,
         standing,
         hands,

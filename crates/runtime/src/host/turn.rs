@@ -12,6 +12,7 @@ use kernel::run::{Command, Kind, State};
 
 use super::handle::{EngineStatus, Handle, Msg};
 use super::life::HostError;
+use super::port::Port;
 use super::sheets::Sheets;
 use crate::clock::Clock;
 use crate::engine::{Answer, Engine, Link, Origin, Saying, Step, Ticket, fold};
@@ -28,6 +29,7 @@ pub(super) struct Turn {
     hands: Hands,
     views: Views,
     sheets: Sheets,
+    port: Port,
     /// Tells of view files that others change; it ends with the host.
     _watch: Watch,
     clock: Clock,
@@ -45,7 +47,7 @@ impl Turn {
     pub(super) fn new(
         engine: Engine<Sqlite>,
         hands: Hands,
-        (views, sheets, watch): (Views, Sheets, Watch),
+        (views, sheets, port, watch): (Views, Sheets, Port, Watch),
         clock: Clock,
         handle: Handle,
         inbox: Receiver<Msg>,
@@ -66,6 +68,7 @@ impl Turn {
             hands,
             views,
             sheets,
+            port,
             _watch: watch,
             clock,
             handle,
@@ -97,6 +100,7 @@ impl Turn {
             sayings.append(&mut self.held_back);
             let step = self.engine.step(self.clock.now(), sayings)?;
             self.carry_out(step)?;
+            self.port.reconcile(&self.engine);
             self.redraw()?;
             if self.over() {
                 return self.draw_what_is_left();
@@ -258,6 +262,7 @@ impl Turn {
                 }
             }
             Msg::Landed(saying) => sayings.push(*saying),
+            Msg::Zhi(heard) => sayings.extend(self.port.heard(heard, &self.engine)),
             Msg::Heard { call, session } => sayings.extend(self.engine.heard(&call, session)),
             Msg::Outside(name) => {
                 if let Some(run) = self.sheets.touched(&name) {
@@ -307,7 +312,7 @@ impl Turn {
         }
         let now = self.clock.now();
         let clients = self.handle.clients.load(std::sync::atomic::Ordering::SeqCst);
-        if clients > 0 || self.engine.busy() > 0 || !self.held_back.is_empty() {
+        if clients > 0 || self.engine.busy() > 0 || self.port.live() || !self.held_back.is_empty() {
             self.idle_since = now;
             return false;
         }
