@@ -1,5 +1,6 @@
 //! What each dialect prints has the form of what the program prints: every event and every key of
-//! ours was seen in recorded streams, and what readers take from them is where it is there.
+//! ours is listed from recorded streams (the lists mark the few that are not), and what readers
+//! take from them is where it is there. Order and values are not compared with the recordings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +68,7 @@ fn recorded(dialect: &str) -> BTreeMap<String, BTreeSet<String>> {
     parsed.map(|(form, keys)| (form.into(), keys.split(' ').map(str::to_owned).collect())).collect()
 }
 
-fn assert_recorded(dialect: &str, ran: &Ran) {
+fn assert_listed(dialect: &str, ran: &Ran) {
     let known = recorded(dialect);
     for event in ran.events() {
         let form = form(&event);
@@ -81,15 +82,15 @@ fn assert_recorded(dialect: &str, ran: &Ran) {
 }
 
 #[test]
-fn invariant_every_event_and_key_was_recorded() {
+fn invariant_every_event_and_key_is_listed() {
     for dialect in RECORDED {
         for steps in [BUSY, BAD] {
             let ran = Agent::steps(dialect, steps).run();
             assert!(ran.events().len() >= 3, "{dialect}: {ran:?}");
-            assert_recorded(dialect, &ran);
+            assert_listed(dialect, &ran);
         }
         let unknown = Agent::steps(dialect, BUSY).resume("0d9e1b1a-0000-4000-8000-000000000000");
-        assert_recorded(dialect, &unknown.run());
+        assert_listed(dialect, &unknown.run());
     }
 }
 
