@@ -101,7 +101,8 @@ fn agents_at_once_do_not_mix_their_lines() {
 fn a_failing_program_is_told_and_does_not_end_the_play() {
     let agent = Agent::steps(
         "codex",
-        r#"{ run = ["sh", "-c", "echo no; exit 3"] }, { run = ["/no/such"] }, { say = "ok" }, "end""#,
+        r#"
+        { run = ["sh", "-c", "echo no; exit 3"] }, { run = ["/no/such"] }, { say = "ok" }, "end""#,
     );
     let events = agent.run().events();
     let codes: Vec<_> = events

@@ -1,5 +1,6 @@
 //! What each dialect prints has the form of what the program prints: every event and every key of
-//! ours was seen in recorded streams, and what readers take from them is where it is there.
+//! ours is listed from recorded streams (the lists mark the few that are not), and what readers
+//! take from them is where it is there. Order and values are not compared with the recordings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +68,7 @@ fn recorded(dialect: &str) -> BTreeMap<String, BTreeSet<String>> {
     parsed.map(|(form, keys)| (form.into(), keys.split(' ').map(str::to_owned).collect())).collect()
 }
 
-fn assert_recorded(dialect: &str, ran: &Ran) {
+fn assert_listed(dialect: &str, ran: &Ran) {
     let known = recorded(dialect);
     for event in ran.events() {
         let form = form(&event);
@@ -81,15 +82,15 @@ fn assert_recorded(dialect: &str, ran: &Ran) {
 }
 
 #[test]
-fn invariant_every_event_and_key_was_recorded() {
+fn invariant_every_event_and_key_is_listed() {
     for dialect in RECORDED {
         for steps in [BUSY, BAD] {
             let ran = Agent::steps(dialect, steps).run();
             assert!(ran.events().len() >= 3, "{dialect}: {ran:?}");
-            assert_recorded(dialect, &ran);
+            assert_listed(dialect, &ran);
         }
         let unknown = Agent::steps(dialect, BUSY).resume("0d9e1b1a-0000-4000-8000-000000000000");
-        assert_recorded(dialect, &unknown.run());
+        assert_listed(dialect, &unknown.run());
     }
 }
 
@@ -126,7 +127,8 @@ fn readers_find_what_they_look_for() {
         ("qwen", 0, "/session_id", -1, "/result", -1, "/usage/input_tokens"),
     ];
     for (dialect, id_at, id, text_at, text, usage_at, usage) in table {
-        let steps = r#"{ say = "hi ${SESSION} ${LAUNCH} ${CALL}" }, { usage = { input_tokens = 7 } }, "end""#;
+        let steps = r#"
+            { say = "hi ${SESSION} ${LAUNCH} ${CALL}" }, { usage = { input_tokens = 7 } }, "end""#;
         let agent = Agent::steps(dialect, steps);
         let events = agent.run().events();
         let at = |n: isize| &events[usize::try_from(n).unwrap_or(events.len() - n.unsigned_abs())];
@@ -199,12 +201,16 @@ fn stream1_is_our_own_form() {
 {"t":"file","path":"x.txt","kind":"delete"}
 {"t":"tool","id":"q","name":"grep","kind":"search","status":"open"}
 {"t":"tool","id":"q","name":"grep","kind":"search","status":"failed"}
-{"t":"usage","input_tokens":null,"output_tokens":5,"cached_tokens":null,"reasoning_tokens":null,"cost_usd":0.0125}
+USAGE
 {"t":"text","text":"b"}
 {"t":"end","ok":true}
 "#;
     let id = runtime::agents::script::drive::derived_id(&agent.call);
-    assert_eq!(agent.run().stdout, expected.replace("ID", &id));
+    let usage = concat!(
+        r#"{"t":"usage","input_tokens":null,"output_tokens":5,"cached_tokens":null,"#,
+        r#""reasoning_tokens":null,"cost_usd":0.0125}"#
+    );
+    assert_eq!(agent.run().stdout, expected.replace("ID", &id).replace("USAGE", usage));
 }
 
 #[test]
