@@ -6,6 +6,7 @@ use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules};
 use kernel::collab::{self, Choice, Scope};
 use kernel::machine::By;
 use kernel::policy::{self, Backing, Trust};
+use kernel::run::{Command, State};
 use runtime::agents::sessions::Sessions;
 use runtime::agents::{schema, session};
 use runtime::collab::{Around, PlanError, RoleError, plan};
@@ -13,7 +14,9 @@ use runtime::words::Lang;
 use serde_json::json;
 
 use super::hear::invalid;
-use super::wire::{AgentForm, CollabSay, Refusal};
+use super::scrub;
+use super::serve::{Shop, collect, refused};
+use super::wire::{AgentForm, CollabSay, Refusal, Reply};
 
 /// Version of the tool's declaration.
 const TOOL_VERSION: &str = "1.0.0";
@@ -26,6 +29,68 @@ pub(super) struct Office<'a> {
     pub(super) trust: Trust,
     /// The question a collab shows: its id and hash.
     pub(super) question: &'a dyn Fn(&str) -> Option<(String, String)>,
+}
+
+impl Shop {
+    pub(super) fn to_collab(
+        &self,
+        by: &By,
+        run: &str,
+        trace: &str,
+        say: CollabSay,
+    ) -> Option<Reply> {
+        if matches!(by, By::Agent { .. }) {
+            return Some(refused("collab.needs_person", run));
+        }
+        let say = scrub::of_collab(say, &self.plan.redactor);
+        let heard = self.with_office(|office| collab_command(run, say, office));
+        self.say_one(by, run, trace, heard.map(Command::Collab))
+    }
+
+    pub(super) fn to_agent(
+        &self,
+        by: &By,
+        run: &str,
+        trace: &str,
+        form: AgentForm,
+    ) -> Option<Reply> {
+        if matches!(by, By::Agent { .. }) {
+            return Some(refused("agent.needs_person", run));
+        }
+        let task = self.plan.redactor.redact_text(&form.task);
+        let form = AgentForm { task, ..form };
+        let heard = self.with_office(|office| agent_command(run, form, by, office));
+        self.say_one(by, run, trace, heard.map(Command::Call))
+    }
+
+    fn say_one(
+        &self,
+        by: &By,
+        run: &str,
+        trace: &str,
+        heard: Result<Command, Refusal>,
+    ) -> Option<Reply> {
+        match heard {
+            Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),
+            Ok(command) => {
+                let answer = self.handle.say(by.clone(), run, trace, command).ok()?;
+                Some(collect(vec![answer], trace))
+            }
+        }
+    }
+
+    fn with_office<T>(&self, work: impl FnOnce(&Office<'_>) -> T) -> T {
+        work(&Office {
+            around: &self.plan.around,
+            sessions: &self.plan.sessions,
+            rules: &self.plan.rules,
+            trust: (self.plan.trust)(),
+            question: &|run| match self.state(run)? {
+                State::Collab(state) => state.open_question(),
+                State::Call(_) | State::Loop(_) => None,
+            },
+        })
+    }
 }
 
 /// A collab's command.

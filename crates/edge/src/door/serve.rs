@@ -20,10 +20,9 @@ use runtime::redact::Redactor;
 use runtime::shim::speaker::{Speaker, speaker};
 use serde_json::json;
 
-use super::agents::{self, Office};
 use super::hear::{self, Room};
 use super::scrub;
-use super::wire::{AgentForm, Ask, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
+use super::wire::{Ask, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.
 const LINE_BYTES_MAX: u64 = 16 << 20;
@@ -75,12 +74,12 @@ impl From<Fault> for ServeError {
 }
 
 /// What each client's thread has.
-struct Shop {
-    handle: Handle,
-    plan: ShopPlan,
+pub(super) struct Shop {
+    pub(super) handle: Handle,
+    pub(super) plan: ShopPlan,
 }
 
-struct ShopPlan {
+pub(super) struct ShopPlan {
     journal_dir: PathBuf,
     default_tool: String,
     default_mode: Mode,
@@ -89,11 +88,11 @@ struct ShopPlan {
     root: PathBuf,
     settings: kernel::loops::Settings,
     checks: runtime::checks::Sources,
-    around: Around,
-    rules: kernel::call::Rules,
-    sessions: Sessions,
-    trust: Box<dyn Fn() -> Trust + Send + Sync>,
-    redactor: Arc<Redactor>,
+    pub(super) around: Around,
+    pub(super) rules: kernel::call::Rules,
+    pub(super) sessions: Sessions,
+    pub(super) trust: Box<dyn Fn() -> Trust + Send + Sync>,
+    pub(super) redactor: Arc<Redactor>,
 }
 
 /// Runs an engine until it leaves. `ready` is called once clients can connect.
@@ -214,54 +213,6 @@ impl Shop {
         }
     }
 
-    fn to_collab(&self, by: &By, run: &str, trace: &str, say: CollabSay) -> Option<Reply> {
-        if matches!(by, By::Agent { .. }) {
-            return Some(refused("collab.needs_person", run));
-        }
-        let say = scrub::of_collab(say, &self.plan.redactor);
-        let heard = self.with_office(|office| agents::collab_command(run, say, office));
-        self.say_one(by, run, trace, heard.map(Command::Collab))
-    }
-
-    fn to_agent(&self, by: &By, run: &str, trace: &str, form: AgentForm) -> Option<Reply> {
-        if matches!(by, By::Agent { .. }) {
-            return Some(refused("agent.needs_person", run));
-        }
-        let task = self.plan.redactor.redact_text(&form.task);
-        let form = AgentForm { task, ..form };
-        let heard = self.with_office(|office| agents::agent_command(run, form, by, office));
-        self.say_one(by, run, trace, heard.map(Command::Call))
-    }
-
-    fn say_one(
-        &self,
-        by: &By,
-        run: &str,
-        trace: &str,
-        heard: Result<Command, Refusal>,
-    ) -> Option<Reply> {
-        match heard {
-            Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),
-            Ok(command) => {
-                let answer = self.handle.say(by.clone(), run, trace, command).ok()?;
-                Some(collect(vec![answer], trace))
-            }
-        }
-    }
-
-    fn with_office<T>(&self, work: impl FnOnce(&Office<'_>) -> T) -> T {
-        work(&Office {
-            around: &self.plan.around,
-            sessions: &self.plan.sessions,
-            rules: &self.plan.rules,
-            trust: (self.plan.trust)(),
-            question: &|run| match self.state(run)? {
-                State::Collab(state) => state.open_question(),
-                State::Call(_) | State::Loop(_) => None,
-            },
-        })
-    }
-
     fn to_loop(&self, by: &By, run: &str, trace: &str, says: Vec<LoopSay>) -> Option<Reply> {
         let own = self.works_for(by, run);
         if says.iter().any(|say| hear::loop_needs_person(by, own, say)) {
@@ -321,7 +272,7 @@ impl Shop {
     }
 
     /// A run as the journal has it.
-    fn state(&self, run: &str) -> Option<State> {
+    pub(super) fn state(&self, run: &str) -> Option<State> {
         let journal = Sqlite::open_reader(&self.plan.journal_dir).ok()?;
         let head = journal.head(run).ok()??;
         fold(&journal, &head, None).ok().map(|run| run.state)
@@ -353,7 +304,7 @@ impl Shop {
     }
 }
 
-fn refused(code: &str, run: &str) -> Reply {
+pub(super) fn refused(code: &str, run: &str) -> Reply {
     let refusal = hear::invalid(code, json!({}));
     Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })
 }
@@ -379,7 +330,7 @@ fn listed(reason: &str, allowed: &[&str]) -> Option<Vec<String>> {
     of_state.then(|| allowed.iter().map(|name| (*name).to_owned()).collect())
 }
 
-fn collect(answers: Vec<Answer>, trace: &str) -> Reply {
+pub(super) fn collect(answers: Vec<Answer>, trace: &str) -> Reply {
     let mut taken = Vec::new();
     let mut refused = None;
     for answer in answers {

@@ -15,7 +15,10 @@ pub fn schema() -> Value {
     let agent = json!({ "agent": { "type": "string" }, "model": text_or_null() });
     let members = json!({
         "run_id": text_or_null(),
-        "runs": { "type": "array", "items": spent(&["run_id", "machine", "state", "created_at"], run) },
+        "runs": {
+            "type": "array",
+            "items": spent(&["run_id", "machine", "state", "created_at"], run),
+        },
         "total": spent(&[], json!({})),
         "by_agent": { "type": "array", "items": spent(&["agent", "model"], agent) },
     });

@@ -11,16 +11,16 @@ pub(super) fn write<T>(
     conn: &Connection,
     work: impl FnOnce(&Connection) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
-    say(conn, "BEGIN IMMEDIATE")?;
-    let done = work(conn).and_then(|done| say(conn, "COMMIT").map(|()| done));
+    run(conn, "BEGIN IMMEDIATE")?;
+    let done = work(conn).and_then(|done| run(conn, "COMMIT").map(|()| done));
     if done.is_err() && !conn.is_autocommit() {
         // The first fault is the one to tell of; a connection that can't even undo is closed.
-        drop(say(conn, "ROLLBACK"));
+        drop(run(conn, "ROLLBACK"));
     }
     done
 }
 
-fn say(conn: &Connection, word: &str) -> Result<(), Fault> {
+fn run(conn: &Connection, word: &str) -> Result<(), Fault> {
     let mut statement = conn.prepare_cached(word).map_err(writing)?;
     statement.execute([]).map_err(writing)?;
     Ok(())

@@ -149,7 +149,7 @@ const fn again_lost(access: Access) -> Again {
 fn refused(reason: &str) -> &'static str {
     match reason {
         "policy" | "needs_person" | "scope_too_wide" | "budget" => "E_POLICY_DENIED",
-        _ => "E002",
+        _unknown => "E002",
     }
 }
 
