@@ -15,3 +15,4 @@ pub mod owed;
 pub mod policy;
 pub mod run;
 pub mod table;
+pub mod walk;

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use kernel::call::Call;
 use kernel::loops::Loop;
 use kernel::owed::{ChildAsk, Effect, Owed, Posture};
-use kernel::table::{Shown, walk};
+use kernel::table::Shown;
+use kernel::walk::walk;
 
 use super::page::{self, DRAWN, Page};
 
