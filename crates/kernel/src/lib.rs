@@ -16,3 +16,4 @@ pub mod owed;
 pub mod policy;
 pub mod run;
 pub mod table;
+pub mod walk;

@@ -1,15 +1,12 @@
 //! The table of a machine, computed by walking `decide` over sample states and commands. It knows
 //! no row of its own: a change of behaviour shows here as a change of the table.
 
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::String;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Refusal as _, Said};
-use crate::owed::Owed;
 use crate::{call, collab, loops};
 
 /// A state or command with its label.
@@ -79,7 +76,7 @@ pub struct Table {
 }
 
 /// A move between two drawn states.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Move {
     /// From where.
     pub from: &'static str,
@@ -90,7 +87,7 @@ pub struct Move {
 }
 
 /// The states and moves of a machine, for drawing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Graph {
     /// The machine's name.
     pub machine: &'static str,
@@ -134,7 +131,7 @@ pub fn table<M: Shown>() -> Table {
 type Place = (usize, usize, &'static str);
 
 /// Where a word stands in a list, which it joins if it is new.
-fn index(list: &mut Vec<&'static str>, word: &'static str) -> usize {
+pub(crate) fn index(list: &mut Vec<&'static str>, word: &'static str) -> usize {
     list.iter().position(|known| *known == word).unwrap_or_else(|| {
         list.push(word);
         list.len() - 1
@@ -151,126 +148,16 @@ fn end<M: Shown>(state: &M::State, said: &Said<M::Command>) -> End {
     }
 }
 
-fn evolved<M: Machine>(state: &M::State, said: &Said<M::Command>, events: &[M::Event]) -> M::State {
+pub(crate) fn evolved<M: Machine>(
+    state: &M::State,
+    said: &Said<M::Command>,
+    events: &[M::Event],
+) -> M::State {
     let mut after = state.clone();
     for event in events {
         M::evolve(&mut after, event, said.at);
     }
     after
-}
-
-/// How many states a walk goes on from: enough to get from any sample to the ends of its machine.
-const WALK_MAX: usize = 1_000;
-/// Numbers that a walk tells apart: rules wait for the third of something, hardly for the fourth.
-const COUNTS: [&str; 4] = ["0 ", "1 ", "2 ", "3 "];
-
-/// The sample states, and those that sample commands lead to. A step that changes neither the
-/// column nor what is owed is not walked on from, states of one shape count once, and the walk goes
-/// on where it has been least; so it stays short though it could go on for ever.
-#[must_use]
-pub fn walk<M: Shown>() -> Vec<M::State> {
-    let samples = M::states().into_iter().map(|(_, state)| state);
-    let mut open: Vec<(String, M::State)> = samples.map(|s| (place::<M>(&s), s)).collect();
-    let mut seen: BTreeSet<String> = open.iter().map(|(_, state)| shape(state)).collect();
-    let mut been: BTreeMap<String, usize> = BTreeMap::new();
-    let mut walked = Vec::new();
-    while walked.len() < WALK_MAX {
-        let often = |(place, _): &(String, M::State)| been.get(place).copied().unwrap_or(0);
-        // Broad and deep in turn: of the places least been to, the oldest state, then the newest.
-        let age = |at: usize| if walked.len() % 2 == 0 { at } else { usize::MAX - at };
-        let next = open.iter().enumerate().min_by_key(|(at, entry)| (often(entry), age(*at)));
-        let Some(at) = next.map(|(at, _)| at) else { break };
-        let (here, from) = open.remove(at);
-        for (_, said) in M::commands(&from) {
-            let Ok(events) = M::decide(&from, &said) else { continue };
-            let to = evolved::<M>(&from, &said, &events);
-            let moved = M::column(&from) != M::column(&to) || M::owed(&from) != M::owed(&to);
-            if moved && seen.insert(shape(&to)) {
-                open.push((place::<M>(&to), to));
-            }
-        }
-        *been.entry(here).or_default() += 1;
-        walked.push(from);
-    }
-    walked
-}
-
-/// Where a walk is: the column, and the slots that are owed, without their numbers.
-fn place<M: Shown>(state: &M::State) -> String {
-    let mut text = String::from(M::column(state));
-    for owed in M::owed(state) {
-        let (Owed::Child { slot, .. }
-        | Owed::Timer { slot, .. }
-        | Owed::Question { slot, .. }
-        | Owed::Effect { slot, .. }) = &owed;
-        text.push(' ');
-        text.extend(slot.chars().filter(|c| !c.is_ascii_digit()));
-    }
-    text
-}
-
-/// A state as far as a walk tells states apart: names without their digits, lists as sets, and
-/// numbers only while they are small enough to be a count that some rule waits for.
-fn shape<S: Serialize>(state: &S) -> String {
-    let mut text = String::new();
-    outline(&serde_json::to_value(state).unwrap_or_default(), &mut text);
-    text
-}
-
-fn outline(value: &Value, out: &mut String) {
-    let name = |text: &str, out: &mut String| {
-        out.extend(text.chars().filter(|c| !c.is_ascii_digit()));
-        out.push(' ');
-    };
-    match value {
-        Value::Null => out.push_str("- "),
-        Value::Bool(yes) => out.push_str(if *yes { "y " } else { "n " }),
-        Value::Number(number) => {
-            let small = number.as_u64().and_then(|n| COUNTS.get(usize::try_from(n).ok()?));
-            out.push_str(small.unwrap_or(&"# "));
-        }
-        Value::String(text) => name(text, out),
-        Value::Array(items) => {
-            let parts: BTreeSet<String> = items.iter().map(shape).collect();
-            out.extend(parts);
-        }
-        Value::Object(members) => {
-            for (key, member) in members {
-                name(key, out);
-                outline(member, out);
-            }
-        }
-    }
-}
-
-/// The states and moves of a machine, as far as a walk finds them. A command that records nothing
-/// is no move.
-#[must_use]
-pub fn graph<M: Shown>() -> Graph {
-    let walked = walk::<M>();
-    let (mut states, mut moves, mut begins) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    let samples: Vec<M::State> = M::states().into_iter().map(|(_, state)| state).collect();
-    for name in samples.iter().chain(&walked).filter_map(M::drawn) {
-        index(&mut states, name);
-    }
-    for state in walked {
-        let from = M::drawn(&state);
-        for (_, said) in M::commands(&state) {
-            let Ok(events) = M::decide(&state, &said) else { continue };
-            let to = M::drawn(&evolved::<M>(&state, &said, &events));
-            match (from, to) {
-                (Some(from), Some(to)) if !events.is_empty() => {
-                    moves.insert(Move { from, on: M::command(&said.command), to });
-                }
-                (None, Some(to)) => {
-                    begins.insert(to);
-                }
-                (Some(_), Some(_)) | (_, None) => {}
-            }
-        }
-    }
-    let (begins, moves) = (begins.into_iter().collect(), moves.into_iter().collect());
-    Graph { machine: M::NAME, states, begins, moves }
 }
 
 impl Shown for call::Call {
@@ -353,12 +240,13 @@ impl Shown for collab::Collab {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::String;
     use alloc::vec;
-
-    use serde::Deserialize;
 
     use super::*;
     use crate::machine::{At, By, Refusal};
+    use crate::owed::Owed;
+    use crate::walk::graph;
 
     /// A door: made shut, opened unless locked, looked at.
     struct Door;

@@ -7,7 +7,8 @@ use kernel::call::Call;
 use kernel::collab::Collab;
 use kernel::loops::Loop;
 use kernel::owed::{ChildAsk, Effect, Owed, Posture};
-use kernel::table::{Shown, walk};
+use kernel::table::Shown;
+use kernel::walk::walk;
 
 use super::page::{self, DRAWN, Page};
 

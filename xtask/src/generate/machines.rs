@@ -6,24 +6,41 @@ use std::fmt::Write as _;
 use kernel::call::Call;
 use kernel::collab::Collab;
 use kernel::loops::Loop;
-use kernel::table::{End, Row, Shown, Table, graph, table};
+use kernel::table::{End, Graph, Row, Shown, Table, table};
+use kernel::walk::graph;
+
+use serde_json::json;
 
 use super::page::{self, DRAWN, Page, code};
 
 /// Sample labels that are named one by one in a cell; beyond that their number says more.
 const SAMPLES_NAMED_MAX: usize = 6;
 
-/// The pages and pictures of all machines.
-pub fn pages() -> Vec<Page> {
-    [of::<Call>(), of::<Loop>(), of::<Collab>()].concat()
+/// The pages and pictures of all machines, and the data that is built into the program.
+pub struct Drawn {
+    /// Below the reference's folder.
+    pub pages: Vec<Page>,
+    /// All graphs, with its path below the root.
+    pub kept: Page,
 }
 
-fn of<M: Shown>() -> Vec<Page> {
-    let picture = edge::draw::svg(&graph::<M>());
-    let data = edge::draw::json(&graph::<M>());
+/// Where the program keeps the graphs.
+const KEPT: &str = "crates/edge/src/draw/graphs.json";
+
+/// Walks every machine once.
+pub fn drawn() -> Drawn {
+    let graphs = [graph::<Call>(), graph::<Loop>(), graph::<Collab>()];
+    let [call, of_loop, collab] = &graphs;
+    let pages = [of::<Call>(call), of::<Loop>(of_loop), of::<Collab>(collab)].concat();
+    let by_name: BTreeMap<&str, &Graph> = graphs.iter().map(|g| (g.machine, g)).collect();
+    Drawn { pages, kept: Page::new(KEPT, format!("{:#}\n", json!(by_name))) }
+}
+
+fn of<M: Shown>(graph: &Graph) -> Vec<Page> {
+    let data = edge::draw::json(graph);
     vec![
         Page::new(format!("machines/{}.md", M::NAME), text(&table::<M>(), &samples::<M>())),
-        Page::new(format!("machines/{}.svg", M::NAME), picture),
+        Page::new(format!("machines/{}.svg", M::NAME), edge::draw::svg(graph)),
         Page::new(format!("machines/{}.json", M::NAME), format!("{data:#}\n")),
     ]
 }
@@ -148,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_loop_is_drawn_with_the_names_its_users_know() {
-        let graph = graph::<Loop>();
+        let graph = edge::draw::kept(kernel::run::Kind::Loop);
         assert_eq!(graph.states, ["created", "running", "paused", "completed", "failed"]);
         let must = [
             ("created", "start", "running"),
@@ -158,6 +175,7 @@ mod tests {
             ("running", "leg_ended", "failed"),
             ("running", "stop", "failed"),
             ("failed", "retry", "running"),
+            ("failed", "retry", "paused"),
         ];
         for (from, on, to) in must {
             let found = graph.moves.iter().any(|m| (m.from, m.on, m.to) == (from, on, to));

@@ -22,28 +22,36 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
         _ => bail!("gen takes nothing or --check"),
     };
     let root = root();
-    let pages = all(&root)?;
+    let machines = machines::drawn();
+    let kept = [machines.kept];
+    let pages = all(&root, machines.pages)?;
     let folder = root.join(FOLDER);
+    let stale = stale(&root, &kept);
     let drift = drift(&folder, &pages)?;
+    let count = stale.len() + drift.len();
     if check {
+        for (path, how) in &stale {
+            println!("{path}: {how}");
+        }
         for (path, how) in &drift {
             println!("{FOLDER}/{path}: {how}");
         }
-        if drift.is_empty() {
-            println!("gen: {} pages are as the code draws them", pages.len());
+        if count == 0 {
+            println!("gen: {} pages are as the code draws them", pages.len() + kept.len());
             return Ok(ExitCode::SUCCESS);
         }
-        println!("gen: {} pages differ; run `cargo xtask gen` and look at them", drift.len());
+        println!("gen: {count} pages differ; run `cargo xtask gen` and look at them");
         return Ok(ExitCode::FAILURE);
     }
+    write(&root, &kept, &stale)?;
     write(&folder, &pages, &drift)?;
-    println!("gen: {} pages, {} changed", pages.len(), drift.len());
+    println!("gen: {} pages, {count} changed", pages.len() + kept.len());
     Ok(ExitCode::SUCCESS)
 }
 
-fn all(root: &Path) -> Result<Vec<Page>> {
+fn all(root: &Path, machines: Vec<Page>) -> Result<Vec<Page>> {
     let pages = [
-        machines::pages(),
+        machines,
         errors::pages()?,
         refusals::pages()?,
         effects::pages(),
@@ -73,8 +81,8 @@ fn index() -> Page {
     Page::new("README.md", text)
 }
 
-/// Pages that are missing, differ, or are there without being drawn.
-fn drift(folder: &Path, pages: &[Page]) -> Result<Vec<(String, &'static str)>> {
+/// Pages that are missing or differ.
+fn stale(folder: &Path, pages: &[Page]) -> Vec<(String, &'static str)> {
     let mut all = Vec::new();
     for page in pages {
         match std::fs::read_to_string(folder.join(&page.path)) {
@@ -83,6 +91,12 @@ fn drift(folder: &Path, pages: &[Page]) -> Result<Vec<(String, &'static str)>> {
             Err(_) => all.push((page.path.clone(), "missing")),
         }
     }
+    all
+}
+
+/// Pages that are missing, differ, or are there without being drawn.
+fn drift(folder: &Path, pages: &[Page]) -> Result<Vec<(String, &'static str)>> {
+    let mut all = stale(folder, pages);
     let drawn: BTreeSet<&str> = pages.iter().map(|page| page.path.as_str()).collect();
     let there = listed(folder, "")?;
     all.extend(there.into_iter().filter(|p| !drawn.contains(p.as_str())).map(|p| (p, "not drawn")));

@@ -1,9 +1,6 @@
 //! `graph MACHINE [--format json|svg|mermaid]`: the states and moves of a machine, computed.
 
 use clap::ValueEnum;
-use kernel::run::Kind;
-use kernel::table::{Graph, graph};
-use kernel::{call, collab, loops};
 
 use super::known;
 use crate::out::Reply;
@@ -36,11 +33,7 @@ pub struct Args {
 /// # Errors
 /// When there is no such machine.
 pub fn run(args: &Args) -> Result<Reply, Trouble> {
-    let found: Graph = match known::machine(&args.machine)? {
-        Kind::Call => graph::<call::Call>(),
-        Kind::Loop => graph::<loops::Loop>(),
-        Kind::Collab => graph::<collab::Collab>(),
-    };
+    let found = edge::draw::kept(known::machine(&args.machine)?);
     Ok(match args.format {
         None => Reply::new(edge::draw::json(&found), edge::draw::mermaid(&found)),
         Some(Format::Json) => {

@@ -4,7 +4,6 @@
 use journal::{Head, Reader};
 use kernel::errors::{Code, Machine};
 use kernel::run::Kind;
-use kernel::{call, collab, loops, table as machine_table};
 use runtime::query::{self, Filter, Refusal};
 use runtime::trace;
 use runtime::words;
@@ -96,12 +95,7 @@ pub fn machine(name: &str) -> Result<Kind, Trouble> {
 /// # Errors
 /// When it is not.
 pub fn state(word: &str, kinds: &[Kind]) -> Result<(), Trouble> {
-    let of = |kind: &Kind| match kind {
-        Kind::Call => machine_table::graph::<call::Call>().states,
-        Kind::Loop => machine_table::graph::<loops::Loop>().states,
-        Kind::Collab => machine_table::graph::<collab::Collab>().states,
-    };
-    let all: Vec<&str> = kinds.iter().flat_map(of).collect();
+    let all: Vec<&str> = kinds.iter().flat_map(|kind| edge::draw::kept(*kind).states).collect();
     if all.iter().any(|known| known.eq_ignore_ascii_case(word)) {
         return Ok(());
     }

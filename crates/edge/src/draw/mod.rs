@@ -2,6 +2,7 @@
 //! to text, the same bytes every time; it adds no state or move of its own.
 
 mod json;
+mod kept;
 mod layout;
 mod mermaid;
 mod order;
@@ -9,5 +10,6 @@ mod ranks;
 mod svg;
 
 pub use json::json;
+pub use kept::kept;
 pub use mermaid::mermaid;
 pub use svg::svg;
