@@ -30,7 +30,7 @@ mod tests {
             let graph = kept(kind);
             assert_eq!(graph.machine, kind.name());
             let known = |name: &&str| graph.states.contains(name);
-            assert!(graph.begins.iter().all(|name| known(&name)), "{graph:?}");
+            assert!(graph.begins.iter().all(&known), "{graph:?}");
             assert!(graph.moves.iter().all(|m| known(&m.from) && known(&m.to)), "{graph:?}");
             assert!(!graph.moves.is_empty());
         }

@@ -3,7 +3,7 @@
 use super::super::samples::{sample_commands, sample_states};
 use super::super::{Collab, How, State, decide, evolve};
 use crate::machine::Machine as _;
-use crate::table::walk;
+use crate::walk::walk;
 
 fn check(state: &State) {
     match state {
