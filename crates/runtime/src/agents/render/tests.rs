@@ -31,10 +31,13 @@ fn ask(agent: &AgentConfig, access: Access, model: Option<&str>, resume: Option<
     }
 }
 
+/// Variables of ours.
+type Vars<'a> = &'a [(&'a str, &'a str)];
+
 struct Case<'a> {
     sandbox: Sandbox,
     flags: Flags,
-    vars: &'a [(&'a str, &'a str)],
+    vars: Vars<'a>,
     prompt: &'a str,
     wall_ms: u64,
 }
@@ -296,7 +299,7 @@ fn invariant_stdin_ends_at_the_prompt() {
 
 #[test]
 fn values_keep_the_program_in_hand() {
-    let table: [(&str, &str, &[(&str, &str)], &str); 8] = [
+    let table: [(&str, &str, Vars<'_>, &str); 8] = [
         ("[agents.codex]", PLAIN, &[], "LOOPWRIGHT_LAUNCH=2"),
         ("[agents.gemini]", PLAIN, &[], "LOOPWRIGHT_LAUNCH=2 GEMINI_CLI_NO_RELAUNCH=true"),
         ("[agents.qwen]", PLAIN, &[], "LOOPWRIGHT_LAUNCH=2 QWEN_CODE_NO_RELAUNCH=true"),
@@ -334,7 +337,7 @@ fn values_keep_the_program_in_hand() {
 #[test]
 fn own_state_is_where_the_program_keeps_it() {
     let home = ("HOME", "/h");
-    let table: [(&str, &[(&str, &str)], &[&str]); 8] = [
+    let table: [(&str, Vars<'_>, &[&str]); 8] = [
         ("[agents.codex]", &[home], &["/h/.codex"]),
         ("[agents.codex]", &[home, ("CODEX_HOME", "/c")], &["/c"]),
         ("[agents.codex]", &[home, ("CODEX_HOME", "rel")], &["/h/.codex"]),
