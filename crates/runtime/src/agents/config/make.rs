@@ -22,9 +22,17 @@ pub type Wrong = Vec<(&'static str, Problem)>;
 type Get<'a> = &'a dyn Fn(&str) -> Option<&'a Value>;
 
 /// Settings that every kind takes.
-const COMMON: &[&str] =
-    &["kind", "env", "model", "access_max", "wall", "idle", "spool_bytes", "unsandboxed"];
-const COMMON_TOO: &[&str] = &["resume_at_reset"];
+const COMMON: &[&str] = &[
+    "kind",
+    "env",
+    "model",
+    "access_max",
+    "wall",
+    "idle",
+    "spool_bytes",
+    "unsandboxed",
+    "resume_at_reset",
+];
 
 /// Settings that only some kinds take.
 const fn own_keys(kind: Kind) -> &'static [&'static str] {
@@ -102,7 +110,7 @@ pub fn make(name: &str, call: &config::Call, get: Get<'_>) -> Result<AgentConfig
 fn foreign_keys(kind: Kind, get: Get<'_>) -> Wrong {
     let keys = config::AGENTS.keys.iter().map(|key| key.name);
     let foreign = keys.filter(|leaf| {
-        let known = [COMMON, COMMON_TOO, own_keys(kind)].iter().any(|all| all.contains(leaf));
+        let known = [COMMON, own_keys(kind)].iter().any(|all| all.contains(leaf));
         !known && get(leaf).is_some()
     });
     foreign.map(|leaf| (leaf, Problem::NotForKind { kind: kind.name() })).collect()
@@ -263,68 +271,71 @@ mod tests {
         (faults[0].say(Lang::En), faults[0].code())
     }
 
+    const ARGS: &str = "E_INVALID_ARGS";
+
+    /// A file, the beginning of what is said about it behind its name, and the code.
+    const WRONG: &[(&str, &str, &str)] = &[
+        ("[agents.codex]\nbn = \"x\"", "2: unknown setting agents.codex.bn; nearest: ", ARGS),
+        ("[agents.codex.x]\nbin = \"x\"", "2: agents.codex.x must be named by", ARGS),
+        ("[agents.Codex]", "1: agents.Codex must be named by small letters", ARGS),
+        ("agents = 1", "1: unknown setting agents", ARGS),
+        ("[agents.mine]", "1: agents.mine.kind wants one of codex, gemini, ", ARGS),
+        ("[agents.mine]\nkind = \"acp\"", "2: agents.mine.kind wants one of", ARGS),
+        ("[agents.codex]\nbin = \"./codex\"", "2: agents.codex.bin wants \"name\"", ARGS),
+        ("[agents.codex]\nwall = \"25h\"", "2: agents.codex.wall must be 1 to", ARGS),
+        ("[agents.codex]\nargs = \"-x\"", "2: agents.codex.args wants [\"a\"", ARGS),
+        ("[agents.codex]\nenv = [\"A=1\"]", "2: agents.codex.env wants", ARGS),
+        ("[agents.codex]\naccess_max = \"all\"", "2: agents.codex.access_max wants one", ARGS),
+        ("[agents.codex]\nmentions = true", "2: agents.codex.mentions means nothing", ARGS),
+        ("[agents.gemini]\nbackend = \"codex\"", "2: agents.gemini.backend means", ARGS),
+        ("[agents.wrapper]\nmodel = \"m\"", "2: agents.wrapper.model means nothing", ARGS),
+        ("[agents.script]", "1: agents.script.scenario is needed", ARGS),
+        ("[agents.x]\nkind = \"command\"", "2: agents.x.argv is needed", ARGS),
+        (
+            "[agents.claude]\nargs = [\"--add-dir\", \"x\", \"-p\"]",
+            "2: agents.claude.args names -p, which",
+            "agent.invalid_args",
+        ),
+        (
+            "[agents.codex]\nargs = [\"-c\", \"sandbox_mode=x\"]",
+            "2: agents.codex.args names sandbox_mode",
+            "agent.invalid_args",
+        ),
+        (
+            "[agents.x]\nkind = \"command\"\nargv = [\"p\", \"{promt}\"]",
+            "3: agents.x.argv has an unknown placeholder; known: {prompt_file} {prompt} ",
+            "E002",
+        ),
+        (
+            "[agents.x]\nkind = \"command\"\nargv = [\"p\", \"{model}\"]",
+            "3: agents.x.argv uses the placeholder \"model\"",
+            "E002",
+        ),
+        (
+            "[agents.x]\nkind = \"command\"\nargv = [\"p\", \"{session}\"]",
+            "3: agents.x.argv uses the placeholder \"session\"",
+            "E002",
+        ),
+        (
+            "[agents.x]\nkind = \"command\"\nargv = [\"{workdir}/p\"]",
+            "3: agents.x.argv wants",
+            ARGS,
+        ),
+        ("[agents.x]\nkind = \"command\"\nargv = [\"./p\"]", "3: agents.x.argv wants", ARGS),
+        (
+            "[agents.x]\nkind = \"command\"\nargv = [\"p\"]\ntext = \"/a\"",
+            "4: agents.x.text means nothing with output = \"text\"",
+            ARGS,
+        ),
+    ];
+
     #[test]
     fn what_is_wrong_with_an_agent_is_named() {
-        let args = "E_INVALID_ARGS";
-        let table = [
-            ("[agents.codex]\nbn = \"x\"", "2: unknown setting agents.codex.bn; nearest: ", args),
-            ("[agents.codex.x]\nbin = \"x\"", "2: agents.codex.x must be named by", args),
-            ("[agents.Codex]", "1: agents.Codex must be named by small letters", args),
-            ("agents = 1", "1: unknown setting agents", args),
-            ("[agents.mine]", "1: agents.mine.kind wants one of codex, gemini, ", args),
-            ("[agents.mine]\nkind = \"acp\"", "2: agents.mine.kind wants one of", args),
-            ("[agents.codex]\nbin = \"./codex\"", "2: agents.codex.bin wants \"name\"", args),
-            ("[agents.codex]\nwall = \"25h\"", "2: agents.codex.wall must be 1 to", args),
-            ("[agents.codex]\nargs = \"-x\"", "2: agents.codex.args wants [\"a\"", args),
-            ("[agents.codex]\nenv = [\"A=1\"]", "2: agents.codex.env wants", args),
-            ("[agents.codex]\naccess_max = \"all\"", "2: agents.codex.access_max wants one", args),
-            ("[agents.codex]\nmentions = true", "2: agents.codex.mentions means nothing", args),
-            ("[agents.gemini]\nbackend = \"codex\"", "2: agents.gemini.backend means", args),
-            ("[agents.wrapper]\nmodel = \"m\"", "2: agents.wrapper.model means nothing", args),
-            ("[agents.script]", "1: agents.script.scenario is needed", args),
-            ("[agents.x]\nkind = \"command\"", "2: agents.x.argv is needed", args),
-            (
-                "[agents.claude]\nargs = [\"--add-dir\", \"x\", \"-p\"]",
-                "2: agents.claude.args names -p, which",
-                "agent.invalid_args",
-            ),
-            (
-                "[agents.codex]\nargs = [\"-c\", \"sandbox_mode=x\"]",
-                "2: agents.codex.args names sandbox_mode",
-                "agent.invalid_args",
-            ),
-            (
-                "[agents.x]\nkind = \"command\"\nargv = [\"p\", \"{promt}\"]",
-                "3: agents.x.argv has an unknown placeholder; known: {prompt_file} {prompt} ",
-                "E002",
-            ),
-            (
-                "[agents.x]\nkind = \"command\"\nargv = [\"p\", \"{model}\"]",
-                "3: agents.x.argv uses the placeholder \"model\"",
-                "E002",
-            ),
-            (
-                "[agents.x]\nkind = \"command\"\nargv = [\"p\", \"{session}\"]",
-                "3: agents.x.argv uses the placeholder \"session\"",
-                "E002",
-            ),
-            (
-                "[agents.x]\nkind = \"command\"\nargv = [\"{workdir}/p\"]",
-                "3: agents.x.argv wants",
-                args,
-            ),
-            ("[agents.x]\nkind = \"command\"\nargv = [\"./p\"]", "3: agents.x.argv wants", args),
-            (
-                "[agents.x]\nkind = \"command\"\nargv = [\"p\"]\ntext = \"/a\"",
-                "4: agents.x.text means nothing with output = \"text\"",
-                args,
-            ),
-        ];
-        for (text, expected, code) in table {
+        for (text, expected, code) in WRONG {
             let (said, told) = fault(text);
             let said = said.strip_prefix("loopwright.toml:").unwrap_or(&said).to_owned();
             assert!(said.starts_with(expected), "{text:?}: {said}");
-            assert_eq!(told, code, "{text:?}");
+            assert_eq!(told, *code, "{text:?}");
         }
     }
 

@@ -34,10 +34,13 @@ fn ask(agent: &AgentConfig, access: Access, model: Option<&str>, resume: Option<
     }
 }
 
+/// Variables of ours.
+type Vars<'a> = &'a [(&'a str, &'a str)];
+
 struct Case<'a> {
     sandbox: Sandbox,
     flags: Flags,
-    vars: &'a [(&'a str, &'a str)],
+    vars: Vars<'a>,
     prompt: &'a str,
     wall_ms: u64,
 }
