@@ -50,3 +50,4 @@ cmd-collab-cancel = Cancel a collab or one participant
 cmd-collab-extend = Give a running collab more time
     .id = a collab, or a unique beginning of its id
     .by = how much: 5m
+collab-errors = What went wrong, by participant and launch

@@ -50,3 +50,4 @@ cmd-collab-cancel = 取消协作或其中一个参与者
 cmd-collab-extend = 给运行中的协作更多时间
     .id = 协作，或其 id 的唯一开头
     .by = 多少：5m
+collab-errors = 出错情况（按参与者与启动次数）

@@ -60,6 +60,13 @@ pub fn sheet(state: &State, meta: &Meta, now: At, lang: Lang, texts: &Texts) -> 
     for (key, value) in view::metadata(state) {
         page.push_str(&format!("| `{key}` | {value} |\n"));
     }
+    if !shown.ext.errors.is_empty() {
+        page.push_str(&format!("\n## {}\n\n", say(lang, "collab-errors", &[])));
+        for error in &shown.ext.errors {
+            let (who, launch) = (&error.participant, error.launch);
+            page.push_str(&format!("- `{who}` {launch}: {} {}\n", error.code, error.detail));
+        }
+    }
     if let Some(shortfall) = view::shortfall(state) {
         page.push_str(&format!("\n## {}\n\n", say(lang, "collab-impact", &[])));
         for impact in shortfall.impact.items() {

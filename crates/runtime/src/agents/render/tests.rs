@@ -11,8 +11,6 @@ use crate::agents::config::AgentConfig;
 use crate::config::{File, Layers, resolve};
 
 /// The one agent of a settings file, named `a` unless it is built in.
-/// Variables by name.
-type Vars<'a> = &'a [(&'a str, &'a str)];
 
 fn agent(text: &str) -> AgentConfig {
     let layers = Layers { user: Some(File { name: "u", text }), ..Layers::default() };

@@ -1,0 +1,209 @@
+//! Collabs with the real binary, the real shim and scripted agents that are real processes. What
+//! the machine decides in each case is the kernel's table; here it is seen to happen.
+
+#[path = "../loop_real/kit.rs"]
+#[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
+mod kit;
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use kit::{House, PATIENCE};
+use serde_json::Value;
+
+const ANSWERS: &str = r#"
+effects = "${CWD}/../effects.jsonl"
+[[rule]]
+steps = [ { session = "auto" }, { effect = "asked" }, { say = "use a queue" },
+          { usage = { input_tokens = 10, output_tokens = 5 } }, "end" ]
+"#;
+const REFUSED: &str = r#"
+[[rule]]
+steps = [ { session = "auto" }, { error = { kind = "auth", status = 401, message = "status 401" } } ]
+"#;
+const NO_ID: &str = r#"
+[[rule]]
+steps = [ { session = "none" }, { say = "SESSION_ID: 01a1e071-b39d-7503-86fc-e537e9e678d6" }, "end" ]
+"#;
+const HANGS: &str = r#"
+[[rule]]
+steps = [ { session = "auto" }, "hang" ]
+"#;
+const WAITS: &str = r#"
+effects = "${CWD}/../effects.jsonl"
+[[rule]]
+steps = [ { session = "auto" }, { effect = "asked" }, { sleep_ms = 4000 }, { say = "late" }, "end" ]
+"#;
+const CORRECTED: &str = r#"
+[[rule]]
+launch = 1
+steps = [ { session = "auto" }, { say = "no idea" }, "end" ]
+[[rule]]
+steps = [ { session = "auto" }, { say = '{"n": 3}' }, "end" ]
+"#;
+
+/// A trusted workspace whose codex and gemini act by these scenarios.
+fn house(codex: &str, gemini: &str) -> House {
+    let house = House::new();
+    let mut config = String::new();
+    for (name, agent, scenario) in [("codex", "alpha", codex), ("gemini", "beta", gemini)] {
+        let file = house.home.join(format!("{agent}.toml"));
+        std::fs::write(&file, scenario).unwrap();
+        writeln!(
+            config,
+            "[agents.{agent}]\nkind = \"script\"\nscenario = {:?}\n\
+             [collab.participant.{name}]\nagent = \"{agent}\"",
+            file.to_str().unwrap()
+        )
+        .unwrap();
+    }
+    let dir = house.home.join("config/loopwright");
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("config.toml"), config).unwrap();
+    house
+}
+
+const ASK: [&str; 5] = ["collab", "start", "how?", "--headless", "--json"];
+
+/// Asks, with further words; the exit code and the result.
+fn asked(house: &House, more: &[&str]) -> (i32, Value) {
+    let ran = house.run(&[&ASK[..], more].concat());
+    let value = ran.json();
+    assert_eq!(value["ok"], true, "{ran:?}");
+    (ran.code, value["data"].clone())
+}
+
+/// How often an agent of a house was asked.
+fn effects(house: &House) -> usize {
+    let file = house.home.join("../effects.jsonl");
+    std::fs::read_to_string(file).unwrap_or_default().lines().count()
+}
+
+fn id(result: &Value) -> String {
+    result["ext"]["run_id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn two_answers_are_a_success_with_proven_sessions() {
+    let house = house(ANSWERS, ANSWERS);
+    let (code, result) = asked(&house, &[]);
+    assert_eq!((code, result["status"].as_str()), (0, Some("SUCCESS")), "{result}");
+    assert!(result["codex_session"].is_string() && result["gemini_session"].is_string());
+    assert_ne!(result["codex_session"], result["gemini_session"]);
+    assert_eq!(result["codex_output"], "use a queue");
+    let file = house.work.join(format!(".loop/collab/{}.json", id(&result)));
+    let text = std::fs::read_to_string(file).unwrap();
+    let at =
+        |key: &str| text.find(&format!("\"{key}\"")).unwrap_or_else(|| panic!("{key}: {text}"));
+    let keys = ["state", "degraded_level", "missing_dimensions", "started_at", "retries", "ext"];
+    assert!(keys.map(at).is_sorted(), "the seed's order: {text}");
+    let usage = house.data(&["usage", &id(&result)]);
+    assert_eq!((&usage["tokens_in"], &usage["tokens_out"]), (&20.into(), &10.into()), "{usage}");
+}
+
+#[test]
+fn one_answer_is_degraded_and_waits_for_a_person() {
+    let house = house(REFUSED, ANSWERS);
+    let (code, result) = asked(&house, &["--role", "architect"]);
+    assert_eq!((code, result["status"].as_str()), (5, Some("DEGRADED")), "{result}");
+    assert_eq!(result["degraded_level"], "UNACCEPTABLE");
+    assert_eq!(result["missing_dimensions"], serde_json::json!(["backend"]));
+    let id = id(&result);
+    assert_eq!(house.run(&["collab", "gate", &id]).code, 5);
+    let open = house.data(&["questions"]);
+    assert_eq!(open[0]["run_id"], id.as_str(), "{open}");
+    let refused = house.run(&["answer", &id, "override", "--json"]);
+    assert_eq!(refused.json()["error"]["code"], "collab.note_required", "{refused:?}");
+    let refused = house.run(&["collab", "confirm", &id, "--json"]);
+    assert_eq!(refused.json()["error"]["code"], "collab.override_required", "{refused:?}");
+    let done = house.run(&["collab", "confirm", &id, "--override", "--note", "I know the backend"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(house.run(&["collab", "gate", &id]).code, 0);
+    let again = house.run(&["collab", "decline", &id, "--json"]);
+    assert_eq!(again.json()["error"]["code"], "collab.ended", "{again:?}");
+}
+
+#[test]
+fn ends_by_what_the_agents_did() {
+    let table = [
+        (REFUSED, REFUSED, &[][..], 1, "FAILED", "E009"),
+        (NO_ID, NO_ID, &[], 1, "FAILED", "E006"),
+        (ANSWERS, REFUSED, &["--gate", "and"], 1, "FAILED", "E009"),
+        (HANGS, HANGS, &["--lite"], 5, "DEGRADED", ""),
+        (REFUSED, ANSWERS, &["--role", "reviewer", "--accept-degraded"], 0, "SUCCESS", ""),
+        (REFUSED, ANSWERS, &["--with", "gemini"], 0, "SUCCESS", ""),
+    ];
+    for (codex, gemini, more, code, status, error) in table {
+        let house = house(codex, gemini);
+        let (found, result) = asked(&house, more);
+        assert_eq!((found, &result["status"]), (code, &status.into()), "{more:?} {result}");
+        let known = result["ext"]["error_code"].as_str().unwrap_or_default();
+        assert_eq!(known, error, "{result}");
+        let takeover = house.run(&["collab", "takeover", &id(&result), "--json"]);
+        let wanted = status == "FAILED" || more.contains(&"--lite");
+        assert_eq!(takeover.code == 0, wanted, "{takeover:?}");
+    }
+}
+
+#[test]
+fn nobody_answers_in_time() {
+    let house = house(HANGS, HANGS);
+    let began = Instant::now();
+    let (code, result) = asked(&house, &["--timeout", "10s", "--retries", "0"]);
+    assert!(began.elapsed() < PATIENCE);
+    assert_eq!((code, &result["status"]), (8, &"FAILED".into()), "{result}");
+    assert_eq!(result["ext"]["error_code"], "E005", "{result}");
+}
+
+#[test]
+fn an_answer_without_the_wanted_form_is_corrected_once() {
+    let house = house(CORRECTED, CORRECTED);
+    house.write("schema.json", r#"{"type":"object","required":["n"]}"#);
+    let (code, result) = asked(&house, &["--schema", "schema.json"]);
+    assert_eq!((code, &result["status"]), (0, &"SUCCESS".into()), "{result}");
+    assert_eq!(result["ext"]["participants"]["codex"]["launches"], 2, "{result}");
+}
+
+#[test]
+fn an_engine_that_is_killed_changes_nothing() {
+    let house = house(WAITS, WAITS);
+    let started = house.data(&["collab", "start", "how?", "--no-wait"]);
+    let id = started["ext"]["run_id"].as_str().unwrap().to_owned();
+    kit::until("both agents are asked", || effects(&house) == 2);
+    kit::signal(house.engine_pid(), rustix::process::Signal::KILL);
+    // Any command that changes something starts another engine, which finds the agents again.
+    let more = house.run(&["collab", "extend", &id, "5s", "--json"]);
+    assert_eq!(more.code, 0, "{more:?}");
+    let ran = house.run(&["collab", "watch", &id, "--json"]);
+    let result = &ran.json()["data"];
+    assert_eq!((ran.code, &result["status"]), (0, &"SUCCESS".into()), "{ran:?}");
+    assert_eq!(effects(&house), 2, "no agent was started twice");
+}
+
+#[test]
+fn bad_input_is_named() {
+    let house = house(ANSWERS, ANSWERS);
+    let start = |more: &[&str]| house.run(&[&ASK[..], more].concat());
+    let table: [(&[&str], i32, &str); 7] = [
+        (&["--with", "nobody"], 2, "agent.no_such"),
+        (&["--workdir", "../x"], 2, "collab.invalid_args"),
+        (&["--timeout", "1s"], 2, "collab.invalid_args"),
+        (&["--gate", "xor"], 2, "collab.invalid_args"),
+        (&["--resume", "nobody=1"], 2, "collab.invalid_args"),
+        (&["--lite", "--gate", "and"], 2, "collab.invalid_args"),
+        (&["--timeout", "soon"], 2, "E_INVALID_ARGS"),
+    ];
+    for (more, code, expected) in table {
+        let ran = start(more);
+        let error = &ran.json()["error"];
+        assert_eq!((ran.code, &error["code"]), (code, &expected.into()), "{more:?} {ran:?}");
+        assert!(error["message"].is_string(), "{ran:?}");
+    }
+    let ran = start(&["--workdir", "missing"]);
+    assert_eq!(ran.json()["data"]["ext"]["error_code"], "E008", "{ran:?}");
+    std::fs::create_dir_all(house.work.join(".loop/roles")).unwrap();
+    house.write(".loop/roles/developer.md", "be {{WHO}}");
+    let ran = start(&[]);
+    assert_eq!(ran.json()["error"]["code"], "collab.invalid_args", "{ran:?}");
+    assert_eq!(house.data(&["collab", "list"]).as_array().unwrap().len(), 1, "one was made");
+}
