@@ -13,9 +13,10 @@ pub fn schema() -> Value {
         "created_at": moment(),
     });
     let agent = json!({ "agent": { "type": "string" }, "model": text_or_null() });
+    let run = spent(&["run_id", "machine", "state", "created_at"], run);
     let members = json!({
         "run_id": text_or_null(),
-        "runs": { "type": "array", "items": spent(&["run_id", "machine", "state", "created_at"], run) },
+        "runs": { "type": "array", "items": run },
         "total": spent(&[], json!({})),
         "by_agent": { "type": "array", "items": spent(&["agent", "model"], agent) },
     });
