@@ -51,7 +51,7 @@ fn every_state_of_loops_within_the_scenes() {
         ("menu", 2942, 9415, 28648),
         ("lent", 1806, 6932, 7502),
         ("lists", 1661, 5275, 5533),
-        ("voices", 1083, 6944, 54211),
+        ("voices", 1538, 9216, 69165),
         ("asking", 4495, 17437, 46392),
     ];
     let mut found = Vec::new();

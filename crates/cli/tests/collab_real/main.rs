@@ -95,10 +95,11 @@ fn two_answers_are_a_success_with_proven_sessions() {
     let text = std::fs::read_to_string(file).unwrap();
     let at =
         |key: &str| text.find(&format!("\"{key}\"")).unwrap_or_else(|| panic!("{key}: {text}"));
-    let keys = ["state", "degraded_level", "missing_dimensions", "started_at", "retries", "ext"];
+    let keys = ["state", "degraded_level", "missing_dimensions", "started_at", "codex", "retries"];
     assert!(keys.map(at).is_sorted(), "the seed's order: {text}");
     let usage = house.data(&["usage", &id(&result)]);
-    assert_eq!((&usage["tokens_in"], &usage["tokens_out"]), (&20.into(), &10.into()), "{usage}");
+    let total = &usage["total"];
+    assert_eq!((&total["tokens_in"], &total["tokens_out"]), (&20.into(), &10.into()), "{usage}");
 }
 
 #[test]

@@ -102,8 +102,15 @@ fn probe_delays(probes: u64) -> Vec<u64> {
 }
 
 /// The agents that a loop may ask, by name; and of these, those whose rate limit is waited out.
-fn agents(_settings: &Settings) -> (Vec<loops::Agent>, Vec<String>) {
-    (Vec::new(), Vec::new())
+fn agents(settings: &Settings) -> (Vec<loops::Agent>, Vec<String>) {
+    let all = settings.agents.values();
+    let known = all.clone().map(|agent| loops::Agent {
+        name: agent.name.clone(),
+        kind: agent.kind(),
+        model: agent.model.clone(),
+    });
+    let waited = all.filter(|agent| agent.resume_at_reset).map(|agent| agent.name.clone());
+    (known.collect(), waited.collect())
 }
 
 /// Settings that a loop's start records. There are no turns yet, so nothing can debug, fix or add

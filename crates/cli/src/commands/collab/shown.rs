@@ -59,9 +59,9 @@ pub fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
     }
     let rows: Vec<Vec<String>> = heads
         .iter()
-        .map(|head| vec![head.run.clone(), head.status.clone(), known::clock(head.created_ms)])
+        .map(|head| vec![head.run.clone(), head.status.clone(), known::clock(head.updated_ms)])
         .collect();
-    let text = table::draw(&ctx.heading(["run", "state", "created"]), &rows);
+    let text = table::draw(&ctx.heading(["run", "state", "updated"]), &rows);
     Ok(Reply::new(Value::Array(all), text))
 }
 
