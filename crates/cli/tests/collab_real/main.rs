@@ -1,5 +1,6 @@
 //! Collabs with the real binary, the real shim and scripted agents that are real processes. What
 //! the machine decides in each case is the kernel's table; here it is seen to happen.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
@@ -19,11 +20,13 @@ steps = [ { session = "auto" }, { effect = "asked" }, { say = "use a queue" },
 "#;
 const REFUSED: &str = r#"
 [[rule]]
-steps = [ { session = "auto" }, { error = { kind = "auth", status = 401, message = "status 401" } } ]
+steps = [ { session = "auto" },
+          { error = { kind = "auth", status = 401, message = "status 401" } } ]
 "#;
 const NO_ID: &str = r#"
 [[rule]]
-steps = [ { session = "none" }, { say = "SESSION_ID: 01a1e071-b39d-7503-86fc-e537e9e678d6" }, "end" ]
+steps = [ { session = "none" },
+          { say = "SESSION_ID: 01a1e071-b39d-7503-86fc-e537e9e678d6" }, "end" ]
 "#;
 const HANGS: &str = r#"
 [[rule]]

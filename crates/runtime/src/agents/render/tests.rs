@@ -11,7 +11,6 @@ use crate::agents::config::AgentConfig;
 use crate::config::{File, Layers, resolve};
 
 /// The one agent of a settings file, named `a` unless it is built in.
-
 fn agent(text: &str) -> AgentConfig {
     let layers = Layers { user: Some(File { name: "u", text }), ..Layers::default() };
     let settings = resolve(&layers).map_err(|faults| format!("{faults:?}")).unwrap().settings;

@@ -356,6 +356,7 @@ fn strangers(state: &State, now: At) -> Vec<Said<Command>> {
             Command::Cancel { scope: Scope::All },
             Command::Cancel { scope: Scope::One(p("codex")) },
             Command::Cancel { scope: Scope::One(p("nobody")) },
+            Command::Extend { ms: MORE_MS },
             Command::Extend { ms: 0 },
             Command::Extend { ms: u64::MAX },
         ];
