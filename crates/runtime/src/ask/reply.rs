@@ -170,9 +170,12 @@ mod tests {
         }
     }
 
+    fn object(input: Value, selected: Value) -> Value {
+        json!({ "user_input": input, "selected_options": selected })
+    }
+
     #[test]
     fn every_object_has_one_meaning() {
-        let object = |input: Value, selected: Value| json!({ "user_input": input, "selected_options": selected });
         let table = [
             (object(json!(null), json!(["使用降级结果"])), choice("accept", None)),
             (object(json!("ok"), json!(["Use the degraded result"])), choice("accept", Some("ok"))),
