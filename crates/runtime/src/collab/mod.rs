@@ -7,6 +7,6 @@ mod plan;
 mod roles;
 
 pub use form::Form;
-pub use pages::{Texts, pages, sheet, table, texts};
+pub use pages::{Texts, impact_lines, pages, sheet, table, texts};
 pub use plan::{Around, PlanError, plan};
 pub use roles::RoleError;

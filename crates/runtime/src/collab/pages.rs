@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kernel::collab::view::{self, Meta};
-use kernel::collab::{RESULT_OUTPUT_MAX, State};
+use kernel::collab::{Impact, RESULT_OUTPUT_MAX, State};
 use kernel::machine::At;
 
 use crate::redact::Redactor;
@@ -69,12 +69,8 @@ pub fn sheet(state: &State, meta: &Meta, now: At, lang: Lang, texts: &Texts) -> 
     }
     if let Some(shortfall) = view::shortfall(state) {
         page.push_str(&format!("\n## {}\n\n", say(lang, "collab-impact", &[])));
-        for impact in shortfall.impact.items() {
-            let words = match lang {
-                Lang::En => &impact.en,
-                Lang::Zh => &impact.zh,
-            };
-            page.push_str(&format!("- `{}`: {words}\n", impact.dimension));
+        for line in impact_lines(state, lang) {
+            page.push_str(&format!("{line}\n"));
         }
         page.push_str(&format!("\n{}\n", shortfall.reason));
     }
@@ -83,6 +79,20 @@ pub fn sheet(state: &State, meta: &Meta, now: At, lang: Lang, texts: &Texts) -> 
         page.push_str(&merged);
     }
     page
+}
+
+/// What each missing side means, one a line.
+#[must_use]
+pub fn impact_lines(state: &State, lang: Lang) -> Vec<String> {
+    let told = |impact: &Impact| {
+        let words = match lang {
+            Lang::En => &impact.en,
+            Lang::Zh => &impact.zh,
+        };
+        format!("- `{}`: {words}", impact.dimension)
+    };
+    let all = view::shortfall(state).map_or(&[][..], |shortfall| shortfall.impact.items());
+    all.iter().map(told).collect()
 }
 
 /// The progress table of a run.

@@ -79,6 +79,9 @@ fn ask(ctx: &Ctx, desk: &mut Desk, seen: &Seen, shown: &mut Option<OpenQuestion>
     let open = query::of_owed(&seen.meta.run_id, "collab", &owed);
     let Some(question) = open.into_iter().next() else { return };
     if shown.as_ref() != Some(&question) {
+        for line in collab::impact_lines(&seen.state, ctx.lang) {
+            out::notice(&line);
+        }
         out::notice(&question.text(ctx.lang));
         for line in asked::options(ctx, &question) {
             out::notice(&line);
