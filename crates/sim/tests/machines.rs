@@ -73,14 +73,14 @@ fn random_lives_of_loops() {
 #[test]
 fn every_state_of_collabs_within_the_scenes() {
     let expected: [(&str, usize, usize, usize); 8] = [
-        ("pair", 0, 0, 0),
-        ("stops", 0, 0, 0),
-        ("serial", 0, 0, 0),
-        ("and", 0, 0, 0),
-        ("alone", 0, 0, 0),
-        ("poor", 0, 0, 0),
-        ("lite", 0, 0, 0),
-        ("voices", 0, 0, 0),
+        ("pair", 2751, 18264, 15584),
+        ("stops", 2761, 17218, 20499),
+        ("serial", 5179, 32278, 37395),
+        ("and", 1473, 8462, 10952),
+        ("alone", 7235, 102564, 48431),
+        ("poor", 5569, 24074, 25449),
+        ("lite", 21, 64, 1066),
+        ("voices", 6619, 36154, 355900),
     ];
     let mut found = Vec::new();
     let mut reached = Coverage::default();

@@ -196,7 +196,7 @@ fn class_of(fault: &Fault) -> Class {
     match (fault.code.as_str(), fault.kind.as_str()) {
         ("E004" | "E005", _) => Class::Timeout,
         ("E010", _) => Class::Connection,
-        ("E006" | "E_MODEL", _) => Class::Quality,
+        ("E_MODEL", _) => Class::Quality,
         ("E009", "auth") => Class::Auth,
         ("E009", "quota") => Class::Quota,
         ("E_UNKNOWN_OUTCOME", _) => Class::Lost,

@@ -90,7 +90,10 @@ impl Over<'_> {
         if proven_ended && let Some((next, wait_ms)) = self.next(again) {
             return self.scheduled(fault, next, wait_ms, tail);
         }
-        let tail = tail.unproven(proven_ended, self.stopping.is_some());
+        let tail = match self.stopping {
+            Some(_) if !proven_ended => tail.unproven(),
+            Some(_) | None => tail,
+        };
         Vec::from([self.end(self.without_answer(&fault, partial), Some(fault), tail)])
     }
 
@@ -218,8 +221,8 @@ struct Tail {
 
 impl Tail {
     /// Names somebody where a stop was not proven and nobody is named.
-    fn unproven(mut self, proven_ended: bool, stopping: bool) -> Self {
-        if !proven_ended && stopping && self.survivors.is_empty() {
+    fn unproven(mut self) -> Self {
+        if self.survivors.is_empty() {
             self.survivors.push(UNNAMED.into());
         }
         self

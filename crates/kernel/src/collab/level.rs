@@ -40,7 +40,10 @@ pub fn level(plan: &Plan, missing: &[alloc::string::String], absent: &[&Particip
 /// What the loss of a dimension means.
 pub fn impact(plan: &Plan, dimension: &str) -> Impact {
     let core = core(plan, dimension);
-    let (zh, en) =
-        if plan.lite { words::impact_lite(dimension) } else { words::impact(dimension, core) };
+    let (zh, en) = match (plan.lite, core) {
+        (true, _) => words::impact_lite(dimension),
+        (false, true) => words::impact_core(dimension),
+        (false, false) => words::impact_other(dimension),
+    };
     Impact { dimension: dimension.into(), core, zh, en }
 }

@@ -71,25 +71,26 @@ pub fn no_time(name: &str, lang: Lang) -> String {
     }
 }
 
-/// What the loss of a dimension means: Chinese and English.
-pub fn impact(dimension: &str, core: bool) -> (String, String) {
-    if core {
-        (
-            format!("缺少核心维度 {dimension}：结论未经该维度验证，不能直接采用"),
-            format!(
-                "the core dimension {dimension} is missing: nothing in the result was looked at \
-                 from that side, so it must not be used as it is"
-            ),
-        )
-    } else {
-        (
-            format!("缺少维度 {dimension}：核心目标已达成，该维度需另行补充"),
-            format!(
-                "the dimension {dimension} is missing: the core of the task is answered, that \
-                 side has to be added by other means"
-            ),
-        )
-    }
+/// What the loss of a core dimension means: Chinese and English.
+pub fn impact_core(dimension: &str) -> (String, String) {
+    (
+        format!("缺少核心维度 {dimension}：结论未经该维度验证，不能直接采用"),
+        format!(
+            "the core dimension {dimension} is missing: nothing in the result was looked at from \
+             that side, so it must not be used as it is"
+        ),
+    )
+}
+
+/// What the loss of a dimension means that is not core: Chinese and English.
+pub fn impact_other(dimension: &str) -> (String, String) {
+    (
+        format!("缺少维度 {dimension}：核心目标已达成，该维度需另行补充"),
+        format!(
+            "the dimension {dimension} is missing: the core of the task is answered, that side \
+             has to be added by other means"
+        ),
+    )
 }
 
 /// What a dimension lacks that nobody was asked about: Chinese and English.
@@ -100,22 +101,19 @@ pub fn impact_lite(dimension: &str) -> (String, String) {
     )
 }
 
-/// What the main agent can do with a failed run: Chinese and English.
-pub fn next_steps(resumable: bool) -> (&'static str, &'static str) {
-    if resumable {
-        (
-            "由主代理接管：可用 participants[].resume 中的会话继续，或自行完成 task，并说明答案由谁给出",
-            "Hand over to the main agent: go on with a conversation of participants[].resume, or \
-             answer the task itself, and say who answered",
-        )
-    } else {
-        (
-            "由主代理接管：根据 errors 排除原因后重试，或自行完成 task，并说明答案由谁给出",
-            "Hand over to the main agent: remove the cause named in errors and start again, or \
-             answer the task itself, and say who answered",
-        )
-    }
-}
+/// What the main agent can do with a run that left a conversation: Chinese and English.
+pub const GO_ON: (&str, &str) = (
+    "由主代理接管：可用 participants[].resume 中的会话继续，或自行完成 task，并说明答案由谁给出",
+    "Hand over to the main agent: go on with a conversation of participants[].resume, or answer \
+     the task itself, and say who answered",
+);
+
+/// What it can do with one that left none: Chinese and English.
+pub const BEGIN_ANEW: (&str, &str) = (
+    "由主代理接管：根据 errors 排除原因后重试，或自行完成 task，并说明答案由谁给出",
+    "Hand over to the main agent: remove the cause named in errors and start again, or answer the \
+     task itself, and say who answered",
+);
 
 /// The heads of the two parts of the task block.
 pub const fn heads(lang: Lang) -> (&'static str, &'static str) {

@@ -75,7 +75,7 @@ pub fn takeover(state: &State, meta: &Meta) -> Option<Takeover> {
     let pairs = all.iter().zip(&plan.participants);
     let participants: Vec<_> = pairs.map(|(one, member)| participant(one, member)).collect();
     let resumable = participants.iter().any(|one| one.resume.is_some());
-    let (zh, en) = words::next_steps(resumable);
+    let (zh, en) = if resumable { words::GO_ON } else { words::BEGIN_ANEW };
     let named = missing(state);
     Some(Takeover {
         run_id: meta.run_id.clone(),
