@@ -4,19 +4,21 @@
 use std::time::{Duration, Instant};
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, loops};
+use sim::machines::{call, collab, loops};
 
 use super::list::Proof;
 
 /// Steps beyond the tests' depth.
 const DEEPER_MAX: u64 = 8;
+/// The scenes of collabs, each walked whole.
+const COLLABS: u64 = collab::SCENES.len() as u64;
 /// The scenes of loops.
 const SCENES: u64 = loops::SCENES.len() as u64;
 
 pub const PROOF: Proof = Proof {
     name: "explore",
     about: "every machine walked breadth first, each scene deeper and deeper",
-    cases: Some(1 + SCENES * DEEPER_MAX),
+    cases: Some(1 + COLLABS + SCENES * DEEPER_MAX),
     case,
 };
 
@@ -24,6 +26,11 @@ fn case(number: u64, left: Duration) -> Result<(), String> {
     let until = Some(Instant::now() + left);
     let Some(number) = number.checked_sub(1) else {
         return told("call", &explore(&call::Calls, Limits { depth: usize::MAX, until })?);
+    };
+    let Some(number) = number.checked_sub(COLLABS) else {
+        let scene = collab::SCENES[usize::try_from(number).expect("a scene's index")];
+        let limits = Limits { depth: usize::MAX, until };
+        return told(scene.name, &explore(&collab::Collabs { scene }, limits)?);
     };
     let index = usize::try_from(number % SCENES).expect("a scene's index");
     let scene = loops::SCENES[index];

@@ -186,6 +186,8 @@ pub fn moved(step: &Step<'_, Collabs>) -> Result<(), String> {
     {
         return broken("invariant_total: FAILED from", before.name());
     }
+    // Ends that differ only in what led to them are one state of a walk, so all are looked at here.
+    ends(after)?;
     invariant_dues_move_by_extend(step)?;
     invariant_records_grow(step)?;
     invariant_confirmed(step)?;

@@ -75,7 +75,7 @@ const PAIR: Scene = Scene {
     lite: false,
     accept: Accept::Ask,
     confirm_timeout_ms: 0,
-    ends: &[End::Answered, End::Network, End::Auth, End::TimedOut, End::Unknown],
+    ends: &[End::Answered, End::Network, End::TimedOut, End::Auth, End::Unknown],
     words: &[],
 };
 
@@ -85,7 +85,7 @@ pub const SCENES: [Scene; 8] = [
     Scene {
         name: "stops",
         max_retries: 0,
-        ends: &[End::Answered, End::Stopped, End::Unknown],
+        ends: &[End::Answered, End::Stopped, End::Auth, End::Unknown],
         words: &[Words::Cancels],
         ..PAIR
     },
@@ -258,6 +258,21 @@ pub fn extensions(state: &State) -> u64 {
         State::New
         | State::Init { .. }
         | State::Degraded { .. }
+        | State::Success { .. }
+        | State::Failed { .. } => 0,
+    }
+}
+
+/// How often the question of this run was put off.
+pub fn deferrals(state: &State) -> u64 {
+    match state {
+        State::Degraded { run, ended_at, question, .. } => {
+            let length = run.plan.confirm_timeout_ms.max(1);
+            question.expires_at.map_or(0, |expires| expires.since(*ended_at) / length - 1)
+        }
+        State::New
+        | State::Init { .. }
+        | State::Running { .. }
         | State::Success { .. }
         | State::Failed { .. } => 0,
     }

@@ -2,17 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use kernel::collab::{Collab, Command, Event, Participant, Phase, Refusal, Stage, State, samples};
+use kernel::collab::{
+    Collab, Command, Event, Fault, How, Participant, Phase, Refusal, Stage, State, samples,
+};
 use kernel::machine::{At, By, Refusal as _, Said};
 
 use super::super::call::{broken, words};
 use super::holds;
-use super::scene::{SCENES, Scene, extensions, now, timers};
+use super::scene::{SCENES, Scene, deferrals, extensions, now, timers};
 use crate::dice::Dice;
 use crate::subject::{Coverage, Step, Subject};
 
 /// Extensions that a walk follows.
 const EXTENSIONS_MAX: u64 = 1;
+/// Times that a walk puts off its question.
+const DEFERRALS_MAX: u64 = 1;
 /// How far the clock moves at most between two random reports: a third of a run's time.
 const STEP_MS_MAX: u64 = 200_000;
 
@@ -101,7 +105,7 @@ impl Subject for Collabs {
     }
 
     fn within(&self, state: &State) -> bool {
-        extensions(state) <= EXTENSIONS_MAX
+        extensions(state) <= EXTENSIONS_MAX && deferrals(state) <= DEFERRALS_MAX
     }
 
     fn listed(&self, refusal: &Refusal) -> Option<Vec<&'static str>> {
@@ -192,12 +196,46 @@ fn forget_all(all: &mut [Participant], moment: At) {
         one.usage = None;
         one.last_call = None;
         one.started_at = None;
-        for fault in &mut one.errors {
-            fault.at = moment;
-            fault.launch = 0;
+        one.stop_unproven.clear();
+        forget_errors(&mut one.errors, moment);
+        match &mut one.phase {
+            Phase::Ended { how, at } => {
+                *at = moment;
+                (one.retries, one.launches) = (0, 0);
+                forget_text(how);
+            }
+            Phase::Running { since, .. } => *since = moment,
+            Phase::Pending
+            | Phase::Starting { .. }
+            | Phase::Backoff { .. }
+            | Phase::Stopping { .. } => {}
         }
-        if let Phase::Ended { at, .. } = &mut one.phase {
-            *at = moment;
+    }
+}
+
+/// Only the last code is looked at, and whether a conversation of ours was ever unknown.
+fn forget_errors(errors: &mut Vec<Fault>, moment: At) {
+    let last = errors.len().saturating_sub(1);
+    let mut index = 0;
+    errors.retain(|fault| {
+        index += 1;
+        index > last || fault.kind == "resume_unknown"
+    });
+    for fault in errors {
+        fault.at = moment;
+        fault.launch = 0;
+    }
+}
+
+/// What an answer says is looked at by no rule.
+fn forget_text(how: &mut How) {
+    match how {
+        How::Answered { output, .. } | How::Unproven { output } | How::Poor { output, .. } => {
+            output.call.clear();
         }
+        How::TimedOut { partial } | How::Failed { partial } | How::Cancelled { partial } => {
+            *partial = None;
+        }
+        How::Skipped { .. } => {}
     }
 }
