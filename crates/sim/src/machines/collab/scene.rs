@@ -353,15 +353,9 @@ fn strangers(state: &State, now: At) -> Vec<Said<Command>> {
         choice: Choice::Accept,
         note: None,
     };
-    let voices = [
-        By::Agent { call: "call-1".to_owned() },
-        By::File,
-        By::Guest,
-        By::Parent { run: "turn-1".to_owned() },
-        By::Person,
-    ];
-    let (p, launch) = (|p: &str| p.to_owned(), 99);
-    let lost = || Outcome::Lost;
+    let (p, launch, lost) = (|p: &str| p.to_owned(), 99, || Outcome::Lost);
+    let (agent, parent) = (By::Agent { call: p("call-1") }, By::Parent { run: p("turn-1") });
+    let voices = [agent, By::File, By::Guest, parent, By::Person];
     let mut all = Vec::new();
     for by in voices {
         let commands = [
