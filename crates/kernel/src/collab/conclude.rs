@@ -189,7 +189,7 @@ pub fn spent_ms(one: &Participant) -> u64 {
 /// The trouble of the first that is missing, as a word.
 fn class(absent: &[&Participant]) -> Class {
     let last = absent.iter().find_map(|one| one.errors.last());
-    last.map_or(Class::Timeout, |fault| class_of(fault))
+    last.map_or(Class::Timeout, class_of)
 }
 
 fn class_of(fault: &Fault) -> Class {

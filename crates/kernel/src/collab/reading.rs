@@ -1,7 +1,6 @@
 //! What the outcome of a launch means for its participant: an answer, or a fault with the kind of
 //! launch that may cure it. Whether there is time for one is decided elsewhere.
 
-use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -91,10 +90,10 @@ pub fn read(made: &Made<'_>, outcome: &Outcome) -> Reading {
         Outcome::Failed(failure) => prepared(made, failure),
         Outcome::TimedOut { report } => {
             let late = made.fault("E004", "call_limit", "");
-            ended(made, late, Again::Resumed { wait_ms: 0 }, report.as_ref())
+            ended(made, late, Again::Resumed { wait_ms: 0 }, report.as_deref())
         }
         Outcome::Stopped { report } => {
-            ended(made, made.fault("E007", "stopped", ""), Again::No, report.as_ref())
+            ended(made, made.fault("E007", "stopped", ""), Again::No, report.as_deref())
         }
         Outcome::Lost => plain("E_UNKNOWN_OUTCOME", "lost", "", again_lost(made.member.access)),
         Outcome::Unknown { survivors } => Reading {
@@ -150,7 +149,7 @@ const fn again_lost(access: Access) -> Again {
 fn refused(reason: &str) -> &'static str {
     match reason {
         "policy" | "needs_person" | "scope_too_wide" | "budget" => "E_POLICY_DENIED",
-        _ => "E002",
+        _unknown => "E002",
     }
 }
 
@@ -170,7 +169,7 @@ fn prepared(made: &Made<'_>, failure: &Failure) -> Reading {
 }
 
 /// A launch that something else ended; what its stream left is kept.
-fn ended(made: &Made<'_>, cause: Fault, again: Again, report: Option<&Box<Report>>) -> Reading {
+fn ended(made: &Made<'_>, cause: Fault, again: Again, report: Option<&Report>) -> Reading {
     let Some(report) = report else { return fault(cause, again, None) };
     let seen = told(made, report);
     let partial = match seen.found {

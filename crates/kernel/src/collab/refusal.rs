@@ -1,4 +1,4 @@
-//! Why a run does not take a command: values with data, rendered by the doors. Nothing here decides.
+//! Why a run does not take a command: values with data, rendered by the doors. It decides nothing.
 
 use alloc::string::String;
 use alloc::vec::Vec;

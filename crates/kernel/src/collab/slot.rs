@@ -49,7 +49,7 @@ pub fn timer_command(slot: &str) -> Option<Command> {
     match slot {
         TOTAL => return Some(Command::TotalDue),
         CONFIRM_EXPIRY => return Some(Command::QuestionDue { id: CONFIRM.to_string() }),
-        _ => {}
+        _of_a_launch => {}
     }
     let (path, what) = slot.rsplit_once('/')?;
     let (p, launch) = launch_of(path)?;
@@ -57,6 +57,6 @@ pub fn timer_command(slot: &str) -> Option<Command> {
         "due" => Some(Command::AttemptDue { p, launch }),
         "backoff" => Some(Command::BackoffDue { p, launch }),
         "stop" => Some(Command::StopDue { p, launch }),
-        _ => None,
+        _unknown => None,
     }
 }

@@ -1,5 +1,5 @@
 //! Where a run stands. Data lives in the variant where it means something: only a degraded run, and
-//! the mark it leaves, can hold a level and missing dimensions, and it cannot be built without them.
+//! the mark it leaves, can hold a level and missing dimensions, and neither is built without them.
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -31,7 +31,7 @@ pub fn code(code: &str, lang: Lang) -> &'static str {
         "E_MODEL" => ("模型输出不符合协议", "model output broke the protocol"),
         "E_UNKNOWN_OUTCOME" => ("结果未知", "outcome unknown"),
         "E_POLICY_DENIED" => ("策略拒绝", "denied by policy"),
-        _ => ("未完成", "not finished"),
+        _unknown => ("未完成", "not finished"),
     };
     match lang {
         Lang::Zh => zh,
@@ -46,7 +46,7 @@ pub fn state(name: &str, lang: Lang) -> &'static str {
         "RUNNING" => ("执行中", "Running"),
         "DEGRADED" => ("降级", "Degraded"),
         "SUCCESS" => ("成功", "Done"),
-        _ => ("失败", "Failed"),
+        _failed => ("失败", "Failed"),
     };
     match lang {
         Lang::Zh => zh,

@@ -235,7 +235,7 @@ fn timers(state: &State, known: &Known) -> Vec<Sample> {
             }
             Owed::Child { .. } | Owed::Question { .. } | Owed::Effect { .. } => None,
         });
-        fires.unwrap_or_else(|| Said { by: By::Timer, at: known.now, command: otherwise })
+        fires.unwrap_or(Said { by: By::Timer, at: known.now, command: otherwise })
     };
     let (p, launch) = (|| known.p.clone(), known.launch);
     let early = |said: Said<Command>| Said { at: MADE_AT, ..said };

@@ -43,9 +43,7 @@ fn what_is_wrong_is_named() {
     check("/participants/0/name", |plan| plan.participants[0].name = "retries".into());
     check("/participants/0/name", |plan| plan.participants[0].name = "Codex".into());
     check("/participants/0/name", |plan| plan.participants[0].name = "a".repeat(33));
-    check("/participants/0/dimension", |plan| {
-        plan.participants[0].dimension = String::new().into()
-    });
+    check("/participants/0/dimension", |plan| plan.participants[0].dimension = String::new());
     check("/participants/0/access", |plan| plan.participants[0].access = Access::Edit);
     check("/participants/1/access", |plan| plan.participants[1].access = Access::Full);
     check("/participants/1/resume", |plan| {
