@@ -54,11 +54,12 @@ pub fn main(args: &[std::ffi::OsString]) -> Done {
     })
 }
 
-/// One technical line in `shim.log`.
+/// One technical line in `shim.log`, by one write: shims that meet write there side by side.
 fn log(name: &str, value: &dyn std::fmt::Display) {
     use std::io::Write;
     // Nobody can be told that the log cannot be written.
-    let _ = writeln!(io::stderr(), "shim.{name} {value}");
+    let line = format!("shim.{name} {value}\n");
+    let _ = io::stderr().write_all(line.as_bytes());
 }
 
 fn run(dir: &Path, attempt: u32, epoch: u64) -> io::Result<Done> {
