@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use edge::door::{AgentForm, Ask};
-use kernel::agent::{Answer, Report, Structured};
+use kernel::agent::{Answer, Structured};
 use kernel::call::{self, Outcome};
 use kernel::errors::{Class, Code, Exit};
 use kernel::run::{Kind, State};
@@ -132,26 +132,11 @@ fn waited(
     }
 }
 
-fn report(state: &call::State) -> Option<&Report> {
-    match state {
-        call::State::Settled { exit: Some(exit), .. } => exit.agent.as_deref(),
-        call::State::New
-        | call::State::Asked { .. }
-        | call::State::Denied { .. }
-        | call::State::Allowed { .. }
-        | call::State::Started { .. }
-        | call::State::Settled { exit: None, .. }
-        | call::State::Unknown { .. }
-        | call::State::Undoing { .. }
-        | call::State::Undone { .. } => None,
-    }
-}
-
 /// What to ask once more when the answer has not the wanted form: in its own conversation if it
 /// has one, else the whole task again.
 fn correction(ctx: &Ctx, form: &AgentForm, done: &Done) -> Option<AgentForm> {
     let Answer::Answered { session, structured: Structured::Invalid { issues, .. }, .. } =
-        &report(&done.state)?.answer
+        &done.state.report()?.answer
     else {
         return None;
     };
@@ -170,7 +155,7 @@ fn correction(ctx: &Ctx, form: &AgentForm, done: &Done) -> Option<AgentForm> {
 /// The answer of a call that has ended.
 fn told(ctx: &Ctx, done: &Done) -> Result<Reply, Trouble> {
     let id = &done.known.head.run;
-    let Some(report) = report(&done.state) else {
+    let Some(report) = done.state.report() else {
         let view = super::show::view(&done.known, None)?;
         let mut reply = known::redacted(ctx, &view, |view| {
             known::facts(ctx, view, &["run_id", "state", "outcome"])

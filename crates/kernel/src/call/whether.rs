@@ -3,7 +3,7 @@
 
 use super::request::Class;
 use super::state::{Ended, Phase, Prep, State};
-use crate::agent::Access;
+use crate::agent::{Access, Report};
 use crate::machine::At;
 
 impl State {
@@ -22,6 +22,23 @@ impl State {
             | Self::Denied { .. }
             | Self::Allowed { .. }
             | Self::Settled { exit: None, .. }
+            | Self::Undoing { .. }
+            | Self::Undone { .. } => None,
+        }
+    }
+
+    /// What the stream of an agent proved, once the call has ended with an exit record.
+    #[must_use]
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            Self::Settled { exit: Some(exit), .. } => exit.agent.as_deref(),
+            Self::New
+            | Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Allowed { .. }
+            | Self::Started { .. }
+            | Self::Settled { exit: None, .. }
+            | Self::Unknown { .. }
             | Self::Undoing { .. }
             | Self::Undone { .. } => None,
         }

@@ -65,18 +65,7 @@ impl Sessions {
 fn of_call(call: &str, state: &call::State, session: &str) -> Option<Seen> {
     let facts = state.facts()?;
     let ask = facts.request.agent.as_ref()?;
-    let report = match state {
-        call::State::Settled { exit: Some(exit), .. } => exit.agent.as_deref(),
-        call::State::New
-        | call::State::Asked { .. }
-        | call::State::Denied { .. }
-        | call::State::Allowed { .. }
-        | call::State::Started { .. }
-        | call::State::Settled { exit: None, .. }
-        | call::State::Unknown { .. }
-        | call::State::Undoing { .. }
-        | call::State::Undone { .. } => None,
-    };
+    let report = state.report();
     let had = report.and_then(|report| match &report.answer {
         Answer::Answered { session, .. } | Answer::Failed { session, .. } => session.as_deref(),
     });
