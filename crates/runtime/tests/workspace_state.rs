@@ -56,6 +56,23 @@ fn it_is_made_whole_private_and_once() {
 }
 
 #[test]
+fn what_a_killed_maker_left_is_removed_and_one_at_work_is_not() {
+    let house = house();
+    let root = house.root("work");
+    let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3_600);
+    for (name, at) in [("old", Some(hour_ago)), ("young", None)] {
+        let dir = root.path.join(format!(".loop.new-{name}"));
+        fs::create_dir(&dir).unwrap();
+        fs::write(dir.join("owner.json"), "{").unwrap();
+        if let Some(at) = at {
+            fs::File::open(&dir).unwrap().set_modified(at).unwrap();
+        }
+    }
+    create(&root, &house.places).unwrap();
+    assert_eq!(names(&root.path), [".loop", ".loop.new-young"]);
+}
+
+#[test]
 fn what_came_from_elsewhere_is_foreign() {
     let house = house();
     let root = house.root("work");

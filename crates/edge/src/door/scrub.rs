@@ -2,6 +2,7 @@
 //! refused, because what is recorded must be what runs. Both ends do this: each knows secrets of
 //! its own environment.
 
+use kernel::loops::Command;
 use runtime::collab::Form;
 use runtime::redact::Redactor;
 use serde_json::json;
@@ -71,6 +72,16 @@ fn of_patch(patch: TaskFormPatch, redactor: &Redactor) -> Result<TaskFormPatch, 
     })
 }
 
+/// A start whose checks hold no secret; these come from the settings, not from whoever asks.
+pub(super) fn checks(command: Command, redactor: &Redactor) -> Result<Command, Refusal> {
+    if let Command::Start { checks, .. } = &command {
+        for word in checks.iter().flat_map(|check| &check.argv) {
+            runnable(word.clone(), redactor)?;
+        }
+    }
+    Ok(command)
+}
+
 fn runnable(command: String, redactor: &Redactor) -> Result<String, Refusal> {
     let clean = redactor.redact_text(&command);
     if clean == command {
@@ -111,6 +122,8 @@ pub(super) fn of_collab(say: CollabSay, redactor: &Redactor) -> CollabSay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kernel::loops::samples::{sample_check, sample_settings};
+    use kernel::loops::{Check, Driver, Mode};
     use runtime::redact::Secrets;
 
     #[test]
@@ -134,5 +147,15 @@ mod tests {
         let refused = scrub(vec![LoopSay::AddTask { task, first: false }], &redactor).unwrap_err();
         assert_eq!(refused.code, "loop.invalid_args");
         assert!(!refused.details.to_string().contains("canary"));
+        let check = |argv: &str| Check { argv: vec![argv.to_owned()], ..sample_check() };
+        let start = |argv: &str| Command::Start {
+            driver: Driver::Engine,
+            mode: Mode::Auto,
+            settings: Box::new(sample_settings()),
+            checks: vec![check(argv)],
+            busy_with: None,
+        };
+        assert!(checks(start("--token=canary-12345"), &redactor).is_err());
+        assert!(checks(start("--token"), &redactor).is_ok());
     }
 }

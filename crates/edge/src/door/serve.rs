@@ -224,6 +224,7 @@ impl Shop {
             self.with_room(|room| {
                 says.into_iter()
                     .map(|say| hear::loop_command(run, say, room))
+                    .map(|command| scrub::checks(command?, &self.plan.redactor))
                     .collect::<Result<Vec<_>, Refusal>>()
             })
         });

@@ -7,6 +7,7 @@ view-reason-owned = the field belongs to someone else
 view-reason-conflict = it changed meanwhile, or its state does not allow it
 view-reason-engine_drives = the engine drives this loop
 view-reason-invalid = it cannot be read or does not fit
+view-reason-secret = it holds a secret; hand secrets over by `env.pass`
 view-reason-not_drawn = the file could not be written
 view-owner-control = people, by command
 view-owner-skill = whoever drives the loop

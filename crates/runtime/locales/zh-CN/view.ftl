@@ -7,6 +7,7 @@ view-reason-owned = 该字段归他人所有
 view-reason-conflict = 期间已变化，或当前状态不允许
 view-reason-engine_drives = 此循环由引擎驱动
 view-reason-invalid = 无法读取或不合规
+view-reason-secret = 其中含有机密；请通过 `env.pass` 传递机密
 view-reason-not_drawn = 文件无法写入
 view-owner-control = 人（通过命令）
 view-owner-skill = 循环的驱动者

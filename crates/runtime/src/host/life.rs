@@ -80,9 +80,9 @@ impl Host {
         let outside = handle.inbox.clone();
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
-        let sheets = Sheets::new(&plan.loop_dir, plan.lang, redactor);
+        let sheets = Sheets::new(&plan.loop_dir, plan.lang, Arc::clone(&redactor));
         let port = Port::new(plan.zhi.map(|zhi| ZhiPlan { epoch, ..zhi }), handle.inbox.clone())?;
-        let views = Views::new(plan.loop_dir, plan.lang).preferring(&tool);
+        let views = Views::new(plan.loop_dir, plan.lang, redactor).preferring(&tool);
         let turn =
             Turn::new(engine, hands, (views, sheets, port, watch), clock, handle.clone(), inbox)
                 .known_as(plan.version, epoch)

@@ -7,6 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::hash::Hash;
 use super::mark::Mark;
@@ -37,7 +38,10 @@ pub fn save(directory: &Path, mark: &Mark) -> io::Result<()> {
         return Ok(());
     }
     fs::create_dir_all(directory)?;
-    let temp = directory.join(format!("{NEW}{}-{}", std::process::id(), mark.digest));
+    // Two hands may save the same mark at once: each writes a file of its own.
+    static SERIAL: AtomicU64 = AtomicU64::new(0);
+    let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+    let temp = directory.join(format!("{NEW}{}-{serial}", std::process::id()));
     let written = write_synced(&temp, &bytes).and_then(|()| fs::rename(&temp, &target));
     if written.is_err() {
         let _ = fs::remove_file(&temp);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use kernel::loops::{Life, Progress, State};
 use kernel::machine::At;
@@ -16,6 +17,7 @@ use super::known;
 use super::names::{DEBUG_LOG, View, owner_of, progress_dir};
 use super::notice::{Line, Notice, Owner, Reason};
 use super::pending::{AGAIN_MS, Edit, Fate, Now, Stage};
+use crate::redact::Redactor;
 use crate::view_file::{self, Bases, EDIT_BYTES_MAX, Found};
 use crate::words::Lang;
 
@@ -41,6 +43,7 @@ pub struct Views {
     loop_dir: PathBuf,
     lang: Lang,
     default_tool: String,
+    redactor: Arc<Redactor>,
     due: Due,
     drawn: BTreeMap<String, Memory>,
     /// Views that somebody may have touched.
@@ -65,11 +68,12 @@ impl Views {
     /// Starts to keep the views below `loop_dir`. Edits that a crash left in the middle of a
     /// drawing are found again.
     #[must_use]
-    pub fn new(loop_dir: PathBuf, lang: Lang) -> Self {
+    pub fn new(loop_dir: PathBuf, lang: Lang, redactor: Arc<Redactor>) -> Self {
         let mut views = Self {
             loop_dir,
             lang,
             default_tool: DEFAULT_TOOL.into(),
+            redactor,
             due: Due::default(),
             drawn: BTreeMap::new(),
             suspects: BTreeSet::new(),
@@ -185,9 +189,9 @@ impl Views {
         let bytes = |wanted: View| {
             views.iter().find(|(view, _)| *view == wanted).map_or(&[][..], |(_, bytes)| bytes)
         };
-        let loop_dir = self.loop_dir.clone();
+        let (loop_dir, redactor) = (&self.loop_dir.clone(), &Arc::clone(&self.redactor));
         let (json, tasks) = (bytes(View::Json), bytes(View::Tasks));
-        self.look_at_edits(run, &Now { loop_dir: &loop_dir, life, seq, json, tasks }, seen);
+        self.look_at_edits(run, &Now { loop_dir, life, seq, json, tasks, redactor }, seen);
     }
 
     /// Makes the directory of pages and the log that others append to, and sweeps it once.

@@ -29,6 +29,8 @@ pub enum Reason {
     EngineDrives,
     /// It can't be read or does not fit.
     Invalid,
+    /// It holds a secret, which must not be recorded.
+    Secret,
     /// Nothing was refused: the view could not be drawn.
     NotDrawn,
 }
@@ -87,6 +89,7 @@ impl Reason {
             Self::Conflict => "conflict",
             Self::EngineDrives => "engine_drives",
             Self::Invalid => "invalid",
+            Self::Secret => "secret",
             Self::NotDrawn => "not_drawn",
         }
     }
@@ -98,7 +101,7 @@ impl Reason {
             Self::Owned => "loop.owned",
             Self::Conflict => "loop.conflict",
             Self::EngineDrives => "loop.engine_drives",
-            Self::Invalid => "loop.invalid_args",
+            Self::Invalid | Self::Secret => "loop.invalid_args",
             Self::NotDrawn => "E_IO",
         }
     }

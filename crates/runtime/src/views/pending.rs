@@ -1,6 +1,7 @@
 //! Edits that were displaced and are not yet settled. Each keeps its name on disk until its
 //! commands are durable or its bytes are set aside.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use kernel::loops::Life;
@@ -10,6 +11,7 @@ use serde_json::Value;
 use super::edit::{self, Outcome, Scratch};
 use super::names::View;
 use super::notice::{Line, Notice, Owner, Reason};
+use crate::redact::Redactor;
 use crate::view_file::{Bases, Displaced, Look, NotYet, Writer};
 
 /// A half-written file is looked at again after this long.
@@ -62,6 +64,8 @@ pub(super) struct Now<'a> {
     pub seq: u64,
     pub json: &'a [u8],
     pub tasks: &'a [u8],
+    /// Knows a secret when it sees one.
+    pub redactor: &'a Redactor,
 }
 
 impl Edit {
@@ -116,6 +120,9 @@ impl Edit {
         if self.base.as_deref() == Some(&bytes[..]) {
             return self.remove(&bytes);
         }
+        if self.adds_secret(&bytes, now.redactor) {
+            return self.refuse_whole(Reason::Secret);
+        }
         match self.judge(&bytes, now, scratch) {
             None if self.looks < UNREADABLE_LOOKS => Fate::Wait(self),
             None => self.refuse_whole(Reason::Invalid),
@@ -131,6 +138,13 @@ impl Edit {
     fn refuse_whole(self, reason: Reason) -> Fate {
         let outcome = Outcome::whole("$", reason, Owner::Engine);
         Fate::Refused(self, outcome)
+    }
+
+    /// Whether a line that was not there before holds a secret: what is taken in is recorded.
+    fn adds_secret(&self, bytes: &[u8], redactor: &Redactor) -> bool {
+        let lines = |bytes| <[u8]>::split(bytes, |byte| *byte == b'\n');
+        let known: BTreeSet<&[u8]> = lines(self.base.as_deref().unwrap_or_default()).collect();
+        lines(bytes).any(|line| !known.contains(line) && redactor.redact(line) != line)
     }
 
     /// Removes bytes that are ours or taken in; if they have changed, it is another edit.

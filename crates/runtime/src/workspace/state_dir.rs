@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags};
 use serde::{Deserialize, Serialize};
@@ -173,14 +174,20 @@ fn is_id(id: &str) -> bool {
     digits.len() == ID_DIGITS && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
+/// How the other name goes on under which a state directory is made.
+const NEW: &str = ".new-";
+/// Making one takes milliseconds: whatever is older than this, nobody is at work on.
+const LEFT_BEHIND: Duration = Duration::from_secs(600);
+
 /// Enough that two workspaces of one user never meet, short enough for a socket's path.
 const ID_DIGITS: usize = 16;
 
 /// Makes the directory under another name and renames it, so that a crash leaves either nothing
 /// or a whole one. The inode, which the owner file names, stays the same.
 fn build(root: &Root, places: &Places) -> Result<(), Refusal> {
+    sweep(&root.path);
     let random = hex(uuid::Uuid::new_v4().as_bytes());
-    let temp = root.path.join(format!("{DIR_NAME}.new-{random}"));
+    let temp = root.path.join(format!("{DIR_NAME}{NEW}{random}"));
     let made = fs::DirBuilder::new().mode(0o700).create(&temp);
     made.map_err(|error| Refusal::io(&root.path.join(DIR_NAME), &error))?;
     let built = fill(&temp, &root.path, &random[..ID_DIGITS], places).and_then(|()| {
@@ -219,6 +226,19 @@ fn fill(dir: &Path, root: &Path, digits: &str, places: &Places) -> Result<(), Re
         file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
     }
     durable::sync_dir(dir).map_err(failed)
+}
+
+/// Removes what a maker that was killed left under its other name. One that may still be at work is
+/// left alone.
+fn sweep(root: &Path) {
+    let prefix = format!("{DIR_NAME}{NEW}");
+    for entry in fs::read_dir(root).into_iter().flatten().flatten() {
+        let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix));
+        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if ours && age().is_some_and(|age| age > LEFT_BEHIND) {
+            drop(remove(&entry.path()));
+        }
+    }
 }
 
 /// Removes what `fill` made, by name: a directory of ours is never emptied blindly.

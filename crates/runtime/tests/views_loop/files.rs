@@ -13,10 +13,10 @@ use loopwright_runtime::views::{Seen, View, Views, Wish, keep_notice, notices, r
 use loopwright_runtime::words::Lang;
 use serde_json::json;
 
-use super::world::{ID, World, start};
+use super::world::{ID, World, redactor, start};
 
 fn restart(world: &mut World) {
-    world.views = Views::new(world.dir.path().to_owned(), Lang::En);
+    world.views = Views::new(world.dir.path().to_owned(), Lang::En, redactor());
 }
 
 #[test]

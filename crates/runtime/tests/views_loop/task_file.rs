@@ -135,3 +135,14 @@ fn a_task_that_has_begun_is_not_edited() {
     let (said, _) = edited(&mut world, |text| text.replace("Do part 2", "Else"));
     assert_eq!(said, ["edit_task"], "the list of a failed loop can be edited");
 }
+
+#[test]
+fn invariant_an_edit_with_a_secret_is_kept_and_not_recorded() {
+    let mut world = World::created();
+    let (said, refused) = edited(&mut world, |text| text.replacen("part 1", "canary-12345", 1));
+    assert!(said.is_empty(), "{said:?}");
+    assert_eq!(refused, ["$ secret"]);
+    assert!(!descriptions(&world).concat().contains("canary"));
+    let kept = std::fs::read_dir(world.dir.path().join("refused")).unwrap().count();
+    assert_eq!(kept, 1, "its author's bytes stay");
+}

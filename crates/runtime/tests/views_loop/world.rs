@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use kernel::loops::samples::{sample_check, sample_settings};
 use kernel::loops::{
@@ -10,6 +11,7 @@ use kernel::loops::{
     decide, evolve,
 };
 use kernel::machine::{At, By, Said};
+use loopwright_runtime::redact::{Redactor, Secrets};
 use loopwright_runtime::views::{Seen, View, Views, Wish};
 use loopwright_runtime::words::Lang;
 use serde_json::Value;
@@ -32,6 +34,12 @@ pub struct World {
 pub fn place() -> tempfile::TempDir {
     let shm = Path::new("/dev/shm");
     if shm.is_dir() { tempfile::tempdir_in(shm) } else { tempfile::tempdir() }.expect("a directory")
+}
+
+/// One that knows a single secret.
+pub fn redactor() -> Arc<Redactor> {
+    let env = vec![("MY_TOKEN".to_owned(), "canary-12345".to_owned())];
+    Arc::new(Redactor::new(&Secrets { env, ..Secrets::default() }).expect("no patterns"))
 }
 
 pub fn task(n: u32) -> NewTask {
@@ -62,7 +70,7 @@ impl World {
     /// A created loop with two tasks, drawn.
     pub fn created() -> Self {
         let dir = place();
-        let views = Views::new(dir.path().to_owned(), Lang::En);
+        let views = Views::new(dir.path().to_owned(), Lang::En, redactor());
         let (state, said) = (State::New, Vec::new());
         let mut world = Self { dir, views, state, seq: 0, now: At(START_MS), said };
         world.person(Command::Create {

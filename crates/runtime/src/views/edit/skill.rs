@@ -25,7 +25,11 @@ impl Desk<'_> {
         let owner = if self.external { Owner::Skill } else { Owner::Engine };
         let command = match reason {
             Reason::EngineDrives => format!("loopwright loop task add {}", self.scratch.id()),
-            Reason::Owned | Reason::Conflict | Reason::Invalid | Reason::NotDrawn => {
+            Reason::Owned
+            | Reason::Conflict
+            | Reason::Invalid
+            | Reason::Secret
+            | Reason::NotDrawn => {
                 format!("loopwright loop show {}", self.scratch.id())
             }
         };
