@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, anyhow};
+use edge::problem::example;
+use kernel::errors::Code;
 use runtime::words::{Explained, Lang, explain};
 
 use super::page::{self, DRAWN, Page, code};
@@ -44,6 +46,8 @@ struct Words {
     keys: &'static str,
     kinds: &'static str,
     example: &'static str,
+    json: &'static str,
+    web: &'static str,
 }
 
 const EN: Words = Words {
@@ -54,6 +58,8 @@ const EN: Words = Words {
     keys: "Settings",
     kinds: "Detail kinds",
     example: "On a terminal",
+    json: "With `--json`",
+    web: "Over HTTP",
 };
 
 const ZH: Words = Words {
@@ -64,6 +70,8 @@ const ZH: Words = Words {
     keys: "相关设置",
     kinds: "细分",
     example: "终端显示",
+    json: "使用 `--json`",
+    web: "HTTP 应答",
 };
 
 fn text(en: &Explained, zh: &Explained) -> String {
@@ -76,14 +84,14 @@ fn text(en: &Explained, zh: &Explained) -> String {
         "# `{}`\n\n{DRAWN}\n\n{facts}\n## {}\n\n{}\n## {}\n\n{}",
         en.code,
         en.title_en,
-        half(en, &EN),
+        half(en, Lang::En, &EN),
         zh.title_zh,
-        half(zh, &ZH)
+        half(zh, Lang::Zh, &ZH)
     )
 }
 
 /// One language's half.
-fn half(page: &Explained, words: &Words) -> String {
+fn half(page: &Explained, lang: Lang, words: &Words) -> String {
     let mut out = String::new();
     let mut part = |name: &str, text: &str| {
         if !text.is_empty() {
@@ -97,8 +105,17 @@ fn half(page: &Explained, words: &Words) -> String {
     part(words.commands, &code(&commands));
     part(words.keys, &code(&page.keys));
     part(words.kinds, &code(&page.kinds));
-    writeln!(out, "**{}.**\n\n```\n{}\n```", words.example, page.example)
-        .expect("a String takes all text");
+    let code = Code::parse(&page.code).expect("a page is of a code");
+    let (json, (status, body)) = example(code, lang);
+    let web = format!("HTTP/1.1 {status}\ncontent-type: application/problem+json\n\n{body}");
+    let blocks = [
+        (words.example, page.example.clone()),
+        (words.json, json.to_string()),
+        (words.web, web),
+    ];
+    for (name, block) in blocks {
+        writeln!(out, "**{name}.**\n\n```\n{block}\n```\n").expect("a String takes all text");
+    }
     out
 }
 
