@@ -10,6 +10,7 @@ use edge::door::{self, Ask, Client, ClientError, Launcher, LoopSay, Refusal, Rep
 use edge::problem::{Place, Raised};
 use kernel::errors::{Class, Code, Machine};
 use kernel::machine::At;
+use runtime::io_kind;
 use runtime::workspace::{self, Root, StateDir, Trust};
 use serde_json::json;
 
@@ -200,14 +201,7 @@ fn launcher(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<Launcher, Trouble>
 
 /// A failure of the file system, by the path it is about.
 pub fn io(path: &str, why: &std::io::Error) -> Trouble {
-    use std::io::ErrorKind;
-    let known = [
-        (ErrorKind::NotFound, "not_found"),
-        (ErrorKind::PermissionDenied, "permission"),
-        (ErrorKind::StorageFull, "no_space"),
-    ];
-    let found = known.into_iter().find(|(kind, _)| *kind == why.kind());
-    let kind = found.map_or("interrupted", |(_, word)| word);
+    let kind = io_kind(why).unwrap_or("interrupted");
     trouble::class(Class::Io, json!({ "kind": kind, "path": path })).because(why)
 }
 

@@ -10,6 +10,7 @@ pub mod engine;
 pub mod hands;
 pub mod host;
 pub mod ids;
+mod io_kind;
 pub mod query;
 pub mod redact;
 pub mod shim;
@@ -20,3 +21,5 @@ pub mod view_file;
 pub mod views;
 pub mod words;
 pub mod workspace;
+
+pub use io_kind::io_kind;

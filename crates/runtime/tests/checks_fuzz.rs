@@ -1,8 +1,9 @@
 //! Output of no sense at all, seeded: no parser panics, and none calls it green.
 
 use loopwright_runtime::checks::{
-    Configured, Ended, Output, Parsed, Parser, Stream, Verdict, from_config, parse,
+    Ended, Output, Parsed, Parser, Stream, Verdict, of_settings, parse,
 };
+use loopwright_runtime::config::CheckCommand;
 
 fn bytes(stdout: &[u8], stderr: &[u8], ended: Ended) -> Output {
     let stdout = Stream::Bytes(stdout.to_vec());
@@ -11,8 +12,9 @@ fn bytes(stdout: &[u8], stderr: &[u8], ended: Ended) -> Output {
 
 fn read(parser: Parser, output: &Output) -> Parsed {
     let argv = vec!["run".to_owned()];
-    let configured = Configured { argv, parser, cwd: None, level: None, timeout_s: None };
-    parse(&from_config(&[configured], 1000)[0], output, &mut |_| {})
+    let parser = Some(parser.name().into());
+    let command = CheckCommand { argv, parser, ..CheckCommand::default() };
+    parse(&of_settings(&[command], 1000)[0], output, &mut |_| {})
 }
 
 #[test]

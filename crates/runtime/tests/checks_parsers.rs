@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use loopwright_runtime::checks::{
-    Check, Configured, ERROR_BYTES_MAX, Ended, Level, Output, Parsed, Parser, RESULTS_KEPT,
-    STACK_BYTES_MAX, Status, Stream, Verdict, from_config, parse,
+    Check, ERROR_BYTES_MAX, Ended, Level, Output, Parsed, Parser, RESULTS_KEPT, STACK_BYTES_MAX,
+    Status, Stream, Verdict, of_settings, parse,
 };
+use loopwright_runtime::config::CheckCommand;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
@@ -14,9 +15,13 @@ fn data(name: &str) -> PathBuf {
 
 fn check(parser: Parser, level: Level) -> Check {
     let argv = vec!["run".to_owned(), "it".to_owned()];
-    let level = Some(level);
-    let configured = Configured { argv, parser, cwd: None, level, timeout_s: None };
-    from_config(&[configured], 1000).remove(0)
+    let command = CheckCommand {
+        argv,
+        parser: Some(parser.name().into()),
+        level: Some(level.word().into()),
+        ..CheckCommand::default()
+    };
+    of_settings(&[command], 1000).remove(0)
 }
 
 fn bytes(stdout: &[u8], stderr: &[u8], ended: Ended) -> Output {

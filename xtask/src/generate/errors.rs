@@ -108,11 +108,8 @@ fn half(page: &Explained, lang: Lang, words: &Words) -> String {
     let code = Code::parse(&page.code).expect("a page is of a code");
     let (json, (status, body)) = example(code, lang);
     let web = format!("HTTP/1.1 {status}\ncontent-type: application/problem+json\n\n{body}");
-    let blocks = [
-        (words.example, page.example.clone()),
-        (words.json, json.to_string()),
-        (words.web, web),
-    ];
+    let blocks =
+        [(words.example, page.example.clone()), (words.json, json.to_string()), (words.web, web)];
     for (name, block) in blocks {
         writeln!(out, "**{name}.**\n\n```\n{block}\n```\n").expect("a String takes all text");
     }

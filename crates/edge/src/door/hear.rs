@@ -99,14 +99,12 @@ fn start(
 }
 
 fn read_mode(word: &str) -> Result<Mode, Refusal> {
-    match word {
-        "auto" => Ok(Mode::Auto),
-        "interactive" => Ok(Mode::Interactive),
-        _ => Err(invalid(
-            "loop.invalid_args",
-            json!({"field": "mode", "found": word, "expected": "auto, interactive"}),
-        )),
-    }
+    let modes = [Mode::Auto, Mode::Interactive];
+    modes.into_iter().find(|mode| mode.word() == word).ok_or_else(|| {
+        let expected = modes.map(|mode| mode.word()).join(", ");
+        let details = json!({ "field": "mode", "found": word, "expected": expected });
+        invalid("loop.invalid_args", details)
+    })
 }
 
 fn new_task(form: TaskForm, room: &Room<'_>) -> Result<loops::NewTask, Refusal> {

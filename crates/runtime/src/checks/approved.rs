@@ -36,7 +36,7 @@ pub fn for_loop(root: &Path, sources: &Sources) -> Vec<loops::Check> {
     let checks = if configured.is_empty() {
         detect(root, &sources.dirs)
     } else {
-        configured.iter().map(|command| of_command(command, sources.timeout_ms)).collect()
+        of_settings(configured, sources.timeout_ms)
     };
     checks.into_iter().map(|check| approved(&check)).collect()
 }
@@ -45,6 +45,20 @@ pub fn for_loop(root: &Path, sources: &Sources) -> Vec<loops::Check> {
 #[must_use]
 pub fn definition_now(root: &Path, sources: &Sources, id: &str) -> Option<String> {
     for_loop(root, sources).into_iter().find(|check| check.id == id)?.definition_hash
+}
+
+/// The checks of the settings, in their order, each under a name of its own.
+#[must_use]
+pub fn of_settings(commands: &[CheckCommand], timeout_ms: u64) -> Vec<Check> {
+    let mut checks: Vec<Check> = Vec::new();
+    for command in commands {
+        let mut check = of_command(command, timeout_ms);
+        if checks.iter().any(|known| known.id == check.id) {
+            check.id = format!("{}-{}", check.id, checks.len() + 1);
+        }
+        checks.push(check);
+    }
+    checks
 }
 
 fn of_command(command: &CheckCommand, timeout_ms: u64) -> Check {

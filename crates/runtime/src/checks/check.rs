@@ -89,55 +89,6 @@ pub struct Check {
     pub definition_hash: Option<String>,
 }
 
-/// A check as it stands in the settings.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Configured {
-    /// Program and arguments.
-    pub argv: Vec<String>,
-    /// How to read the output; `auto` if not said.
-    #[serde(default = "auto")]
-    pub parser: Parser,
-    /// Relative to the root; the root if not said.
-    #[serde(default)]
-    pub cwd: Option<String>,
-    /// What it looks at; tests if not said.
-    #[serde(default)]
-    pub level: Option<Level>,
-    /// In seconds.
-    #[serde(default)]
-    pub timeout_s: Option<u64>,
-}
-
-const fn auto() -> Parser {
-    Parser::Auto
-}
-
-/// The checks of the settings, in their order. Those without a program are left out.
-pub fn from_config(configured: &[Configured], timeout_ms: u64) -> Vec<Check> {
-    let with_program = configured.iter().filter(|check| !check.argv.is_empty());
-    let mut checks: Vec<Check> = Vec::new();
-    for configured in with_program {
-        let cwd = configured.cwd.clone().unwrap_or_else(|| ".".to_owned());
-        let mut id = id_of(&configured.argv, &cwd);
-        if checks.iter().any(|check| check.id == id) {
-            id = format!("{id}-{}", checks.len() + 1);
-        }
-        checks.push(Check {
-            id,
-            argv: configured.argv.clone(),
-            cwd,
-            level: configured.level.unwrap_or(Level::Test),
-            required: true,
-            timeout_ms: configured.timeout_s.map_or(timeout_ms, |s| s.saturating_mul(1000)),
-            parser: configured.parser,
-            source: Source::Config,
-            definition_hash: None,
-        });
-    }
-    checks
-}
-
 /// A name made of the command's words, and of the directory where that is not the root.
 pub(super) fn id_of(argv: &[String], cwd: &str) -> String {
     let mut id = String::new();

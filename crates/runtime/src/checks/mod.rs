@@ -19,8 +19,10 @@ mod tally;
 mod text;
 
 pub use adds::adds;
-pub use approved::{REPORT_FILE, Sources, TMP_MARK, definition_now, for_loop, readable};
-pub use check::{Check, Configured, Level, Parser, Source, TIMEOUT_MS, from_config};
+pub use approved::{
+    REPORT_FILE, Sources, TMP_MARK, definition_now, for_loop, of_settings, readable,
+};
+pub use check::{Check, Level, Parser, Source, TIMEOUT_MS};
 pub use coverage::{Coverage, lcov};
 pub use detect::detect;
 pub use parse::{Ended, Output, REPORT_BYTES_MAX, parse};

@@ -8,6 +8,7 @@ use kernel::call::{Facts, Failure, Prep};
 use super::agent;
 use super::pool::Desk;
 use crate::agents::render;
+use crate::io_kind;
 use crate::shim::files::{self, Request, Stdin};
 use crate::shim::launch::PrepareError;
 use crate::shim::{self};
@@ -159,19 +160,7 @@ fn text(path: &Path) -> Result<String, Failure> {
 
 /// A failure of the file system, with its kind from the closed list.
 pub(super) fn of_io(why: &std::io::Error) -> Failure {
-    use std::io::ErrorKind;
-    let kind = if why.kind() == ErrorKind::NotFound {
-        "not_found"
-    } else if why.kind() == ErrorKind::PermissionDenied {
-        "permission"
-    } else if why.kind() == ErrorKind::StorageFull {
-        "no_space"
-    } else if why.kind() == ErrorKind::Interrupted {
-        "interrupted"
-    } else {
-        "spawn"
-    };
-    io_failure(kind, &why.kind().to_string())
+    io_failure(io_kind(why).unwrap_or("spawn"), &why.kind().to_string())
 }
 
 /// A failure of class `E_IO`.
