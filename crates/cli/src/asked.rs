@@ -117,7 +117,7 @@ fn no_place(question: &OpenQuestion, key: &str) -> Trouble {
 /// When the workspace can't be used, nobody trusts it, or no engine answers.
 pub fn desk_for(ctx: &Ctx, say: &Say) -> Result<Desk, Trouble> {
     match say {
-        Say::Call(CallSay::Allow) => desk::open(ctx),
+        Say::Call(CallSay::Allow | CallSay::Undo { .. }) => desk::open(ctx),
         Say::Call(CallSay::Deny { .. } | CallSay::Settle { .. } | CallSay::Stop) => {
             desk::steer(ctx)
         }

@@ -91,6 +91,15 @@ pub fn judge_agent(access: Access, backing: Backing, trust: Trust) -> Verdict {
     }
 }
 
+/// Judges the undo that a person asked for.
+#[must_use]
+pub fn judge_undo(trust: Trust) -> Verdict {
+    match trust {
+        Trust::Untrusted => Verdict::Deny { rule: "untrusted".to_string() },
+        Trust::Trusted => Verdict::Allow { rule: "undo-asked".to_string() },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,6 +23,7 @@ pub fn exit(code: i32, ended: Ended, now: At) -> Exit {
         tree_after: Some("tree".to_owned()),
         files_changed: Vec::new(),
         agent: None,
+        done: None,
     }
 }
 

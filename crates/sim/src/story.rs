@@ -197,8 +197,9 @@ impl<'a> Stage<'a> {
             What::Settle(key, how) => {
                 let found = self.world.engine.journal().find_key(key);
                 let call = found.ok().flatten().ok_or_else(|| format!("no call of {key}"))?;
-                let (note, undo_call) = ("looked".to_owned(), String::new());
-                (call, run::Command::Call(call::Command::Settle { how: *how, note, undo_call }))
+                let undo = call::TakeBack { call: call.clone(), foreign: call::Foreign::Refuse };
+                let settle = call::Command::Settle { how: *how, note: "looked".to_owned(), undo };
+                (call, run::Command::Call(settle))
             }
         };
         self.next += 1;

@@ -37,7 +37,7 @@ impl Became {
 pub fn say(ctx: &Ctx, id: &str, say: CallSay) -> Result<Reply, Trouble> {
     let known = known::run_of(ctx, id, Kind::Call)?;
     let mut desk = match say {
-        CallSay::Allow => desk::open(ctx)?,
+        CallSay::Allow | CallSay::Undo { .. } => desk::open(ctx)?,
         CallSay::Deny { .. } | CallSay::Settle { .. } | CallSay::Stop => desk::steer(ctx)?,
     };
     let trace = desk.trace();

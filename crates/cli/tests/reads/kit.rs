@@ -112,6 +112,7 @@ fn call_words(n: usize, id: &str) -> Vec<Word> {
         version: "1.0.0".into(),
         argv: vec!["echo".into(), SECRET.into()],
         agent: None,
+        args: None,
         cwd: ".".into(),
         env_names: Vec::new(),
         collect: Vec::new(),
@@ -157,6 +158,7 @@ fn ended() -> Exit {
         tree_after: None,
         files_changed: vec!["src/a.rs".into()],
         agent: None,
+        done: None,
     }
 }
 

@@ -203,6 +203,7 @@ pub(super) fn agent_command(
             schema,
             lang: lang.tag().to_owned(),
         })),
+        args: None,
         cwd: ".".to_owned(),
         env_names: Vec::new(),
         collect: Vec::new(),

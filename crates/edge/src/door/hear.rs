@@ -1,7 +1,7 @@
 //! From the wire to the kernel: parse at the door, carry typed commands inward. Whether a command
 //! is possible is not known here; whether this speaker may say such a thing at all is.
 
-use kernel::call::{self, Answered, SettleAs, StopWhy};
+use kernel::call::{self, Answered, Foreign, SettleAs, StopWhy, TakeBack};
 use kernel::loops::{self, Driver, Mode, PauseHow, Place, TaskPatch};
 use kernel::machine::{At, By};
 use runtime::ids;
@@ -139,12 +139,8 @@ fn bad_task(why: &TaskError) -> Refusal {
 }
 
 /// A call's command.
-pub(super) fn call_command(
-    run: &str,
-    say: CallSay,
-    room: &Room<'_>,
-    undo_call: String,
-) -> call::Command {
+pub(super) fn call_command(run: &str, say: CallSay, room: &Room<'_>) -> call::Command {
+    let take_back = |foreign| TakeBack { call: run.to_owned(), foreign };
     match say {
         CallSay::Allow => {
             let (prompt, hash) = (room.prompt)(run).unwrap_or_default();
@@ -157,8 +153,10 @@ pub(super) fn call_command(
                 SettleWord::DidNotHappen => SettleAs::DidNotHappen,
                 SettleWord::Undo => SettleAs::Undo,
             };
-            call::Command::Settle { how, note, undo_call }
+            call::Command::Settle { how, note, undo: take_back(Foreign::Refuse) }
         }
+        CallSay::Undo { force: false } => call::Command::Undo(take_back(Foreign::Refuse)),
+        CallSay::Undo { force: true } => call::Command::Undo(take_back(Foreign::Aside)),
         CallSay::Stop => call::Command::Stop(StopWhy::Asked),
     }
 }

@@ -203,8 +203,7 @@ impl Shop {
                     return Some(Reply::Refused(refusal));
                 }
                 let say = scrub::of_call(say, &self.plan.redactor);
-                let undo_call = runtime::ids::sortable(now(), 0);
-                let command = self.with_room(|room| hear::call_command(&run, say, room, undo_call));
+                let command = self.with_room(|room| hear::call_command(&run, say, room));
                 let answer = self.handle.say(by.clone(), &run, &trace, Command::Call(command));
                 Some(collect(vec![answer.ok()?], &trace))
             }

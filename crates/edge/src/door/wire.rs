@@ -151,9 +151,18 @@ pub enum SettleWord {
 #[expect(missing_docs, reason = "fields say what they are")]
 pub enum CallSay {
     Allow,
-    Deny { note: String },
-    Settle { how: SettleWord, note: String },
+    Deny {
+        note: String,
+    },
+    Settle {
+        how: SettleWord,
+        note: String,
+    },
     Stop,
+    /// Take it back; with `force`, what is not the call's is moved aside first.
+    Undo {
+        force: bool,
+    },
 }
 
 /// What can be said to a collab from outside.

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::request::{Request, Rules};
-use super::state::{Exit, Failure, Prep};
+use super::state::{Exit, Failure, Prep, TakeBack};
 use crate::policy::Verdict;
 
 /// Everything that is needed to judge a new call.
@@ -110,10 +110,10 @@ pub enum Command {
     Exited { attempt: u32, epoch: u64, exit: Box<Exit> },
     Lost { attempt: u32, launch: Launch },
     Probed { attempt: u32, n: u32, finding: Finding },
-    Settle { how: SettleAs, note: String, undo_call: String },
+    Settle { how: SettleAs, note: String, undo: TakeBack },
     Stop(StopWhy),
     Timeout { slot: String },
-    Undo { undo_call: String },
+    Undo(TakeBack),
     UndoEnded { n: u32, result: UndoResult },
 }
 
@@ -150,7 +150,7 @@ impl Command {
             Self::Settle { .. } => "Settle",
             Self::Stop(_) => "Stop",
             Self::Timeout { .. } => "Timeout",
-            Self::Undo { .. } => "Undo",
+            Self::Undo(_) => "Undo",
             Self::UndoEnded { .. } => "UndoEnded",
         }
     }

@@ -40,7 +40,7 @@ pub fn decide(state: &State, said: &Said<Command>) -> Decided {
         State::Unknown { probes, gate, undos, .. } => {
             rows::unknown::row(state, *probes, gate, *undos, said)
         }
-        State::Undoing { undo_call, n, .. } => rows::undoing::row(state, undo_call, *n, said),
+        State::Undoing { undo, n, .. } => rows::undoing::row(state, undo, *n, said),
         State::Denied { facts, .. } | State::Undone { facts, .. } => {
             rows::ended::row(state, facts, said)
         }

@@ -9,8 +9,9 @@ use super::event::Event;
 use super::launched::{Launched, Wanted};
 use super::request::{CONVERGE_RESTARTS_MAX, Class, Facts, Request};
 use super::state::{
-    Charge, Ended, Exit, Failure, KillWhy, Outcome, Phase, Prep, SettledBy, State, UndoLevel,
+    Charge, Done, Ended, Exit, Failure, KillWhy, Outcome, Phase, Prep, SettledBy, State, UndoLevel,
 };
+use super::tool;
 use crate::agent::{Access, Answer};
 use crate::machine::At;
 
@@ -24,6 +25,8 @@ const READ_ONLY: &str = "read_only";
 const OUTSIDE_WORKSPACE: &str = "outside_workspace";
 /// Undo level word: repeating it gives the same end, so there is nothing worth taking back.
 const HARMLESS: &str = "harmless";
+/// Undo level word: it is an undo itself; the call it took back can be asked for anew.
+const IS_UNDO: &str = "is_undo";
 /// The sandbox level of a call that ran without one.
 const NO_SANDBOX: &str = "none";
 
@@ -53,6 +56,11 @@ pub fn outcome(exit: &Exit, phase: &Phase, prep: &Prep) -> Outcome {
 
 /// An agent's final event beats its exit code, both ways; a command has only its exit code.
 fn succeeded(exit: &Exit) -> bool {
+    match exit.done.as_deref() {
+        Some(Done::Payload(_)) => return true,
+        Some(Done::Failed { .. }) => return false,
+        None => {}
+    }
     match exit.agent.as_deref().map(|report| &report.answer) {
         Some(Answer::Answered { .. }) => true,
         Some(Answer::Failed { .. }) => false,
@@ -82,6 +90,9 @@ fn limit(ended: Ended, phase: &Phase) -> Option<&'static str> {
 }
 
 fn exit_failure(exit: &Exit) -> Failure {
+    if let Some(Done::Failed { failure, .. }) = exit.done.as_deref() {
+        return failure.clone();
+    }
     if let Some(Answer::Failed { error, .. }) = exit.agent.as_deref().map(|report| &report.answer) {
         return failure(&error.code, &error.kind, &error.detail);
     }
@@ -171,6 +182,7 @@ pub fn undo_level(request: &Request, sandbox: &str) -> UndoLevel {
     }
     match request.class {
         Class::Read => UndoLevel::None(DECLARED_READ.to_string()),
+        Class::Converge if request.name == tool::UNDO => UndoLevel::None(IS_UNDO.to_string()),
         Class::Converge => UndoLevel::None(HARMLESS.to_string()),
         Class::Guarded => UndoLevel::Exact,
         Class::Once if sandbox == NO_SANDBOX => UndoLevel::None(OUTSIDE_WORKSPACE.to_string()),

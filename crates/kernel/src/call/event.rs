@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::request::Facts;
 use super::state::{
-    Charge, DeniedBy, Exit, Grant, KillWhy, Lost, Outcome, Prep, SettledBy, UndoLevel,
+    Charge, DeniedBy, Exit, Grant, KillWhy, Lost, Outcome, Prep, SettledBy, TakeBack, UndoLevel,
 };
 use crate::machine::At;
 
@@ -68,7 +68,7 @@ pub enum Event {
         evidence: String,
     },
     UndoBegun {
-        undo_call: String,
+        undo: TakeBack,
         n: u32,
     },
     Undone {

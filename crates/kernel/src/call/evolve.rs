@@ -53,10 +53,10 @@ fn next(state: &State, event: &Event, at: At) -> Option<State> {
             looked(state, UnknownGate::AskPerson { evidence: evidence.clone() })
         }
         Event::ProbeDue => probe_due(state),
-        Event::UndoBegun { undo_call, n } => {
+        Event::UndoBegun { undo, n } => {
             let (State::Settled { .. } | State::Unknown { .. }) = state else { return None };
             let from = Box::new(state.clone());
-            Some(State::Undoing { from, undo_call: undo_call.clone(), n: *n })
+            Some(State::Undoing { from, undo: undo.clone(), n: *n })
         }
         Event::Undone { by } => undone(state, by, at),
         Event::UndoFailed => undo_failed(state),
@@ -263,11 +263,11 @@ fn probe_due(state: &State) -> Option<State> {
 }
 
 fn undone(state: &State, by: &str, at: At) -> Option<State> {
-    let State::Undoing { from, undo_call, .. } = state else { return None };
+    let State::Undoing { from, undo, n } = state else { return None };
     Some(State::Undone {
         facts: Box::new(from.facts()?.clone()),
         level: level(from),
-        undo_call: undo_call.clone(),
+        undo_key: undo.key(*n),
         by: by.into(),
         at,
     })

@@ -27,15 +27,15 @@ pub use evolve::evolve;
 pub use owes::owed;
 pub use refusal::{Refusal, allowed};
 pub use request::{
-    ASK_EXPIRY_MS, CONVERGE_RESTARTS_MAX, Class, Facts, GRACE_MS, OnUnknown, PROBE_DELAYS_MS,
+    ASK_EXPIRY_MS, Args, CONVERGE_RESTARTS_MAX, Class, Facts, GRACE_MS, OnUnknown, PROBE_DELAYS_MS,
     PROBES_MAX, PROVE_EMPTY_MS, RELAUNCHES_MAX, RETRY_DELAYS_MS, Request, Rules,
 };
 pub use slot::idle as idle_slot;
 pub use state::{
-    Charge, DeniedBy, Ended, Exit, Failure, Gate, Grant, KillWhy, Lost, Outcome, Phase, Prep,
-    SettledBy, State, UndoLevel, UnknownGate,
+    Charge, DeniedBy, Done, Ended, Exit, Failure, Foreign, Gate, Grant, KillWhy, Lost, Outcome,
+    Phase, Prep, SettledBy, State, TakeBack, UndoLevel, UnknownGate,
 };
-pub use tool::{TOOLS, Tool};
+pub use tool::{AGENT, Acts, RUN, TOOLS, Tool, UNDO, about, named, request};
 
 /// The `call` machine.
 #[derive(Debug)]

@@ -1,15 +1,16 @@
 //! What a call still needs of the world. The state alone says it; nothing is remembered beside it,
 //! so a restart owes exactly what was owed before.
 
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::ending::{self, Undoable};
 use super::request::{Facts, PROVE_EMPTY_MS};
-use super::slot;
 use super::state::{Gate, Phase, State, UnknownGate};
+use super::{slot, tool};
 use crate::machine::At;
-use crate::owed::{Effect, Owed, Question};
+use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
 
 /// What the world still owes this state.
 #[must_use]
@@ -33,9 +34,15 @@ pub fn owed(state: &State) -> Vec<Owed> {
                 UnknownGate::AskPerson { evidence } => settle(state, evidence),
             }])
         }
-        // The undo is a call of its own, but no tool of this build can be taken back: every undo is
-        // refused before it begins, and there is no request that could be owed here.
-        State::Undoing { .. } => Vec::new(),
+        State::Undoing { undo, n, .. } => tool::undo_request(undo)
+            .map(|request| Owed::Child {
+                slot: slot::undo(*n),
+                ask: ChildAsk::Call(Box::new(request)),
+                posture: Posture::Run,
+                begun: Begun::Told,
+            })
+            .into_iter()
+            .collect(),
         State::New | State::Denied { .. } | State::Settled { .. } | State::Undone { .. } => {
             Vec::new()
         }
@@ -53,7 +60,7 @@ fn timer(slot: String, due: At) -> Owed {
 fn asked(facts: &Facts, prompt: &str, expires: Option<At>) -> Vec<Owed> {
     let question = Question {
         kind: "call.ask".to_string(),
-        about: shown(&facts.request.argv),
+        about: tool::about(&facts.request),
         options: words(&["allow", "deny"]),
         takes_text: true,
         hash: Some(facts.request_hash.clone()),
@@ -95,22 +102,4 @@ fn settle(state: &State, evidence: &str) -> Owed {
 
 fn words(list: &[&str]) -> Vec<String> {
     list.iter().map(ToString::to_string).collect()
-}
-
-/// The command as a person would type it: words that need it are quoted, so that two different
-/// commands never look the same in the question.
-fn shown(argv: &[String]) -> String {
-    let quoted: Vec<String> = argv.iter().map(|word| quoted(word)).collect();
-    quoted.join(" ")
-}
-
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_string();
-    }
-    let mut out = String::from("'");
-    out.push_str(&word.replace('\'', r"'\''"));
-    out.push('\'');
-    out
 }

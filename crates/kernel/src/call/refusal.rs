@@ -30,7 +30,7 @@ pub enum Refusal {
     NothingToUndo,
     CannotUndo { why: String },
     SettleFirst { allowed: Vec<&'static str> },
-    UndoInProgress { undo_call: String, allowed: Vec<&'static str> },
+    UndoInProgress { undo_key: String, allowed: Vec<&'static str> },
 }
 
 impl machine::Refusal for Refusal {
@@ -88,7 +88,7 @@ impl machine::Refusal for Refusal {
             Self::Budget { limit } => json!({ "limit": limit }),
             Self::ParentOver { parent } => json!({ "parent": parent }),
             Self::CannotUndo { why } => json!({ "why": why }),
-            Self::UndoInProgress { undo_call, .. } => json!({ "undo_call": undo_call }),
+            Self::UndoInProgress { undo_key, .. } => json!({ "undo_key": undo_key }),
             Self::AlreadyStopping { .. } | Self::NothingToUndo | Self::SettleFirst { .. } => {
                 json!({})
             }
@@ -179,7 +179,7 @@ fn addressed(state: &State, command: &Command) -> Addressed {
         | Command::Deny { .. }
         | Command::Settle { .. }
         | Command::Stop(_)
-        | Command::Undo { .. } => true,
+        | Command::Undo(_) => true,
         Command::Prepared { attempt, .. }
         | Command::PrepareFailed { attempt, .. }
         | Command::Lost { attempt, .. } => state.attempt() == Some(*attempt),

@@ -6,6 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::agent;
 use crate::machine::At;
@@ -65,6 +66,9 @@ pub struct Request {
     /// by its adapter when the call is prepared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Box<agent::Ask>>,
+    /// What a tool of the engine's own is asked to do; none for one that runs a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Box<Args>>,
     /// Directory relative to the work tree's root.
     pub cwd: String,
     /// Names (never values) of environment variables beyond the standing list.
@@ -81,6 +85,16 @@ pub struct Request {
     pub grace_ms: u64,
     /// What the owner wants to hear of an unknown outcome.
     pub on_unknown: OnUnknown,
+}
+
+/// The arguments of a tool. What becomes the content of a file is never recorded: the whole is kept
+/// in a file of ours under its hash, and the record shows the rest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Args {
+    /// The arguments with their contents given by hash and size.
+    pub shown: Value,
+    /// SHA-256 of the canonical arguments.
+    pub sha256: String,
 }
 
 /// The settings in force when the call was asked; recorded, so that a fold needs no configuration.

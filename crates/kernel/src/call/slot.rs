@@ -51,6 +51,11 @@ pub fn probe(n: u32) -> String {
     format!("probe/{n}")
 }
 
+/// The `n`th try to take it back: a call of its own.
+pub fn undo(n: u32) -> String {
+    format!("undo/{n}")
+}
+
 /// When that look is due.
 pub fn probe_at(n: u32) -> String {
     format!("probe-at/{n}")

@@ -6,8 +6,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::request::Facts;
+use super::slot;
 use crate::agent;
 use crate::machine::At;
 
@@ -93,6 +95,24 @@ pub struct Exit {
     /// What the stream of an agent proved; none for commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Box<agent::Report>>,
+    /// How a tool of the engine's own ended; none for processes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<Box<Done>>,
+}
+
+/// How a tool of the engine's own ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Done {
+    /// What it gave.
+    Payload(Value),
+    /// Why it did not, and the facts of it.
+    Failed {
+        /// The reason.
+        failure: Failure,
+        /// What a person needs to know of it.
+        details: Value,
+    },
 }
 
 /// Why something failed: stored without sentences, rendered when read.
@@ -177,6 +197,33 @@ pub enum UndoLevel {
     BestEffort,
     /// Not at all, and why.
     None(String),
+}
+
+/// What an undo does about content that is not what the call left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Foreign {
+    /// It is left alone, and with it everything else.
+    Refuse,
+    /// It is moved aside first.
+    Aside,
+}
+
+/// How a call is to be taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakeBack {
+    /// The call's own id: its undo finds its files by it.
+    pub call: String,
+    /// What to do where something else stands now.
+    pub foreign: Foreign,
+}
+
+impl TakeBack {
+    /// The key of its `n`th try.
+    #[must_use]
+    pub fn key(&self, n: u32) -> String {
+        alloc::format!("{}/{}", self.call, slot::undo(n))
+    }
 }
 
 /// What a call cost.
@@ -290,9 +337,9 @@ pub enum State {
         gate: UnknownGate,
     },
     /// Being taken back by another call.
-    Undoing { from: Box<State>, undo_call: String, n: u32 },
+    Undoing { from: Box<State>, undo: TakeBack, n: u32 },
     /// Final: taken back.
-    Undone { facts: Box<Facts>, level: UndoLevel, undo_call: String, by: String, at: At },
+    Undone { facts: Box<Facts>, level: UndoLevel, undo_key: String, by: String, at: At },
 }
 
 /// Who said no.

@@ -1,14 +1,33 @@
 //! The tools a call may name, and what their arguments must look like. It declares; running,
 //! undoing and probing are done elsewhere under the same names.
 
+use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
 use super::refusal::Refusal;
-use super::request::{Class, Request};
+use super::request::{Args, Class, GRACE_MS, OnUnknown, Request};
+use super::state::TakeBack;
 use crate::agent::{self, Part};
 use crate::hash;
+
+/// How a tool acts. It decides what repeating it means, what becomes of a lost start and how far it
+/// can be taken back: there is no tool without an answer to these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acts {
+    /// The engine reads; a lost start is run again.
+    Reads,
+    /// The engine changes files after a preflight: a lost start is looked at by the files' hashes,
+    /// and every byte can be taken back.
+    Changes,
+    /// The engine acts so that repeating it gives the same end.
+    Converges,
+    /// A process acts below a shim, whose files tell what became of it.
+    Runs,
+}
 
 /// One tool's declaration.
 #[derive(Debug)]
@@ -17,24 +36,96 @@ pub struct Tool {
     pub name: &'static str,
     /// Names it is also known by.
     pub aliases: &'static [&'static str],
+    /// How it acts.
+    pub acts: Acts,
+    /// What it needs to be allowed.
+    pub permission: &'static str,
+}
+
+impl Tool {
     /// What repeating it can mean. `Read` for a command only because a policy rule declares it so.
-    pub classes: &'static [Class],
+    #[must_use]
+    pub fn classes(&self) -> &'static [Class] {
+        match self.acts {
+            Acts::Reads => &[Class::Read],
+            Acts::Changes => &[Class::Guarded],
+            Acts::Converges => &[Class::Converge],
+            Acts::Runs if self.name == AGENT => &[Class::Once],
+            Acts::Runs => &[Class::Once, Class::Read],
+        }
+    }
 }
 
 /// Every tool of this build.
-pub const TOOLS: [Tool; 2] = [
+pub const TOOLS: [Tool; 10] = [
+    reads("read", &["read_file"]),
+    reads("list", &["list_dir"]),
+    reads("search", &["grep", "glob_file_search"]),
+    reads("search_semantic", &["codebase_search"]),
+    changes("apply_patch", &["patch"], "fs.write"),
+    changes("write", &["write_file"], "fs.write"),
+    changes("delete", &["delete_file"], "fs.delete"),
+    Tool { name: UNDO, aliases: &["undo_patch"], acts: Acts::Converges, permission: "fs.write" },
     Tool {
         name: RUN,
         aliases: &["run_terminal_cmd", "run_cmd"],
-        classes: &[Class::Once, Class::Read],
+        acts: Acts::Runs,
+        permission: "proc.exec",
     },
-    Tool { name: AGENT, aliases: &["run_task"], classes: &[Class::Once] },
+    Tool { name: AGENT, aliases: &["run_task"], acts: Acts::Runs, permission: "proc.exec" },
 ];
+
+const fn reads(name: &'static str, aliases: &'static [&'static str]) -> Tool {
+    Tool { name, aliases, acts: Acts::Reads, permission: "fs.read" }
+}
+
+const fn changes(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    permission: &'static str,
+) -> Tool {
+    Tool { name, aliases, acts: Acts::Changes, permission }
+}
 
 /// The tool that runs a command.
 pub const RUN: &str = "run";
 /// The tool that launches an agent.
 pub const AGENT: &str = "agent";
+/// The tool that takes a call back.
+pub const UNDO: &str = "undo";
+/// Version of the declarations above.
+pub const VERSION: &str = "1.0.0";
+/// Wall limit of a tool of the engine's own: far more than its own bounds let it take.
+const TOOL_DEADLINE_MS: u64 = 300_000;
+
+/// A request to a tool of the engine's own; none if there is no such tool.
+#[must_use]
+pub fn request(name: &str, args: Args) -> Option<Request> {
+    let tool = named(name)?;
+    Some(Request {
+        name: tool.name.to_string(),
+        version: VERSION.to_string(),
+        argv: Vec::new(),
+        agent: None,
+        args: Some(Box::new(args)),
+        cwd: ".".to_string(),
+        env_names: Vec::new(),
+        collect: Vec::new(),
+        class: *tool.classes().first()?,
+        deadline_ms: TOOL_DEADLINE_MS,
+        idle_ms: None,
+        grace_ms: GRACE_MS,
+        on_unknown: OnUnknown::Wait,
+    })
+}
+
+/// The request that takes a call back.
+#[must_use]
+pub fn undo_request(undo: &TakeBack) -> Option<Request> {
+    let shown = json!({ "call": undo.call, "foreign": undo.foreign });
+    let sha256 = hash::of_json(&shown);
+    request(UNDO, Args { shown, sha256 })
+}
 
 /// The tool of that name or alias.
 pub fn named(name: &str) -> Option<&'static Tool> {
@@ -60,9 +151,10 @@ pub fn request_hash(request: &Request) -> String {
 }
 
 fn args(request: &Request) -> Value {
-    match &request.agent {
-        None => json!({ "argv": request.argv }),
-        Some(ask) => json!({ "agent": ask }),
+    match (&request.agent, &request.args) {
+        (Some(ask), _) => json!({ "agent": ask }),
+        (None, Some(args)) => json!({ "args": args }),
+        (None, None) => json!({ "argv": request.argv }),
     }
 }
 
@@ -71,14 +163,15 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
     let Some(tool) = named(&request.name) else {
         return Err(Refusal::UnknownTool { name: request.name.clone() });
     };
-    if !tool.classes.contains(&request.class) {
+    if !tool.classes().contains(&request.class) {
         return Err(invalid("/class", "a class this tool can have"));
     }
-    match (&request.agent, tool.name) {
-        (Some(ask), AGENT) => check_ask(ask)?,
-        (None, AGENT) => return Err(Refusal::UnknownTool { name: request.argv.join(" ") }),
-        (Some(_), _) => return Err(invalid("/args/agent", "nothing: this tool runs a command")),
-        (None, _) => check_argv(&request.argv)?,
+    match tool.acts {
+        Acts::Runs => check_process(tool.name, request)?,
+        Acts::Reads | Acts::Changes | Acts::Converges => match (&request.agent, &request.args) {
+            (None, Some(_)) if request.argv.is_empty() => {}
+            (_, _) => return Err(invalid("/args", "the arguments of this tool alone")),
+        },
     }
     if !inside(&request.cwd) {
         return Err(invalid("/cwd", "a relative path without '..'"));
@@ -87,6 +180,18 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
         return Err(invalid("/env_names", "names without '='"));
     }
     Ok(())
+}
+
+fn check_process(name: &str, request: &Request) -> Result<(), Refusal> {
+    if request.args.is_some() {
+        return Err(invalid("/args", "nothing: this tool runs a process"));
+    }
+    match (&request.agent, name) {
+        (Some(ask), AGENT) => check_ask(ask),
+        (None, AGENT) => Err(Refusal::UnknownTool { name: request.argv.join(" ") }),
+        (Some(_), _) => Err(invalid("/args/agent", "nothing: this tool runs a command")),
+        (None, _) => check_argv(&request.argv),
+    }
 }
 
 fn check_argv(argv: &[String]) -> Result<(), Refusal> {
@@ -127,4 +232,31 @@ fn invalid(path: &'static str, expected: &'static str) -> Refusal {
 /// A refusal's data for a field that failed.
 pub fn field(path: &str, expected: &str) -> Value {
     json!({ "path": path, "expected": expected })
+}
+
+/// What is asked for, in one line for a person.
+#[must_use]
+pub fn about(request: &Request) -> String {
+    match &request.args {
+        None => typed(&request.argv),
+        Some(args) => format!("{} {}", request.name, args.shown),
+    }
+}
+
+/// The command as a person would type it: words that need it are quoted, so that two different
+/// commands never look the same in the question.
+fn typed(argv: &[String]) -> String {
+    let quoted: Vec<String> = argv.iter().map(|word| quoted(word)).collect();
+    quoted.join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_string();
+    }
+    let mut out = String::from("'");
+    out.push_str(&word.replace('\'', r"'\''"));
+    out.push('\'');
+    out
 }

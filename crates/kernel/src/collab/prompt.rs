@@ -44,6 +44,7 @@ pub fn request(
         version: TOOL_VERSION.to_string(),
         argv: Vec::new(),
         agent: Some(Box::new(ask)),
+        args: None,
         cwd: plan.cwd.clone(),
         env_names: Vec::new(),
         collect: Vec::new(),

@@ -208,6 +208,7 @@ fn ask(course: &Course, name: &str, argv: Vec<String>, deadline_ms: u64) -> Requ
         version: TOOL_VERSION.into(),
         argv,
         agent: None,
+        args: None,
         cwd: ".".into(),
         env_names: vec![],
         collect: vec![],

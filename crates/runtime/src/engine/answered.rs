@@ -158,6 +158,7 @@ mod tests {
             tree_after: None,
             files_changed: vec!["src/a.rs".into()],
             agent: Some(Box::new(Report { answer, facts: Facts::default() })),
+            done: None,
         }
     }
 

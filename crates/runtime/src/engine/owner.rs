@@ -2,7 +2,7 @@
 //! calls, so that reconcile need not know them apart.
 
 use journal::Journal;
-use kernel::call::{self, Ask, Budget, Command as CallCommand, ParentNow};
+use kernel::call::{self, Ask, Budget, Command as CallCommand, ParentNow, UndoResult};
 use kernel::machine::{At, By};
 use kernel::owed::{Begun, ChildAsk};
 use kernel::policy::{self, Backing, Verdict};
@@ -55,7 +55,7 @@ impl<J: Journal> Engine<J> {
         Ok(match &self.runs[owner].state {
             State::Loop(state) => tell_loop(owner, state, slot, begun, &child, child_state),
             State::Collab(_) => tell_collab(owner, slot, begun, &child, child_state),
-            State::Call(_) => Vec::new(),
+            State::Call(state) => tell_undone(owner, state, child_state).into_iter().collect(),
         })
     }
 
@@ -79,7 +79,7 @@ impl<J: Journal> Engine<J> {
                 let outcome = collab::Outcome::Refused { reason: reason.to_owned() };
                 Some(of_collab(owner, collab::Command::CallEnded { p, launch, outcome }))
             }
-            State::Call(_) => None,
+            State::Call(state) => undo_ended(owner, state, UndoResult::Failed),
         }
     }
 
@@ -124,6 +124,10 @@ impl<J: Journal> Engine<J> {
     fn judge(&self, owner: &str, request: &call::Request) -> Verdict {
         let trust = self.standing.trust;
         let state = &self.runs[owner].state;
+        if let State::Call(_) = state {
+            // Only a person's own command makes a call owe its undo.
+            return policy::judge_undo(trust);
+        }
         if let Some(ask) = &request.agent {
             return policy::judge_agent(ask.access, backing(state), trust);
         }
@@ -163,6 +167,29 @@ fn tell_loop(
         sayings.push(said(loops::Command::LegEnded { n, leg, end }));
     }
     sayings
+}
+
+/// A call hears how its undo ended.
+fn tell_undone(owner: &str, state: &call::State, undo: &call::State) -> Option<Saying> {
+    let result = match undo {
+        call::State::Settled { outcome: call::Outcome::Ok, .. } => UndoResult::Ok,
+        call::State::Settled { .. } | call::State::Denied { .. } | call::State::Undone { .. } => {
+            UndoResult::Failed
+        }
+        call::State::New
+        | call::State::Asked { .. }
+        | call::State::Allowed { .. }
+        | call::State::Started { .. }
+        | call::State::Unknown { .. }
+        | call::State::Undoing { .. } => return None,
+    };
+    undo_ended(owner, state, result)
+}
+
+fn undo_ended(owner: &str, state: &call::State, result: UndoResult) -> Option<Saying> {
+    let call::State::Undoing { n, .. } = state else { return None };
+    let command = Command::Call(CallCommand::UndoEnded { n: *n, result });
+    Some(Saying::own(owner, By::Engine, command))
 }
 
 /// A run hears of a start before it hears of an end, with the time of the start itself: told

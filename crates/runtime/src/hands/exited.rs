@@ -47,6 +47,7 @@ pub(super) fn measure(
         tree_after: after.as_ref().and_then(|mark| prepare::keep(desk, mark)),
         files_changed: changed.unwrap_or_default(),
         agent: facts.request.agent.as_ref().map(|ask| Box::new(heard(desk, record, facts, ask))),
+        done: None,
     }
 }
 

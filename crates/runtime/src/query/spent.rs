@@ -221,6 +221,7 @@ mod tests {
             version: "1.0.0".into(),
             argv: vec!["make".into()],
             agent,
+            args: None,
             cwd: ".".into(),
             env_names: Vec::new(),
             collect: Vec::new(),
@@ -272,6 +273,7 @@ mod tests {
             tree_after: None,
             files_changed: Vec::new(),
             agent: usage.map(|usage| Box::new(report(usage))),
+            done: None,
         };
         Command::Exited { attempt: 1, epoch: 1, exit: Box::new(exit) }
     }

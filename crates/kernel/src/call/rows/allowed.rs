@@ -56,7 +56,7 @@ pub fn row(turn: &Turn<'_>, said: &Said<Command>) -> Decided {
         | Command::Lost { .. }
         | Command::Probed { .. }
         | Command::Settle { .. }
-        | Command::Undo { .. }
+        | Command::Undo(_)
         | Command::UndoEnded { .. } => unfit(),
     }
 }

@@ -39,7 +39,7 @@ pub fn row(
         | Command::Lost { .. }
         | Command::Probed { .. }
         | Command::Settle { .. }
-        | Command::Undo { .. }
+        | Command::Undo(_)
         | Command::UndoEnded { .. } => Err(unfit(state, &said.command)),
     }
 }

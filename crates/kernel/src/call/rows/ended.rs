@@ -21,7 +21,7 @@ pub fn row(state: &State, facts: &Facts, said: &Said<Command>) -> Decided {
         | Command::Settle { .. }
         | Command::Stop(_)
         | Command::Timeout { .. }
-        | Command::Undo { .. }
+        | Command::Undo(_)
         | Command::UndoEnded { .. } => Err(unfit(state, &said.command)),
     }
 }

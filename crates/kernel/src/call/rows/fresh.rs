@@ -28,7 +28,7 @@ pub fn row(state: &State, said: &Said<Command>) -> Decided {
         | Command::Settle { .. }
         | Command::Stop(_)
         | Command::Timeout { .. }
-        | Command::Undo { .. }
+        | Command::Undo(_)
         | Command::UndoEnded { .. } => Err(unfit(state, &said.command)),
     }
 }

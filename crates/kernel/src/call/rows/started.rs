@@ -44,7 +44,7 @@ pub fn row(state: &State, said: &Said<Command>) -> Decided {
         | Command::Lost { .. }
         | Command::Probed { .. }
         | Command::Settle { .. }
-        | Command::Undo { .. }
+        | Command::Undo(_)
         | Command::UndoEnded { .. } => Err(unfit(state, &said.command)),
     }
 }

@@ -7,11 +7,11 @@ use super::super::command::{Command, UndoResult};
 use super::super::decide::{Decided, ask_again};
 use super::super::event::Event;
 use super::super::refusal::{Refusal, allowed, unfit};
-use super::super::state::State;
+use super::super::state::{State, TakeBack};
 use crate::machine::Said;
 
 /// What a call answers while it is being undone.
-pub fn row(state: &State, undo_call: &str, recorded: u32, said: &Said<Command>) -> Decided {
+pub fn row(state: &State, undo: &TakeBack, recorded: u32, said: &Said<Command>) -> Decided {
     match &said.command {
         Command::Ask(ask) => match state.facts() {
             Some(facts) => ask_again(facts, ask),
@@ -21,10 +21,9 @@ pub fn row(state: &State, undo_call: &str, recorded: u32, said: &Said<Command>) 
             UndoResult::Ok => Event::Undone { by: said.by.word().to_string() },
             UndoResult::Failed => Event::UndoFailed,
         }])),
-        Command::Stop(_) | Command::Undo { .. } => Err(Refusal::UndoInProgress {
-            undo_call: undo_call.to_string(),
-            allowed: allowed(state),
-        }),
+        Command::Stop(_) | Command::Undo(_) => {
+            Err(Refusal::UndoInProgress { undo_key: undo.key(recorded), allowed: allowed(state) })
+        }
         Command::Allow(_)
         | Command::Deny { .. }
         | Command::Prepared { .. }

@@ -10,7 +10,7 @@ use super::super::event::Event;
 use super::super::launched::{self, Launched};
 use super::super::refusal::{Refusal, allowed, not_owed, unfit};
 use super::super::slot;
-use super::super::state::{Exit, Outcome, SettledBy, State, UnknownGate};
+use super::super::state::{Exit, Outcome, SettledBy, State, TakeBack, UnknownGate};
 use super::{settled, started};
 use crate::machine::{At, Said};
 
@@ -49,15 +49,15 @@ pub fn row(
                 Err(not_owed(state, &said.command))
             }
         },
-        Command::Settle { how, note, undo_call } => {
+        Command::Settle { how, note, undo } => {
             if !said.by.may_approve() {
                 let by = said.by.word();
                 return Err(Refusal::NeedsPerson { by, allowed: allowed(state) });
             }
             let by = SettledBy::Person { note: note.clone() };
-            settle(&run, *how, by, undos, undo_call, said.at)
+            settle(&run, *how, by, undos, undo, said.at)
         }
-        Command::Undo { undo_call } => settled::undo(state, undos, undo_call),
+        Command::Undo(how) => settled::undo(state, undos, how),
         Command::Stop(_) => Err(Refusal::SettleFirst { allowed: allowed(state) }),
         Command::Allow(_)
         | Command::Deny { .. }
@@ -107,7 +107,7 @@ fn settle(
     how: SettleAs,
     by: SettledBy,
     undos: u32,
-    undo_call: &str,
+    undo: &TakeBack,
     at: At,
 ) -> Decided {
     match how {
@@ -115,6 +115,6 @@ fn settle(
         SettleAs::DidNotHappen => {
             Ok(Vec::from([ending::did_nothing(run, ending::not_applied(), by)]))
         }
-        SettleAs::Undo => settled::undo(run.state, undos, undo_call),
+        SettleAs::Undo => settled::undo(run.state, undos, undo),
     }
 }

@@ -179,6 +179,7 @@ fn exit(ended: Ended, exit_code: Option<i32>, signal: Option<i32>) -> Exit {
         tree_after: None,
         files_changed: Vec::new(),
         agent: None,
+        done: None,
     }
 }
 
@@ -229,8 +230,8 @@ fn probes(_: &State, known: &Known) -> Vec<Sample> {
 
 fn settlements(_: &State, _: &Known) -> Vec<Sample> {
     let settle = |by, how| {
-        let (note, undo_call) = ("looked".to_string(), "call-2".to_string());
-        said(by, Command::Settle { how, note, undo_call })
+        let (note, undo) = ("looked".to_string(), states::take_back());
+        said(by, Command::Settle { how, note, undo })
     };
     Vec::from([
         ("Settle, not by a person", settle(agent(), SettleAs::Happened)),
@@ -256,7 +257,7 @@ fn timeouts(_: &State, known: &Known) -> Vec<Sample> {
 fn undos(_: &State, known: &Known) -> Vec<Sample> {
     let ended = |n, result| seen(Command::UndoEnded { n, result });
     Vec::from([
-        ("Undo", said(By::Person, Command::Undo { undo_call: "call-2".to_string() })),
+        ("Undo", said(By::Person, Command::Undo(states::take_back()))),
         ("UndoEnded ok", ended(known.undo, UndoResult::Ok)),
         ("UndoEnded failed", ended(known.undo, UndoResult::Failed)),
         ("UndoEnded, other undo", ended(OTHER, UndoResult::Ok)),

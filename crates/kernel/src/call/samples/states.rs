@@ -11,8 +11,8 @@ use super::super::request::{
     Request, Rules,
 };
 use super::super::state::{
-    DeniedBy, Gate, Grant, KillWhy, Lost, Outcome, Phase, Prep, SettledBy, State, UndoLevel,
-    UnknownGate,
+    DeniedBy, Foreign, Gate, Grant, KillWhy, Lost, Outcome, Phase, Prep, SettledBy, State,
+    TakeBack, UndoLevel, UnknownGate,
 };
 use super::super::{slot, tool};
 use crate::machine::At;
@@ -36,6 +36,7 @@ pub fn request(class: Class) -> Request {
         version: "1.0.0".to_string(),
         argv: Vec::from(["cargo".to_string(), "test".to_string()]),
         agent: None,
+        args: None,
         cwd: ".".to_string(),
         env_names: Vec::new(),
         collect: Vec::new(),
@@ -45,6 +46,11 @@ pub fn request(class: Class) -> Request {
         grace_ms: GRACE_MS,
         on_unknown: OnUnknown::Wait,
     }
+}
+
+/// How all samples are taken back.
+pub fn take_back() -> TakeBack {
+    TakeBack { call: "call-1".to_string(), foreign: Foreign::Refuse }
 }
 
 /// The owner of all samples.
@@ -191,7 +197,7 @@ fn running() -> Vec<(&'static str, State)> {
 
 fn over() -> Vec<(&'static str, State)> {
     let undoable = settled(Outcome::Ok, UndoLevel::BestEffort);
-    let (from, undo_call) = (Box::new(undoable.clone()), "call-2".to_string());
+    let (from, undo) = (Box::new(undoable.clone()), take_back());
     let cannot = UndoLevel::None("outside_workspace".to_string());
     let wait = UnknownGate::Wait { until: STARTED_AT.plus(2_000) };
     let person = UnknownGate::AskPerson { evidence: "no exit record".to_string() };
@@ -200,7 +206,7 @@ fn over() -> Vec<(&'static str, State)> {
     let undone = State::Undone {
         facts: facts(once),
         level: UndoLevel::BestEffort,
-        undo_call: undo_call.clone(),
+        undo_key: undo.key(1),
         by: "person".to_string(),
         at: STARTED_AT,
     };
@@ -215,7 +221,7 @@ fn over() -> Vec<(&'static str, State)> {
         ("Unknown Probe, Stopping", unknown(once, stopping(KillWhy::Stop), 0, probe())),
         ("Unknown Wait", unknown(once, Phase::Running, 1, wait)),
         ("Unknown AskPerson", unknown(once, Phase::Running, 3, person)),
-        ("Undoing", State::Undoing { from, undo_call, n: 1 }),
+        ("Undoing", State::Undoing { from, undo, n: 1 }),
         ("Undone", undone),
     ])
 }

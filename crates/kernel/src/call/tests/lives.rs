@@ -202,7 +202,7 @@ fn invariant_unknown_never_reruns() {
                 | Command::Settle { .. }
                 | Command::Stop(_)
                 | Command::Timeout { .. }
-                | Command::Undo { .. }
+                | Command::Undo(_)
                 | Command::UndoEnded { .. } => None,
             };
             match next.name() {

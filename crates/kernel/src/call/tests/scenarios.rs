@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use super::super::ending::failure;
 use super::super::samples::{sample_commands, sample_states};
 use super::super::{
-    Answered, Ask, Budget, Call, Charge, Class, Command, Exit, Finding, Launch, ParentNow, Request,
-    Rules, SettleAs, State, StopWhy, UndoLevel, UndoResult, owed,
+    Answered, Ask, Budget, Call, Charge, Class, Command, Exit, Finding, Foreign, Launch, ParentNow,
+    Request, Rules, SettleAs, State, StopWhy, TakeBack, UndoLevel, UndoResult, owed,
 };
 use super::describe::{apply, short};
 use crate::machine::{At, By, Machine, Refusal as _, Said};
@@ -219,7 +219,7 @@ fn a_lost_command_is_looked_at_three_times_then_a_person_is_asked() {
     let settle = Command::Settle {
         how: SettleAs::Undo,
         note: "take it back".to_string(),
-        undo_call: "call-2".to_string(),
+        undo: TakeBack { call: "call-1".to_string(), foreign: Foreign::Refuse },
     };
     assert_eq!(told.say_by(By::Person, settle), Err("cannot_undo"), "no sandbox");
     assert_eq!(told.sample("Settle happened").unwrap(), "Ok by person");

@@ -171,6 +171,6 @@ fn what_each_state_owes() {
     check("Unknown Probe, none left", "effect probe/3");
     check("Unknown Wait", "timer probe-at/2 1002100");
     check("Unknown AskPerson", "question settle happened|did_not_happen|undo");
-    check("Undoing", "");
+    check("Undoing", "child undo/1");
     check("Undone", "");
 }

@@ -72,6 +72,7 @@ fn exit(ended: Ended, agent: Option<Box<Report>>) -> Exit {
         tree_after: None,
         files_changed: Vec::new(),
         agent,
+        done: None,
     }
 }
 
