@@ -7,5 +7,5 @@ mod pattern;
 mod rel;
 
 pub use fold::fold;
-pub use names::{Class, Classes, Names, Place};
+pub use names::{Class, Classes, Names, Place, is_in_git};
 pub use rel::{Bad, PART_BYTES_MAX, PATH_BYTES_MAX, Rel};

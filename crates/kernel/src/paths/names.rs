@@ -40,7 +40,7 @@ impl Class {
 
     const fn patterns(self) -> &'static [&'static str] {
         match self {
-            Self::Control => &[".git", ".hg", ".svn", ".jj", "/.loop", ".gitmodules"],
+            Self::Control => &[GIT, ".hg", ".svn", ".jj", "/.loop", ".gitmodules"],
             Self::AgentSettings => &[
                 ".claude",
                 ".codex",
@@ -82,6 +82,8 @@ impl Class {
         }
     }
 }
+
+const GIT: &str = ".git";
 
 /// A template that holds no secret, though its name looks like one.
 const NOT_SECRET: &str = ".env.example";
@@ -168,6 +170,12 @@ impl Names {
         }
         classes
     }
+}
+
+/// Whether a path is git's own directory or lies in one, whose content is not even listed.
+#[must_use]
+pub fn is_in_git(path: &str) -> bool {
+    Pattern::new(GIT).is_in(&parts(path))
 }
 
 /// Secrets are looked for part by part, so that a template takes back only itself and not what
