@@ -13,7 +13,8 @@ const MODE_AT: usize = 24;
 
 /// The tracked paths below one directory of a repository, sorted by bytes.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Tracked {
+pub(crate) struct Tracked {
+    known: bool,
     files: Vec<Vec<u8>>,
     links: Vec<Vec<u8>>,
 }
@@ -22,9 +23,9 @@ impl Tracked {
     /// The paths of `index` that lie below `prefix` (empty, or ending in `/`), without it.
     pub(super) fn parse(index: &[u8], prefix: &[u8]) -> Self {
         // The index does not say how long its object ids are: SHA-1 first, then SHA-256.
-        let entries = entries(index, 20).or_else(|| entries(index, 32)).unwrap_or_default();
-        let mut tracked = Self::default();
-        for (mode, path) in entries {
+        let entries = entries(index, 20).or_else(|| entries(index, 32));
+        let mut tracked = Self { known: entries.is_some(), ..Self::default() };
+        for (mode, path) in entries.unwrap_or_default() {
             if let Some(path) = path.strip_prefix(prefix) {
                 let list = if mode == GITLINK { &mut tracked.links } else { &mut tracked.files };
                 list.push(path.to_vec());
@@ -35,15 +36,20 @@ impl Tracked {
         tracked
     }
 
-    pub(super) fn has(&self, path: &[u8]) -> bool {
+    /// Whether an index was there and could be read.
+    pub(crate) fn is_known(&self) -> bool {
+        self.known
+    }
+
+    pub(crate) fn has(&self, path: &[u8]) -> bool {
         self.files.binary_search_by(|file| file.as_slice().cmp(path)).is_ok()
     }
 
-    pub(super) fn is_submodule(&self, path: &[u8]) -> bool {
+    pub(crate) fn is_submodule(&self, path: &[u8]) -> bool {
         self.links.binary_search_by(|link| link.as_slice().cmp(path)).is_ok()
     }
 
-    pub(super) fn has_below(&self, directory: &[u8]) -> bool {
+    pub(crate) fn has_below(&self, directory: &[u8]) -> bool {
         let mut start = directory.to_vec();
         start.push(b'/');
         let at = self.files.partition_point(|file| *file < start);

@@ -17,4 +17,5 @@ mod walk;
 pub use cache::Cache;
 pub use hash::Hash;
 pub use mark::{Change, Content, Entry, Kind, Mark, NotCovered, Why};
+pub(crate) use rules::{Node, Rules};
 pub use walk::{DEPTH_MAX, Error, FILES_MAX, take};

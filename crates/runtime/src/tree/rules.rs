@@ -23,12 +23,12 @@ const GIT_FILE_BYTES_MAX: u64 = 8 * 1024;
 const ANCESTORS_MAX: usize = 64;
 
 /// The rules in force for one look.
-pub(super) struct Rules {
+pub(crate) struct Rules {
     /// The root's path below the top of its repository: empty, or ending in `/`.
     prefix: Vec<u8>,
     /// Weakest first: the user's, the repository's, then each directory's from the top down.
     levels: Vec<Level>,
-    pub(super) tracked: Arc<Tracked>,
+    pub(crate) tracked: Arc<Tracked>,
 }
 
 struct Level {
@@ -38,7 +38,7 @@ struct Level {
 }
 
 impl Rules {
-    pub(super) fn find(root: &Path, cache: &mut Cache) -> Self {
+    pub(crate) fn find(root: &Path, cache: &mut Cache) -> Self {
         let mut rules = Self { prefix: Vec::new(), levels: Vec::new(), tracked: Arc::default() };
         rules.levels.extend(cache.user_ignores.clone().map(|ignores| Level { base: 0, ignores }));
         let Some((top, git)) = repository(root) else { return rules };
@@ -76,7 +76,7 @@ impl Rules {
     }
 
     /// Takes in the `.gitignore` of a directory and answers how many levels stood before it.
-    pub(super) fn enter(&mut self, cache: &mut Cache, dir: impl AsFd, path: &[u8]) -> usize {
+    pub(crate) fn enter(&mut self, cache: &mut Cache, dir: impl AsFd, path: &[u8]) -> usize {
         let before = self.levels.len();
         if let Some((bytes, _)) = ignore_file(dir, c".gitignore") {
             let base = self.prefix.len() + if path.is_empty() { 0 } else { path.len() + 1 };
@@ -85,7 +85,21 @@ impl Rules {
         before
     }
 
-    pub(super) fn leave(&mut self, levels: usize) {
+    /// Takes in the `.ignore` of a directory, which searches honour and git does not know. It
+    /// speaks after the `.gitignore` beside it, and so has the last word.
+    pub(crate) fn enter_searched(&mut self, cache: &mut Cache, dir: impl AsFd, path: &[u8]) {
+        if let Some((bytes, _)) = ignore_file(dir, c".ignore") {
+            let base = self.prefix.len() + if path.is_empty() { 0 } else { path.len() + 1 };
+            self.push(cache, [path, b"//ignore"].concat(), base, bytes);
+        }
+    }
+
+    /// How many levels are in force, for [`Self::leave`].
+    pub(crate) fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    pub(crate) fn leave(&mut self, levels: usize) {
         self.levels.truncate(levels);
     }
 
@@ -102,7 +116,7 @@ impl Rules {
     }
 
     /// Whether an ignore file names `path`; the nearest one that says anything decides.
-    pub(super) fn is_ignored(&self, path: &[u8], what: Node) -> bool {
+    pub(crate) fn is_ignored(&self, path: &[u8], what: Node) -> bool {
         let full = [self.prefix.as_slice(), path].concat();
         for level in self.levels.iter().rev() {
             let below = Path::new(OsStr::from_bytes(&full[level.base..]));
@@ -118,7 +132,7 @@ impl Rules {
 
 /// Ignore rules may speak of directories alone.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Node {
+pub(crate) enum Node {
     Directory,
     Other,
 }
