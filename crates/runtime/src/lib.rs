@@ -16,6 +16,7 @@ pub mod query;
 pub mod redact;
 pub mod shim;
 pub mod tasks;
+pub mod tools;
 pub mod trace;
 pub mod tree;
 pub mod view_file;

@@ -10,6 +10,7 @@ mod pool;
 mod prepare;
 mod report;
 mod start;
+mod tool;
 mod work;
 
 pub use pool::{Hands, HandsPlan};

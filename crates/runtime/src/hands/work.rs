@@ -7,7 +7,7 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use super::pool::{Desk, Task};
-use super::{answer, gate, prepare, report, start};
+use super::{answer, gate, prepare, report, start, tool};
 use crate::engine::{Job, Origin, Saying};
 
 /// Carries out one task and reports its end, if it has one by itself.
@@ -21,16 +21,32 @@ pub(super) fn carry_out(desk: &Desk, task: Task) {
 fn run(desk: &Desk, job: Job) {
     match job {
         Job::Prepare { key, run, attempt, facts } => {
-            let command = match prepare::prepare(desk, &run, attempt, &facts) {
+            let prepared = match tool::own(&facts) {
+                Some(_) => tool::prepare(desk, &run),
+                None => prepare::prepare(desk, &run, attempt, &facts),
+            };
+            let command = match prepared {
                 Ok(prep) => CallCommand::Prepared { attempt, epoch: desk.epoch, prep },
                 Err(failure) => CallCommand::PrepareFailed { attempt, failure },
             };
             desk.land(of_call(run, key, command));
         }
-        Job::Launch { start } => start::launch(desk, &start),
-        Job::Attach { start } => start::attach(desk, &start),
-        Job::Kill { start } => start::kill(desk, &start),
-        Job::Probe { start, n } => start::probe(desk, &start, n),
+        Job::Launch { start } => match tool::own(&start.facts) {
+            Some(acts) => tool::act(desk, &start, acts),
+            None => start::launch(desk, &start),
+        },
+        Job::Attach { start } => match tool::own(&start.facts) {
+            Some(_) => tool::attach(desk, &start),
+            None => start::attach(desk, &start),
+        },
+        Job::Kill { start } => match tool::own(&start.facts) {
+            Some(_) => tool::kill(desk, &start),
+            None => start::kill(desk, &start),
+        },
+        Job::Probe { start, n } => match tool::own(&start.facts) {
+            Some(_) => tool::probe(desk, &start, n),
+            None => start::probe(desk, &start, n),
+        },
         Job::Seal { key, run, n } => {
             let end = match desk.mark() {
                 Ok(mark) => LegEnd::Ok(Gave::Digest(mark.digest.to_string())),

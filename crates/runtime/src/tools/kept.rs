@@ -1,0 +1,88 @@
+//! The arguments of a tool, whole, in a file of ours under their hash, and what the record shows of
+//! them. Content never enters the journal: it may hold what nobody else is to read.
+
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use kernel::call::Args;
+use kernel::hash;
+use serde_json::{Map, Value, json};
+
+use crate::shim::durable;
+
+/// Where they are kept, below the directory of our files.
+const DIR: &str = "cache/args";
+/// The largest content a tool takes, as text in JSON, twice over.
+const BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Arguments that become content, or are compared with it.
+const CONTENT: [&str; 5] = ["text", "base64", "old", "new", "diff"];
+
+/// Keeps the arguments durably and answers what is recorded of them.
+///
+/// # Errors
+/// When they can't be written.
+pub fn keep(loop_dir: &Path, args: &Value) -> io::Result<Args> {
+    let sha256 = hash::of_json(args);
+    let dir = loop_dir.join(DIR);
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
+    if !dir.join(&sha256).exists() {
+        durable::replace(&dir, &sha256, args.to_string().as_bytes())?;
+    }
+    Ok(Args { shown: shown(args), sha256 })
+}
+
+/// The arguments that were recorded.
+///
+/// # Errors
+/// When they are gone or are not what was recorded.
+pub fn load(loop_dir: &Path, args: &Args) -> io::Result<Value> {
+    // What is shown whole was never kept: an undo is asked for by the call itself.
+    if hash::of_json(&args.shown) == args.sha256 {
+        return Ok(args.shown.clone());
+    }
+    let path: PathBuf = loop_dir.join(DIR).join(&args.sha256);
+    let value: Value = serde_json::from_slice(&durable::read(&path, BYTES_MAX)?)?;
+    if hash::of_json(&value) == args.sha256 {
+        Ok(value)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidData, "the kept arguments are damaged"))
+    }
+}
+
+/// The arguments with their contents given by hash and size.
+fn shown(args: &Value) -> Value {
+    let Some(fields) = args.as_object() else { return Value::Null };
+    let field = |(name, value): (&String, &Value)| {
+        let content = CONTENT.contains(&name.as_str());
+        let seen = match value.as_str().filter(|_| content) {
+            Some(text) => {
+                json!({ "sha256": hash::sha256_hex(text.as_bytes()), "bytes": text.len() })
+            }
+            None => value.clone(),
+        };
+        (name.clone(), seen)
+    };
+    Value::Object(fields.iter().map(field).collect::<Map<_, _>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invariant_content_is_kept_and_not_recorded() {
+        let dir = tempfile::tempdir().unwrap();
+        let args = json!({ "path": "a.txt", "text": "canary-12345", "mode": "create" });
+        let recorded = keep(dir.path(), &args).unwrap();
+        assert!(!serde_json::to_string(&recorded).unwrap().contains("canary"));
+        assert_eq!(recorded.shown["text"]["bytes"], 12);
+        assert_eq!(load(dir.path(), &recorded).unwrap(), args);
+        let path = dir.path().join(DIR).join(&recorded.sha256);
+        std::fs::write(&path, r#"{"path":"b.txt"}"#).unwrap();
+        assert!(load(dir.path(), &recorded).is_err(), "damaged ones are not used");
+        let undo = json!({ "call": "call-1" });
+        let whole = Args { sha256: hash::of_json(&undo), shown: undo.clone() };
+        assert_eq!(load(dir.path(), &whole).unwrap(), undo);
+    }
+}
