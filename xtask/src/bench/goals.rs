@@ -24,6 +24,9 @@ const fn at_most(name: &'static str, most: f64) -> Goal {
     Goal { name, figure: name, over: None, bound: Bound::AtMost(most) }
 }
 
+/// Goals of `bench collab`.
+pub const COLLAB: &[Goal] = &[at_most("/overhead_ms", 25.0), at_most("/rss_mb_200", 150.0)];
+
 /// Goals of `bench journal`.
 pub const JOURNAL: &[Goal] = &[
     ratio("1 run / raw SQLite", "/transitions_per_s/1", "/raw_sqlite_commit_per_s", 0.7),

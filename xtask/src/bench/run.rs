@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::{goals, journal, loops};
+use super::{collab, goals, journal, loops};
 
 /// `bench NAME [--json]`; also the hidden parts that measure a process of their own.
 ///
@@ -20,9 +20,10 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     let json = args.iter().any(|word| word == "--json");
     let (measured, goals) = match words.as_slice() {
         ["journal"] => (journal::run()?, goals::JOURNAL),
+        ["collab"] => (collab::run()?, goals::COLLAB),
         ["loop"] => (loops::run()?, goals::LOOP),
         ["journal-open", dir] => (journal::open(Path::new(dir))?, &[][..]),
-        _ => bail!("which bench? journal or loop"),
+        _ => bail!("which bench? collab, journal or loop"),
     };
     if json {
         println!("{measured}");

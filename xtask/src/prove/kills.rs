@@ -3,15 +3,18 @@
 
 use std::time::Duration;
 
-use sim::real::census::{Point, Thread};
+use sim::real::census::{Census, Point, Thread};
 use sim::real::kills::{Met, Plan, at};
+use sim::real::play::Play;
+use sim::real::script::LOOP;
 use sim::real::tracer::DURABLE;
 
 use super::list::Proof;
 use super::real::{THREADS, census, exe};
 
 const CALLS: u64 = DURABLE.len() as u64;
-const FAMILIES: u64 = THREADS.len() as u64 * CALLS;
+/// Kinds of calls, by thread.
+pub const FAMILIES: u64 = THREADS.len() as u64 * CALLS;
 /// Where the second engine dies: what it does first, and what it does often.
 const SECOND: [&str; 5] = ["pwrite64", "fsync", "renameat2", "rename", "write"];
 /// How many of each are tried, after how many first kills.
@@ -27,7 +30,7 @@ pub const PROOF: Proof = Proof {
 
 fn case(number: u64, _: Duration) -> Result<(), String> {
     match number.checked_sub(FAMILIES) {
-        None => family(number),
+        None => family(&LOOP, census()?, number),
         Some(number) => twice(number),
     }
 }
@@ -38,15 +41,15 @@ pub fn of_family(number: u64) -> (Thread, &'static str) {
     (THREADS[index(number / CALLS)], DURABLE[index(number % CALLS)])
 }
 
-fn family(number: u64) -> Result<(), String> {
+/// Kills at every such call of a play.
+pub fn family(play: &Play, census: &Census, number: u64) -> Result<(), String> {
     let (thread, call) = of_family(number);
-    let census = census()?;
     let all = census.points.iter().filter(|point| point.thread == thread && point.call == call);
     let (mut killed, mut not_reached) = (0, 0);
     let mut broken = Vec::new();
     for point in all {
         let plan = Plan { first: point.clone(), second: None };
-        match at(&exe()?, &plan, &census.story) {
+        match at(&exe()?, play, &plan, &census.story) {
             Ok(Met::Killed) => killed += 1,
             Ok(Met::NotReached) => not_reached += 1,
             Err(why) => broken.push(why.to_string()),
@@ -66,7 +69,7 @@ fn twice(number: u64) -> Result<(), String> {
     for n in 1..=SECOND_MAX {
         let n = u32::try_from(n).expect("a small number");
         let plan = Plan { first: first.clone(), second: Some((call.to_owned(), n)) };
-        let met = at(&exe()?, &plan, &census.story).map_err(|why| why.to_string())?;
+        let met = at(&exe()?, &LOOP, &plan, &census.story).map_err(|why| why.to_string())?;
         killed += u32::from(met == Met::Killed);
     }
     println!("{first} then {call}: {killed} of {SECOND_MAX} killed twice");

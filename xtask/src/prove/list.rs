@@ -7,7 +7,10 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::progress::Progress;
-use super::{children, edits, engine, explore, faults, flips, kills, random};
+use super::{
+    agent_children, children, collab_kills, edits, engine, explore, faults, flips, kills, random,
+    streams,
+};
 use crate::root::root;
 
 /// Longest run: a proof has to fit a sitting.
@@ -29,7 +32,9 @@ pub struct Proof {
 
 /// Every proof. A new one adds a line here and a file beside this one.
 const PROOFS: &[&Proof] = &[
+    &agent_children::PROOF,
     &children::PROOF,
+    &collab_kills::PROOF,
     &edits::PROOF,
     &engine::PROOF,
     &explore::PROOF,
@@ -37,6 +42,7 @@ const PROOFS: &[&Proof] = &[
     &flips::PROOF,
     &kills::PROOF,
     &random::PROOF,
+    &streams::PROOF,
 ];
 
 /// `prove NAME [--minutes N] [--restart]`, or `prove --list`.
@@ -44,7 +50,7 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     let Some((name, rest)) = args.split_first() else { bail!("which one? see prove --list") };
     if name == "--list" {
         for proof in PROOFS {
-            println!("{:<8} {}", proof.name, proof.about);
+            println!("{:<14} {}", proof.name, proof.about);
         }
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,7 +1,9 @@
 //! Long proofs: what the tests show in seconds, shown for hours, and what needs the real binary.
 //! One file a proof; a new one adds a line to the list.
 
+mod agent_children;
 mod children;
+mod collab_kills;
 mod edits;
 mod engine;
 mod explore;
@@ -12,5 +14,6 @@ mod list;
 mod progress;
 mod random;
 mod real;
+mod streams;
 
 pub use list::run;

@@ -1,11 +1,14 @@
 //! What the proofs against the real binary share: the binary itself, and what it does to the disk
-//! in one scripted loop, counted once in a sitting.
+//! in one scripted loop and one scripted collab, counted once in a sitting.
 
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use sim::real::asked::COLLAB;
 use sim::real::census::{self, Census, Thread};
+use sim::real::play::Play;
+use sim::real::script::LOOP;
 
 use crate::root::root;
 
@@ -34,9 +37,22 @@ fn build() -> Result<(), String> {
     if built.success() { Ok(()) } else { Err("loopwright does not build".to_owned()) }
 }
 
-/// Counts what the engine does, once.
+/// Counts what the engine does in a loop, once.
 pub fn census() -> Result<&'static Census, String> {
     static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
-    let take = || census::take(&exe()?).map_err(|why| why.to_string());
-    TAKEN.get_or_init(take).as_ref().map_err(Clone::clone)
+    taken(&TAKEN, &LOOP)
+}
+
+/// Counts what the engine does in a collab, once.
+pub fn collab_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &COLLAB)
+}
+
+fn taken(
+    kept: &'static OnceLock<Result<Census, String>>,
+    play: &Play,
+) -> Result<&'static Census, String> {
+    let take = || census::take(&exe()?, play).map_err(|why| why.to_string());
+    kept.get_or_init(take).as_ref().map_err(Clone::clone)
 }

@@ -20,13 +20,15 @@ use super::collab::{duration_ms, file_text, now, task_text};
 use super::known::{self, Known};
 use crate::asked;
 use crate::ctx::Ctx;
-use crate::desk::{self, Desk};
+use crate::desk;
 use crate::live::interrupt;
+use crate::live::keep::{Door, Keep};
 use crate::live::prompt::{self, Typed};
+use crate::live::stir::Stir;
 use crate::out::{self, Reply};
 use crate::trouble::{self, Trouble};
 
-/// How often the journal is looked at.
+/// How often the journal is looked at when nothing tells that it changed.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Shown of an answer; the whole lies in its file.
 const SHOWN_BYTES_MAX: u64 = 1 << 20;
@@ -76,13 +78,13 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         lang: Some(ctx.lang.tag().to_owned()),
     };
     interrupt::listen();
-    let mut desk = desk::open(ctx)?;
+    let mut keep = Keep::new(desk::open(ctx)?);
     let there = !args.headless && std::io::stdin().is_terminal();
-    let Some(first) = waited(ctx, &mut desk, form.clone(), there)? else {
+    let Some(first) = waited(ctx, &mut keep, form.clone(), there)? else {
         return Ok(Reply::printed(Exit::CANCELLED));
     };
     let Some(again) = correction(ctx, &form, &first) else { return told(ctx, &first) };
-    let Some(second) = waited(ctx, &mut desk, again, there)? else {
+    let Some(second) = waited(ctx, &mut keep, again, there)? else {
         return Ok(Reply::printed(Exit::CANCELLED));
     };
     told(ctx, &second)
@@ -97,13 +99,14 @@ struct Done {
 /// Makes the call and waits for its end; none if the person no longer wants to.
 fn waited(
     ctx: &Ctx,
-    desk: &mut Desk,
+    keep: &mut Keep,
     form: AgentForm,
     there: bool,
 ) -> Result<Option<Done>, Trouble> {
     let id = RandomIds.new_id("call-", now());
-    let trace = desk.trace();
-    desk.take(&Ask::Agent { run: id.clone(), trace, form })?;
+    let trace = keep.desk().trace();
+    keep.desk().take(&Ask::Agent { run: id.clone(), trace, form })?;
+    let mut stir = ctx.state_dir()?.map(|dir| Stir::of(&dir.journal()));
     let mut shown = false;
     loop {
         let known = known::run_of(ctx, &id, Kind::Call)?;
@@ -118,8 +121,13 @@ fn waited(
             out::notice(&ctx.tell("agent-detached", &[("id", &id)]));
             return Ok(None);
         }
+        if keep.check(ctx)? == Door::Again {
+            out::notice(&ctx.say("lc-engine-again"));
+        }
         let Some(question) = question else {
-            std::thread::sleep(LOOK_EVERY);
+            if let Some(stir) = &mut stir {
+                stir.wait(LOOK_EVERY);
+            }
             continue;
         };
         if !std::mem::replace(&mut shown, true) {
@@ -127,7 +135,7 @@ fn waited(
             asked::options(ctx, &question).iter().for_each(|line| out::notice(line));
         }
         if let Typed::Line(line) = prompt::typed(LOOK_EVERY) {
-            prompt::answer(ctx, desk, &question, &line);
+            prompt::answer(ctx, keep.desk(), &question, &line);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sim::real::census::{self, Point};
 use sim::real::faults::{Refusal, Span, applies, at};
 use sim::real::full_disk;
+use sim::real::script::LOOP;
 
 use crate::exe;
 
@@ -28,7 +29,7 @@ fn refuse_at(points: &[Point], spans: &[Span]) {
 }
 
 fn points() -> Vec<Point> {
-    census::take(exe()).unwrap().points.into_iter().filter(applies).collect()
+    census::take(exe(), &LOOP).unwrap().points.into_iter().filter(applies).collect()
 }
 
 #[test]

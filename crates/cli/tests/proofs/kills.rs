@@ -1,22 +1,27 @@
 //! kill -9 of the engine while it changes the disk: every so many points in CI, every point in the
 //! long form.
 
+use sim::real::asked::COLLAB;
 use sim::real::census::{self, Census, Point};
 use sim::real::kills::{Plan, Tally, at};
+use sim::real::play::Play;
+use sim::real::script::LOOP;
 
 use crate::exe;
 
 /// Points of the short form: about a second each.
 const SHORT: usize = 25;
+/// Points of the short form of a collab, which starts three agents.
+const SHORT_COLLAB: usize = 12;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
 const SECOND: [(&str, u32); 3] = [("pwrite64", 3), ("fsync", 2), ("renameat2", 1)];
 
-fn kill_at(census: &Census, points: &[Point]) {
+fn kill_at(play: &Play, census: &Census, points: &[Point]) {
     let mut tally = Tally::default();
     let mut broken = Vec::new();
     for point in points {
         let plan = Plan { first: point.clone(), second: None };
-        match at(exe(), &plan, &census.story) {
+        match at(exe(), play, &plan, &census.story) {
             Ok(met) => tally.add(met),
             Err(why) => broken.push(why),
         }
@@ -28,18 +33,24 @@ fn kill_at(census: &Census, points: &[Point]) {
 
 #[test]
 fn invariant_each_effect_once_over_kills_of_the_engine() {
-    let census = census::take(exe()).unwrap();
-    kill_at(&census, &census::spread(&census.points, SHORT));
+    let census = census::take(exe(), &LOOP).unwrap();
+    kill_at(&LOOP, &census, &census::spread(&census.points, SHORT));
+}
+
+#[test]
+fn invariant_each_agent_once_over_kills_of_the_engine() {
+    let census = census::take(exe(), &COLLAB).unwrap();
+    kill_at(&COLLAB, &census, &census::spread(&census.points, SHORT_COLLAB));
 }
 
 #[test]
 fn invariant_each_effect_once_over_two_kills_in_a_row() {
-    let census = census::take(exe()).unwrap();
+    let census = census::take(exe(), &LOOP).unwrap();
     let points = census::spread(&census.points, SECOND.len());
     let mut tally = Tally::default();
     for (first, (call, n)) in points.into_iter().zip(SECOND) {
         let plan = Plan { first, second: Some((call.to_owned(), n)) };
-        tally.add(at(exe(), &plan, &census.story).unwrap());
+        tally.add(at(exe(), &LOOP, &plan, &census.story).unwrap());
     }
     println!("{tally:?}");
     assert!(tally.killed > 0, "no second engine died");
@@ -48,6 +59,13 @@ fn invariant_each_effect_once_over_two_kills_in_a_row() {
 #[test]
 #[ignore = "some hundred runs; `cargo xtask prove kills` is the resumable form"]
 fn prove_each_effect_once_over_kills_at_every_point() {
-    let census = census::take(exe()).unwrap();
-    kill_at(&census, &census.points);
+    let census = census::take(exe(), &LOOP).unwrap();
+    kill_at(&LOOP, &census, &census.points);
+}
+
+#[test]
+#[ignore = "some hundred runs; `cargo xtask prove collab-kills` is the resumable form"]
+fn prove_each_agent_once_over_kills_at_every_point() {
+    let census = census::take(exe(), &COLLAB).unwrap();
+    kill_at(&COLLAB, &census, &census.points);
 }

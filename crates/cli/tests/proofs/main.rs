@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end where it fails")]
 
+mod agent_children;
 mod children;
 mod edits;
 mod faults;

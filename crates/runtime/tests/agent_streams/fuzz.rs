@@ -1,5 +1,6 @@
 //! Mutations of the recorded streams, seeded: no reader panics, none grows, and the same bytes
-//! give the same facts in any split. `LOOPWRIGHT_STREAM_ROUNDS` makes it longer.
+//! give the same facts in any split. `LOOPWRIGHT_STREAM_ROUNDS` makes it longer,
+//! `LOOPWRIGHT_STREAM_SEED` another one.
 
 use kernel::agent::Kind;
 use loopwright_runtime::agents::fold::{
@@ -10,6 +11,7 @@ use loopwright_runtime::agents::structured;
 use crate::bench::{transcript, transcripts};
 
 const ROUNDS: u64 = 3000;
+const SEED: u64 = 42;
 
 struct Dice(u64);
 
@@ -105,6 +107,8 @@ pub fn run(rounds: u64, seed: u64) {
 
 #[test]
 fn mutated_streams_are_read_without_harm() {
-    let rounds = std::env::var("LOOPWRIGHT_STREAM_ROUNDS").ok();
-    run(rounds.and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS), 42);
+    let number = |name: &str, else_this: u64| {
+        std::env::var(name).map_or(else_this, |text| text.parse().unwrap())
+    };
+    run(number("LOOPWRIGHT_STREAM_ROUNDS", ROUNDS), number("LOOPWRIGHT_STREAM_SEED", SEED));
 }

@@ -1,4 +1,4 @@
-//! Counts what each thread of an engine does to the disk in one scripted loop, so that every such
+//! Counts what each thread of an engine does to the disk in one play, so that every such
 //! call can be met again in another run. Which of the equal threads gets a job may differ from run
 //! to run: a point that is not met is told as such.
 
@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use super::broken::{Broken, ensure};
 use super::house::{Engine, House};
-use super::script::{self, Story};
+use super::play::{Play, Story};
 use super::tracer::{self, Held, Hook};
 
 /// A thread of the engine.
@@ -87,17 +87,17 @@ impl FromStr for Point {
 pub struct Census {
     /// Every call, by thread.
     pub points: Vec<Point>,
-    /// The loop's facts in order, and what its tasks left.
+    /// What the run tells of itself.
     pub story: Story,
 }
 
-/// Runs the scripted loop once and counts.
+/// Plays it once and counts.
 ///
 /// # Errors
-/// When there is no tracer, or the loop does not end well even so.
-pub fn take(exe: &Path) -> Result<Census, Broken> {
+/// When there is no tracer, or the play does not end well even so.
+pub fn take(exe: &Path, play: &Play) -> Result<Census, Broken> {
     tracer::there()?;
-    let house = script::house(exe)?;
+    let house = (play.house)(exe)?;
     let (start, later) = (house.top.join("start.log"), house.top.join("later.log"));
     let mut points = started(&house, &start)?;
     let mut engine = Engine::start(&house, &[])?;
@@ -105,9 +105,9 @@ pub fn take(exe: &Path) -> Result<Census, Broken> {
     let all = threads(engine.named()?);
     let tids: Vec<i32> = all.iter().map(|(tid, _)| *tid).collect();
     let held = Held::hold(pid, &tids, &later, &Hook::Note)?;
-    let id = script::drive(&house)?;
-    let story = script::story(&house, &id)?;
-    script::holds(&house, &id, &story)?;
+    let id = play.drive(&house)?;
+    let story = (play.story)(&house, &id)?;
+    (play.holds)(&house, &id, &story)?;
     held.release();
     house.empty()?;
     engine.child.wait()?;

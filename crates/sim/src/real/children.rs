@@ -118,7 +118,7 @@ fn lived(exe: &Path, child: &Child, deadline_ms: u64) -> Result<(), Broken> {
 
 /// How long the sleepers of one house sleep: a number by which even one that threw away its
 /// environment and its directory is found.
-fn mark() -> String {
+pub(super) fn mark() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     format!("7{}{:03}", std::process::id(), COUNT.fetch_add(1, Ordering::SeqCst))
 }

@@ -116,6 +116,16 @@ impl House {
         self.give(&path)
     }
 
+    /// Writes the settings of the home's owner.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn configure(&self, settings: &str) -> Result<(), Broken> {
+        let dir = self.top.join("home/.config/loopwright");
+        fs::create_dir_all(&dir)?;
+        Ok(fs::write(dir.join("config.toml"), settings)?)
+    }
+
     /// The directory of our files.
     #[must_use]
     pub fn state(&self) -> PathBuf {

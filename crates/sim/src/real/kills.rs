@@ -9,7 +9,8 @@ use super::broken::{Broken, ensure};
 use super::census::{Point, Thread};
 use super::faults::Span;
 use super::house::{Engine, House, LOOK_EVERY, PATIENCE, ended};
-use super::script::{self, Story};
+use super::play::{Play, Story};
+use super::script;
 use super::tracer::{self, Held, Hook};
 
 /// The signal that nobody can catch.
@@ -49,20 +50,20 @@ impl fmt::Display for Plan {
 ///
 /// # Errors
 /// What does not hold.
-pub fn at(exe: &Path, plan: &Plan, story: &Story) -> Result<Met, Broken> {
-    one(exe, plan, story).map_err(|why| why.at(plan))
+pub fn at(exe: &Path, play: &Play, plan: &Plan, story: &Story) -> Result<Met, Broken> {
+    one(exe, play, plan, story).map_err(|why| why.at(plan))
 }
 
-fn one(exe: &Path, plan: &Plan, story: &Story) -> Result<Met, Broken> {
-    let house = script::house(exe)?;
+fn one(exe: &Path, play: &Play, plan: &Plan, story: &Story) -> Result<Met, Broken> {
+    let house = (play.house)(exe)?;
     let log = house.top.join("trace.log");
     let (mut engine, held) = hooked(&house, &plan.first, &log, "signal=SIGKILL", Span::Once)?;
     let (id, second) = match &plan.second {
-        None => (script::drive(&house)?, Met::Killed),
-        Some((call, n)) => twice(&house, &mut engine, call, *n)?,
+        None => (play.drive(&house)?, Met::Killed),
+        Some((call, n)) => twice(play, &house, &mut engine, (call, *n))?,
     };
     drop(held);
-    script::holds(&house, &id, story)?;
+    (play.holds)(&house, &id, story)?;
     house.empty()?;
     script::tidy(&house)?;
     let status = engine.child.wait()?;
@@ -102,9 +103,13 @@ pub fn hooked(
 }
 
 /// The first engine works until it dies; the second starts on what it left and dies as well.
-fn twice(house: &House, first: &mut Engine, call: &str, n: u32) -> Result<(String, Met), Broken> {
-    let begun = script::create(house).and_then(|id| script::start(house, &id).map(|()| id));
-    let id = begun?;
+fn twice(
+    play: &Play,
+    house: &House,
+    first: &mut Engine,
+    (call, n): (&str, u32),
+) -> Result<(String, Met), Broken> {
+    let id = (play.begin)(house)?;
     // The first may live on if it makes fewer such calls: then it leaves, and the second comes.
     let mut looks = 0;
     while first.child.try_wait()?.is_none() && looks < FIRST_LOOKS_MAX {
@@ -117,7 +122,7 @@ fn twice(house: &House, first: &mut Engine, call: &str, n: u32) -> Result<(Strin
     let mut words = tracer::words(&log, &hook);
     words.extend(["-f", "-b", "execve"].map(str::to_owned));
     let mut second = Engine::start(house, &words)?;
-    script::drive_on(house, &id)?;
+    (play.go_on)(house, &id)?;
     // A tracer ends as the traced one did; one that still lives was not killed.
     let met = match second.child.try_wait()?.and_then(|status| status.signal()) {
         Some(SIGKILL) => Met::Killed,

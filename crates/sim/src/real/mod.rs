@@ -1,6 +1,8 @@
 //! The proving ground for the real binary: real engines, shims, disks and signals, driven from
 //! outside as a person's shell would. Nothing here knows how the program is built.
 
+pub mod agent_children;
+pub mod asked;
 pub mod broken;
 pub mod census;
 pub mod children;
@@ -10,6 +12,7 @@ pub mod flips;
 pub mod full_disk;
 pub mod house;
 pub mod kills;
+pub mod play;
 pub mod procs;
 pub mod script;
 pub mod tracer;

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::broken::{Broken, ensure};
 use super::house::{Engine, House, LOOK_EVERY, PATIENCE, Tenant, ended};
+use super::play::{Play, Story};
 
 /// Each task leaves its line here.
 pub const RAN: &str = "ran.log";
@@ -19,14 +20,8 @@ const CALLS: usize = 3;
 /// One engine may die under a watcher, and the next one in a double kill.
 const WATCHES_MAX: usize = 6;
 
-/// What a loop tells of itself: the same with and without a crash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Story {
-    /// The kinds of its facts in order.
-    pub facts: Vec<String>,
-    /// Of each task: status and files.
-    pub tasks: Vec<String>,
-}
+/// The loop as a play.
+pub const LOOP: Play = Play { house, begin, go_on: drive_on, story, holds };
 
 /// A trusted house with the script's files.
 ///
@@ -61,9 +56,12 @@ pub const fn settings() -> &'static str {
 /// # Errors
 /// When it does not come to its end, or something acknowledged is missing.
 pub fn drive(house: &House) -> Result<String, Broken> {
+    LOOP.drive(house)
+}
+
+fn begin(house: &House) -> Result<String, Broken> {
     let id = create(house)?;
     start(house, &id)?;
-    drive_on(house, &id)?;
     Ok(id)
 }
 
@@ -148,7 +146,7 @@ pub fn story(house: &House, id: &str) -> Result<Story, Broken> {
     let shown = house.ask(&["loop", "show", id])?;
     let tasks = shown["skill_state"]["develop"]["tasks"].as_array().cloned().unwrap_or_default();
     let told = |task: &Value| format!("{} {}", task["status"], task["files_changed"]);
-    Ok(Story { facts: facts.collect(), tasks: tasks.iter().map(told).collect() })
+    Ok(Story { facts: facts.collect(), ends: tasks.iter().map(told).collect() })
 }
 
 /// What must hold after every crash: the same story, each effect once, a whole journal, nothing
@@ -198,18 +196,24 @@ pub fn as_drawn(mut shown: Value) -> Value {
     shown
 }
 
-/// An engine that starts draws what is so; a crash may have kept the last one from it, and whoever
-/// looks at a loop that is over needs none.
 fn drawn(house: &House, id: &str) -> Result<(), Broken> {
+    let shown = as_drawn(house.ask(&["loop", "show", id])?);
+    redrawn(house, &house.state().join(format!("{id}.json")), &shown)
+}
+
+/// An engine that starts draws what is so; a crash may have kept the last one from it, and whoever
+/// looks at a run that is over needs none.
+///
+/// # Errors
+/// When the file does not come to say what is shown.
+pub fn redrawn(house: &House, file: &Path, shown: &Value) -> Result<(), Broken> {
     // Where one runs already, this one is refused and leaves.
     let mut own = Engine::start(house, &[])?;
     let give_up = Instant::now() + PATIENCE;
-    let file = house.state().join(format!("{id}.json"));
-    let shown = as_drawn(house.ask(&["loop", "show", id])?);
     loop {
-        let text = std::fs::read(&file).unwrap_or_default();
+        let text = std::fs::read(file).unwrap_or_default();
         let drawn: Value = serde_json::from_slice(&text).unwrap_or_default();
-        if drawn == shown {
+        if drawn == *shown {
             break;
         }
         ensure(Instant::now() < give_up, || format!("the file says {drawn}\nnot {shown}"))?;
@@ -220,7 +224,10 @@ fn drawn(house: &House, id: &str) -> Result<(), Broken> {
 }
 
 /// Nobody edited a view, so nothing may be told of an edit and nothing kept as one.
-fn untouched(house: &House) -> Result<(), Broken> {
+///
+/// # Errors
+/// What is told or kept.
+pub fn untouched(house: &House) -> Result<(), Broken> {
     let notices = std::fs::read_to_string(house.state().join("cache/notices.jsonl"));
     let refused = std::fs::read_dir(house.state().join("refused")).map(Iterator::count);
     ensure(notices.is_err() && refused.unwrap_or(0) == 0, || {

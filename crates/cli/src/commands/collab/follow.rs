@@ -14,11 +14,13 @@ use crate::asked;
 use crate::ctx::{Ctx, Form};
 use crate::desk::{self, Desk};
 use crate::live::interrupt;
+use crate::live::keep::{Door, Keep};
 use crate::live::prompt::{self, Typed};
+use crate::live::stir::Stir;
 use crate::out::{self, Reply};
 use crate::trouble::Trouble;
 
-/// How often the journal is looked at.
+/// How often the journal is looked at when nothing tells that it changed.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// How often a running collab is told of, whatever happens.
 const TELL_EVERY: Duration = Duration::from_secs(30);
@@ -30,22 +32,22 @@ pub enum People {
     Away,
 }
 
-/// Follows one that runs already.
+/// Follows one that runs already: it needs its engine, and gets one if that has died. One that
+/// has ended, or waits for a person who is not here, is only shown.
 pub fn watch(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let seen = shown::seen(ctx, id)?;
-    let desk = if seen.state.ended() { None } else { desk::running(ctx)? };
     let people = if std::io::stdin().is_terminal() { People::There } else { People::Away };
+    let stands = matches!(seen.state, State::Degraded { .. }) && people == People::Away;
+    let desk = if seen.state.ended() || stands { None } else { Some(desk::steer(ctx)?) };
     follow(ctx, desk, &seen.meta.run_id, people)
 }
 
-/// Follows a run. The desk, if there is one, keeps the engine meanwhile.
-pub fn follow(
-    ctx: &Ctx,
-    mut desk: Option<Desk>,
-    id: &str,
-    people: People,
-) -> Result<Reply, Trouble> {
+/// Follows a run. The desk, if there is one, keeps the engine meanwhile, and finds or starts it
+/// again when it has died.
+pub fn follow(ctx: &Ctx, desk: Option<Desk>, id: &str, people: People) -> Result<Reply, Trouble> {
     interrupt::listen();
+    let mut keep = desk.map(Keep::new);
+    let mut stir = ctx.state_dir()?.map(|dir| Stir::of(&dir.journal()));
     let mut told = Told::default();
     let mut asked = None;
     loop {
@@ -55,12 +57,17 @@ pub fn follow(
             return end(ctx, &seen);
         }
         if let State::Degraded { .. } = &seen.state {
-            let (Some(desk), People::There) = (desk.as_mut(), people) else {
+            let (Some(keep), People::There) = (keep.as_mut(), people) else {
                 return end(ctx, &seen);
             };
-            ask(ctx, desk, &seen, &mut asked);
-        } else {
-            std::thread::sleep(LOOK_EVERY);
+            ask(ctx, keep.desk(), &seen, &mut asked);
+        } else if let Some(stir) = &mut stir {
+            stir.wait(LOOK_EVERY);
+        }
+        if let Some(keep) = &mut keep
+            && keep.check(ctx)? == Door::Again
+        {
+            out::notice(&ctx.say("lc-engine-again"));
         }
         if interrupt::asked() {
             out::notice(&ctx.tell("collab-detached", &[("id", &id)]));
