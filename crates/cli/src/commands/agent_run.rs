@@ -2,34 +2,27 @@
 //! the wanted form is corrected once.
 
 use std::io::IsTerminal as _;
-use std::time::Duration;
 
 use edge::door::{AgentForm, Ask};
 use kernel::agent::{Answer, Structured};
 use kernel::call::{self, Outcome};
 use kernel::errors::{Class, Code, Exit};
-use kernel::run::{Kind, State};
-use runtime::engine::Ids as _;
-use runtime::ids::RandomIds;
+use kernel::run::State;
 use runtime::query;
 use runtime::shim::durable;
 use serde_json::{Value, json};
 
 use super::call::exit_of;
-use super::collab::{duration_ms, file_text, now, task_text};
-use super::known::{self, Known};
-use crate::asked;
+use super::collab::{duration_ms, file_text, task_text};
+use super::known;
+use super::waited::{Done, waited};
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::live::interrupt;
-use crate::live::keep::{Door, Keep};
-use crate::live::prompt::{self, Typed};
-use crate::live::stir::Stir;
-use crate::out::{self, Reply};
+use crate::live::keep::Keep;
+use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
-/// How often the journal is looked at when nothing tells that it changed.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Shown of an answer; the whole lies in its file.
 const SHOWN_BYTES_MAX: u64 = 1 << 20;
 
@@ -80,64 +73,18 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     interrupt::listen();
     let mut keep = Keep::new(desk::open(ctx)?);
     let there = !args.headless && std::io::stdin().is_terminal();
-    let Some(first) = waited(ctx, &mut keep, form.clone(), there)? else {
+    let Some(first) = waited(ctx, &mut keep, &asking(form.clone()), there)? else {
         return Ok(Reply::printed(Exit::CANCELLED));
     };
     let Some(again) = correction(ctx, &form, &first) else { return told(ctx, &first) };
-    let Some(second) = waited(ctx, &mut keep, again, there)? else {
+    let Some(second) = waited(ctx, &mut keep, &asking(again), there)? else {
         return Ok(Reply::printed(Exit::CANCELLED));
     };
     told(ctx, &second)
 }
 
-/// A call that has ended, or stands still because nobody is there to answer.
-struct Done {
-    known: Known,
-    state: call::State,
-}
-
-/// Makes the call and waits for its end; none if the person no longer wants to.
-fn waited(
-    ctx: &Ctx,
-    keep: &mut Keep,
-    form: AgentForm,
-    there: bool,
-) -> Result<Option<Done>, Trouble> {
-    let id = RandomIds.new_id("call-", now());
-    let trace = keep.desk().trace();
-    keep.desk().take(&Ask::Agent { run: id.clone(), trace, form })?;
-    let mut stir = ctx.state_dir()?.map(|dir| Stir::of(&dir.journal()));
-    let mut shown = false;
-    loop {
-        let known = known::run_of(ctx, &id, Kind::Call)?;
-        let folded = query::fold(&known.journal, &known.head, None)
-            .map_err(|refusal| trouble::of_query(&refusal))?;
-        let State::Call(state) = folded.state else { continue };
-        let question = query::of_owed(&id, "call", &call::owed(&state)).into_iter().next();
-        if state.ended() || (question.is_some() && !there) {
-            return Ok(Some(Done { known, state }));
-        }
-        if interrupt::asked() {
-            out::notice(&ctx.tell("agent-detached", &[("id", &id)]));
-            return Ok(None);
-        }
-        if keep.check(ctx)? == Door::Again {
-            out::notice(&ctx.say("lc-engine-again"));
-        }
-        let Some(question) = question else {
-            if let Some(stir) = &mut stir {
-                stir.wait(LOOK_EVERY);
-            }
-            continue;
-        };
-        if !std::mem::replace(&mut shown, true) {
-            out::notice(&question.text(ctx.lang));
-            asked::options(ctx, &question).iter().for_each(|line| out::notice(line));
-        }
-        if let Typed::Line(line) = prompt::typed(LOOK_EVERY) {
-            prompt::answer(ctx, keep.desk(), &question, &line);
-        }
-    }
+fn asking(form: AgentForm) -> impl Fn(String, String) -> Ask {
+    move |run, trace| Ask::Agent { run, trace, form: form.clone() }
 }
 
 /// What to ask once more when the answer has not the wanted form: in its own conversation if it

@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agent, answer, call, cli_md, collab, completions, config, demo, diff, doctor, drive_zhi,
-    engine, explain, graph, help, journal, log, loops, questions, replay, runs, show, trace, usage,
-    watch, workspace,
+    engine, explain, graph, help, journal, log, loops, questions, replay, runs, show, tool, trace,
+    usage, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -34,6 +34,9 @@ pub enum Command {
     Usage(usage::Args),
     #[command(subcommand)]
     Call(call::Verb),
+    #[command(subcommand)]
+    Tool(tool::Verb),
+    Undo(tool::UndoArgs),
     #[command(subcommand)]
     Loop(loops::Verb),
     #[command(subcommand)]
@@ -76,6 +79,8 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Diff(args) => diff::run(ctx, args),
         Command::Usage(args) => usage::run(ctx, args),
         Command::Call(verb) => call::run(ctx, verb),
+        Command::Tool(verb) => tool::run(ctx, verb),
+        Command::Undo(args) => tool::undo(ctx, args),
         Command::Loop(verb) => loops::run(ctx, verb),
         Command::Collab(verb) => collab::run(ctx, verb),
         Command::Questions(args) => questions::run(ctx, args),

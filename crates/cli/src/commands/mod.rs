@@ -29,8 +29,10 @@ mod questions;
 mod replay;
 mod runs;
 mod show;
+mod tool;
 mod trace;
 mod usage;
+mod waited;
 mod watch;
 mod workspace;
 

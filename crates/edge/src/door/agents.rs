@@ -2,7 +2,7 @@
 //! commands of a collab. Names are looked up and forms made whole here; the machines decide.
 
 use kernel::agent::{Access, Ask, Part, ask_json};
-use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules};
+use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules, TOOL_VERSION};
 use kernel::collab::{self, Choice, Scope};
 use kernel::machine::By;
 use kernel::policy::{self, Backing, Trust};
@@ -17,9 +17,6 @@ use super::hear::invalid;
 use super::scrub;
 use super::serve::{Shop, collect, refused};
 use super::wire::{AgentForm, CollabSay, Refusal, Reply};
-
-/// Version of the tool's declaration.
-const TOOL_VERSION: &str = "1.0.0";
 
 /// What the door knows of its surroundings, for agents.
 pub(super) struct Office<'a> {
@@ -63,7 +60,7 @@ impl Shop {
         self.say_one(by, run, trace, heard.map(Command::Call))
     }
 
-    fn say_one(
+    pub(super) fn say_one(
         &self,
         by: &By,
         run: &str,

@@ -6,6 +6,7 @@ mod client;
 mod hear;
 mod scrub;
 mod serve;
+mod tools;
 mod wire;
 
 pub use client::{Client, ClientError, Launcher, connect_or_start, connect_running};
@@ -13,5 +14,5 @@ pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use wire::{
     AgentForm, Ask, CallSay, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Shown,
-    Taken, TaskForm, TaskFormPatch, VERSION,
+    Taken, TaskForm, TaskFormPatch, ToolForm, VERSION,
 };

@@ -86,6 +86,7 @@ pub(super) struct ShopPlan {
     max_iterations: u32,
     max_iterations_ceiling: u32,
     root: PathBuf,
+    pub(super) loop_dir: PathBuf,
     settings: kernel::loops::Settings,
     checks: runtime::checks::Sources,
     pub(super) around: Around,
@@ -110,6 +111,7 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         max_iterations: plan.max_iterations,
         max_iterations_ceiling: plan.max_iterations_ceiling,
         root: plan.host.hands.root.clone(),
+        loop_dir: plan.host.loop_dir.clone(),
         settings: plan.host.hands.loop_settings.clone(),
         checks: plan.host.hands.checks.clone(),
         around: plan.around,
@@ -209,6 +211,7 @@ impl Shop {
             }
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
+            Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
         }
     }
 

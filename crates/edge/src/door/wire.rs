@@ -32,6 +32,18 @@ pub enum Ask {
     Collab { run: String, trace: String, say: CollabSay },
     /// One request to one agent, as a call of its own.
     Agent { run: String, trace: String, form: AgentForm },
+    /// One tool of the engine's own, as a call of its own.
+    Tool { run: String, trace: String, form: ToolForm },
+}
+
+/// A tool as a person asks for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolForm {
+    /// Its name or alias.
+    pub name: String,
+    /// Its arguments.
+    pub args: serde_json::Value,
 }
 
 /// A task as a person writes it.

@@ -35,7 +35,9 @@ pub use state::{
     Charge, DeniedBy, Done, Ended, Exit, Failure, Foreign, Gate, Grant, KillWhy, Lost, Outcome,
     Phase, Prep, SettledBy, State, TakeBack, UndoLevel, UnknownGate,
 };
-pub use tool::{AGENT, Acts, RUN, TOOLS, Tool, UNDO, about, named, request};
+pub use tool::{
+    AGENT, Acts, RUN, TOOLS, Tool, UNDO, VERSION as TOOL_VERSION, about, named, request,
+};
 
 /// The `call` machine.
 #[derive(Debug)]

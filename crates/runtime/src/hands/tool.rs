@@ -49,11 +49,8 @@ pub(super) fn prepare(desk: &Desk, call: &str) -> Result<Prep, Failure> {
 /// Lets it act, and reports its end.
 pub(super) fn act(desk: &Desk, start: &Start, acts: Acts) {
     let ticket = ticket(start);
-    let watching = Watching {
-        key: start.key.clone(),
-        tree_before: None,
-        facts: start.facts.clone(),
-    };
+    let watching =
+        Watching { key: start.key.clone(), tree_before: None, facts: start.facts.clone() };
     desk.watching().insert(ticket.clone(), watching);
     let began = desk.clock.now();
     let done = match acted(desk, start, acts) {

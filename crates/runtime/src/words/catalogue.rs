@@ -38,6 +38,7 @@ const FILES: &[(&str, &str)] = &[
     both!("script"),
     both!("settings"),
     both!("spent"),
+    both!("tools"),
     both!("usage"),
     both!("view"),
 ];

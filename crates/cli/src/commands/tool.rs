@@ -1,0 +1,221 @@
+//! `tool list|run` and `undo`: one tool of the engine's own, asked for by a person as a call, and
+//! a call taken back.
+
+use std::io::{IsTerminal as _, Read as _};
+
+use edge::door::{Ask, CallSay, ToolForm};
+use kernel::call::{self, Done, Failure, Outcome};
+use kernel::errors::{Class, Code, Exit};
+use kernel::run::State;
+use runtime::shim::durable;
+use serde_json::{Map, Value, json};
+
+use super::call::exit_of;
+use super::waited::{self, waited};
+use super::{known, show};
+use crate::ctx::Ctx;
+use crate::desk;
+use crate::live::interrupt;
+use crate::live::keep::Keep;
+use crate::out::Reply;
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// What a payload may be to be shown; larger ones stay in their file.
+const SHOWN_BYTES_MAX: u64 = 64 * 1024;
+/// Arguments from standard input.
+const STDIN_BYTES_MAX: u64 = 32 * 1024 * 1024;
+
+/// What can be done with tools.
+#[derive(Debug, clap::Subcommand)]
+pub enum Verb {
+    List,
+    Run(RunArgs),
+}
+
+/// `tool run`
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    /// The tool.
+    #[arg(value_name = "TOOL")]
+    name: String,
+    /// Its arguments: name=value.
+    #[arg(value_name = "NAME=VALUE")]
+    pairs: Vec<String>,
+    /// Its arguments as a JSON object; `-` reads it from standard input.
+    #[arg(long, value_name = "JSON")]
+    args: Option<String>,
+    /// Ask nothing on the terminal.
+    #[arg(long)]
+    headless: bool,
+}
+
+/// `undo`
+#[derive(Debug, clap::Args)]
+pub struct UndoArgs {
+    /// The call.
+    #[arg(value_name = "CALL")]
+    call: String,
+    /// Move aside what was changed since, then take back.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Lists tools, or runs one.
+///
+/// # Errors
+/// What the tool refused, or that no engine answers.
+pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
+    match verb {
+        Verb::List => Ok(list(ctx)),
+        Verb::Run(args) => run_one(ctx, args),
+    }
+}
+
+fn list(ctx: &Ctx) -> Reply {
+    let tools = call::TOOLS.iter();
+    let data: Vec<Value> = tools.clone().map(runtime::tools::declared).collect();
+    let rows: Vec<Vec<String>> = tools
+        .map(|tool| {
+            let classes: Vec<String> =
+                tool.classes().iter().map(|class| format!("{class:?}").to_lowercase()).collect();
+            let also = tool.aliases.join(", ");
+            vec![tool.name.to_owned(), classes.join(", "), tool.permission.to_owned(), also]
+        })
+        .collect();
+    let heading = ["col-tool", "col-class", "col-permission", "col-also"].map(|key| ctx.say(key));
+    Reply::new(json!(data), table::draw(&heading, &rows))
+}
+
+fn run_one(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
+    let form = ToolForm { name: args.name.clone(), args: given(args)? };
+    interrupt::listen();
+    let mut keep = Keep::new(desk::open(ctx)?);
+    let there = !args.headless && std::io::stdin().is_terminal();
+    let asking = |run, trace| Ask::Tool { run, trace, form: form.clone() };
+    match waited(ctx, &mut keep, &asking, there)? {
+        Some(done) => told(ctx, &done),
+        None => Ok(Reply::printed(Exit::CANCELLED)),
+    }
+}
+
+/// The arguments as an object: a whole one, or pairs whose values are JSON where they can be.
+fn given(args: &RunArgs) -> Result<Value, Trouble> {
+    let mut fields = Map::new();
+    if let Some(text) = &args.args {
+        let text = if text == "-" { stdin()? } else { text.clone() };
+        let parsed = serde_json::from_str::<Value>(&text).ok();
+        match parsed {
+            Some(Value::Object(object)) => fields = object,
+            Some(_) | None => return Err(trouble::bad_value("--args", &text, &["JSON object"])),
+        }
+    }
+    for pair in &args.pairs {
+        let Some((name, value)) = pair.split_once('=') else {
+            return Err(trouble::bad_value("NAME=VALUE", pair, &["NAME=VALUE"]));
+        };
+        // A bare word is a text; numbers, flags and lists are written as JSON writes them.
+        let value = match serde_json::from_str::<Value>(value) {
+            Ok(parsed) if !parsed.is_string() && !parsed.is_null() => parsed,
+            Ok(_) | Err(_) => json!(value),
+        };
+        fields.insert(name.to_owned(), value);
+    }
+    Ok(Value::Object(fields))
+}
+
+fn stdin() -> Result<String, Trouble> {
+    let mut text = String::new();
+    std::io::stdin()
+        .take(STDIN_BYTES_MAX)
+        .read_to_string(&mut text)
+        .map_err(|why| desk::io("-", &why))?;
+    Ok(text)
+}
+
+/// The end of a tool's call: its payload, or why there is none.
+fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
+    let id = &done.known.head.run;
+    let call::State::Settled { outcome, exit, .. } = &done.state else { return stands(ctx, done) };
+    let ended = exit.as_ref().and_then(|exit| exit.done.as_deref());
+    match (outcome, ended) {
+        (Outcome::Ok, Some(Done::Payload(kept))) => {
+            let payload = payload(done, kept);
+            let data = json!({ "call": id, "payload": payload });
+            let reply = known::redacted(ctx, &data, |data| page(ctx, data))?;
+            Ok(reply.ended(exit_of(&State::Call(done.state.clone())), "ok"))
+        }
+        (Outcome::Failed(_), Some(Done::Failed { failure, details })) => {
+            Err(failed(id, failure, details))
+        }
+        (Outcome::Failed(failure), _) => Err(failed(id, failure, &json!({}))),
+        (Outcome::Ok | Outcome::TimedOut { .. } | Outcome::Stopped, _) => stands(ctx, done),
+    }
+}
+
+/// The payload itself where it may be shown, else where it lies.
+fn payload(done: &waited::Done, kept: &Value) -> Value {
+    let Some(file) = kept["file"].as_str() else { return kept.clone() };
+    let path = done.known.dir.call(&done.known.head.run).join(file);
+    let read = durable::read(&path, SHOWN_BYTES_MAX).ok();
+    let value = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    value.unwrap_or_else(|| json!({ "file": path, "bytes": kept["bytes"] }))
+}
+
+fn page(ctx: &Ctx, data: &Value) -> String {
+    let payload = &data["payload"];
+    let text = match payload["text"].as_str() {
+        Some(text) => text.trim_end_matches('\n').to_owned(),
+        None => serde_json::to_string_pretty(payload).unwrap_or_default(),
+    };
+    let call = data["call"].as_str().unwrap_or_default();
+    format!("{text}\n\n{}", ctx.tell("tool-done", &[("call", &call)]))
+}
+
+fn failed(call: &str, failure: &Failure, details: &Value) -> Trouble {
+    let mut details = details.clone();
+    if let Some(fields) = details.as_object_mut() {
+        fields.insert("call".to_owned(), json!(call));
+        fields.entry("kind").or_insert_with(|| json!(failure.kind));
+        if !failure.detail.is_empty() {
+            fields.entry("detail").or_insert_with(|| json!(failure.detail));
+        }
+    }
+    Trouble::new(Code::parse(&failure.code).unwrap_or(Code::Class(Class::Internal)), details)
+}
+
+/// A call that has not ended by itself: where it stands, and what can be done.
+fn stands(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
+    let view = show::view(&done.known, None)?;
+    let mut reply = known::redacted(ctx, &view, |view| {
+        known::facts(ctx, view, &["run_id", "state", "outcome"])
+    })?;
+    reply.exit = exit_of(&State::Call(done.state.clone()));
+    Ok(reply)
+}
+
+/// Takes a call back and waits for it.
+///
+/// # Errors
+/// What stood in the way, with each path, or that no engine answers.
+pub fn undo(ctx: &Ctx, args: &UndoArgs) -> Result<Reply, Trouble> {
+    let known = known::run_of(ctx, &args.call, kernel::run::Kind::Call)?;
+    let id = known.head.run;
+    interrupt::listen();
+    let mut keep = Keep::new(desk::open(ctx)?);
+    let trace = keep.desk().trace();
+    let say = CallSay::Undo { force: args.force };
+    keep.desk().take(&Ask::Call { run: id.clone(), trace, say })?;
+    let Some(done) = waited::until_ended(ctx, &mut keep, &id, false)? else {
+        return Ok(Reply::printed(Exit::CANCELLED));
+    };
+    if let call::State::Undone { undo_key, .. } = &done.state {
+        let data = json!({ "call": id, "undo": undo_key });
+        let text = ctx.tell("tool-undone", &[("call", &id)]);
+        return Ok(Reply::new(data, text));
+    }
+    match waited::of_key(ctx, &done.known, &id)? {
+        Some(tried) => told(ctx, &tried),
+        None => stands(ctx, &done),
+    }
+}

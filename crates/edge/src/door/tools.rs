@@ -1,0 +1,61 @@
+//! One tool of the engine's own, asked for at the door: its arguments are looked at, kept where no
+//! record shows them, and asked as a call. What it does is none of the door's business.
+
+use kernel::call::{self, Ask, Budget, ParentNow};
+use kernel::errors::Code;
+use kernel::machine::By;
+use kernel::policy;
+use kernel::run::Command;
+use runtime::tools;
+use serde_json::json;
+
+use super::hear;
+use super::serve::{Shop, refused};
+use super::wire::{Refusal, Reply, ToolForm};
+
+impl Shop {
+    pub(super) fn to_tool(
+        &self,
+        by: &By,
+        run: &str,
+        trace: &str,
+        form: &ToolForm,
+    ) -> Option<Reply> {
+        if matches!(by, By::Agent { .. }) {
+            return Some(refused("call.needs_person", run));
+        }
+        let heard = self.tool_command(run, form);
+        self.say_one(by, run, trace, heard.map(Command::Call))
+    }
+
+    fn tool_command(&self, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
+        let acts = |tool: &&call::Tool| tool.acts != call::Acts::Runs && tool.name != call::UNDO;
+        let Some(tool) = call::named(&form.name).filter(acts) else {
+            let known = call::TOOLS.iter().filter(acts).map(|tool| tool.name);
+            let expected = known.collect::<Vec<_>>().join(", ");
+            let details = json!({ "what": "tool", "found": form.name, "expected": expected });
+            return Err(hear::invalid("call.unknown_tool", details));
+        };
+        tools::check(tool.name, &form.args)
+            .map_err(|fault| hear::invalid(&fault.code().to_string(), fault.details()))?;
+        let args = tools::keep(&self.plan.loop_dir, &form.args).map_err(|why| unkept(&why))?;
+        let request = call::request(tool.name, args)
+            .ok_or_else(|| hear::invalid("call.unknown_tool", json!({ "found": form.name })))?;
+        let verdict = policy::judge_tool(tool.acts, (self.plan.trust)());
+        Ok(call::Command::Ask(Box::new(Ask {
+            key: format!("{run}/tool"),
+            request,
+            parent: None,
+            parent_now: ParentNow::Active,
+            verdict,
+            budget: Budget::Left,
+            rules: self.plan.rules.clone(),
+        })))
+    }
+}
+
+fn unkept(why: &std::io::Error) -> Refusal {
+    let kind = runtime::io_kind(why).unwrap_or("interrupted");
+    let code = Code::Class(kernel::errors::Class::Io).to_string();
+    hear::invalid(&code, json!({ "kind": kind, "path": ".loop/cache/args" }))
+}
