@@ -11,9 +11,13 @@ mod fault;
 mod glob;
 mod lines;
 pub mod list;
+pub mod map;
 mod parent;
 pub mod read;
 mod root;
+pub mod search;
+mod symbols;
+mod tools;
 mod walk;
 
 pub use desk::{Desk, SEARCHED_BYTES_MAX, Secrets, TEXT_BYTES_MAX};
@@ -22,3 +26,4 @@ pub use fault::Fault;
 pub use lines::{BINARY_LOOK_BYTES, Eol};
 pub use parent::Parent;
 pub use root::{Opened, Root};
+pub use tools::Tool;
