@@ -12,7 +12,7 @@ use super::pool::{Desk, Watching};
 use super::prepare::{io_failure, of_io};
 use super::work::of_call;
 use crate::engine::Start;
-use crate::files::{Fault, Root};
+use crate::files::{Fault, Root, Tool};
 use crate::shim::durable;
 use crate::shim::files::Ticket;
 use crate::tools;
@@ -75,8 +75,10 @@ fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<Value, Failed> {
         .map_err(|why| (of_io(&why), json!({ "path": "cache/args" })))?;
     let root = Root::open(&desk.plan.root).map_err(|fault| of_fault(&fault))?;
     match acts {
-        Acts::Reads => tools::read(&root, &Names::default(), &request.name, &args)
-            .map_err(|fault| of_fault(&fault)),
+        Acts::Reads => {
+            let tool = Tool::named(&request.name).ok_or_else(|| lost("no such tool"))?;
+            tools::read(&root, &Names::default(), tool, &args).map_err(|fault| of_fault(&fault))
+        }
         Acts::Changes | Acts::Converges | Acts::Runs => Err(lost("no such tool")),
     }
 }

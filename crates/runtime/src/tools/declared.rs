@@ -3,6 +3,8 @@
 use kernel::call::{Acts, Tool};
 use serde_json::{Value, json};
 
+use crate::files;
+
 /// What is told of one tool.
 #[must_use]
 pub fn declared(tool: &Tool) -> Value {
@@ -14,5 +16,6 @@ pub fn declared(tool: &Tool) -> Value {
     json!({
         "name": tool.name, "aliases": tool.aliases, "version": kernel::call::TOOL_VERSION,
         "class": tool.classes(), "permissions": [tool.permission], "undo": undo,
+        "args_schema": files::Tool::named(tool.name).map(files::Tool::schema),
     })
 }

@@ -2,9 +2,11 @@
 //! one match that lets them act. What each does to a file is written where files are.
 
 mod declared;
+mod fits;
 mod kept;
 mod reading;
 
 pub use declared::declared;
+pub use fits::check;
 pub use kept::{keep, load};
-pub use reading::{check, read};
+pub use reading::read;

@@ -4,17 +4,18 @@ use kernel::paths::Names;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::files::{Desk, Fault, Root, list, read as file};
+use crate::files::{Desk, Fault, Root, Tool, list, read as file, search};
 
-/// Whether the arguments fit their tool; also for those that write, as far as words alone tell.
+/// Whether the arguments fit a reading tool.
 ///
 /// # Errors
 /// The first argument that does not.
-pub fn check(name: &str, args: &Value) -> Result<(), Fault> {
-    match name {
-        "read" => file::Args::parse(args).map(drop),
-        "list" => list::Args::parse(args).map(drop),
-        _ => Ok(()),
+pub(super) fn check(tool: Tool, args: &Value) -> Result<(), Fault> {
+    match tool {
+        Tool::Read => file::Args::parse(args).map(drop),
+        Tool::List => list::Args::parse(args).map(drop),
+        Tool::Search => search::Args::parse(args).map(drop),
+        Tool::SearchSemantic => search::Semantic::parse(args).map(drop),
     }
 }
 
@@ -22,11 +23,16 @@ pub fn check(name: &str, args: &Value) -> Result<(), Fault> {
 ///
 /// # Errors
 /// Why nothing was read.
-pub fn read(root: &Root, names: &Names, name: &str, args: &Value) -> Result<Value, Fault> {
+pub fn read(root: &Root, names: &Names, tool: Tool, args: &Value) -> Result<Value, Fault> {
     let desk = Desk::new(root, names);
-    match name {
-        "list" => list::list(&desk, &list::Args::parse(args)?).map(payload),
-        _ => file::read(&desk, &file::Args::parse(args)?).map(payload),
+    match tool {
+        Tool::Read => file::read(&desk, &file::Args::parse(args)?).map(payload),
+        Tool::List => list::list(&desk, &list::Args::parse(args)?).map(payload),
+        Tool::Search => search::search(&desk, &search::Args::parse(args)?).map(payload),
+        Tool::SearchSemantic => {
+            let args = search::Semantic::parse(args)?;
+            search::search_semantic(&desk, &args, None).map(payload)
+        }
     }
 }
 
