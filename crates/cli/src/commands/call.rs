@@ -131,9 +131,7 @@ fn list(ctx: &Ctx, below: Option<&str>, state: Option<&str>) -> Result<Reply, Tr
 
 fn row(call: &Value) -> Vec<String> {
     let text = |name: &str| call[name].as_str().unwrap_or("-").to_owned();
-    let argv = call["args"]["argv"].as_array().into_iter().flatten();
-    let command: Vec<&str> = argv.filter_map(Value::as_str).collect();
-    vec![text("run_id"), text("state"), text("outcome"), command.join(" ")]
+    vec![text("run_id"), text("state"), text("outcome"), text("about")]
 }
 
 fn show_one(ctx: &Ctx, id: &str, what: Shown) -> Result<Reply, Trouble> {

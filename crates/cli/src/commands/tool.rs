@@ -164,10 +164,20 @@ fn payload(done: &waited::Done, kept: &Value) -> Value {
 
 fn page(ctx: &Ctx, data: &Value) -> String {
     let payload = &data["payload"];
-    let text = match payload["text"].as_str() {
-        Some(text) => text.trim_end_matches('\n').to_owned(),
-        None => serde_json::to_string_pretty(payload).unwrap_or_default(),
+    let lines = |list: &Value, line: &dyn Fn(&Value) -> String| {
+        list.as_array().map(|all| all.iter().map(line).collect::<Vec<_>>().join("\n"))
     };
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let text = payload["text"].as_str().map(|text| text.trim_end_matches('\n').to_owned());
+    let hits = || {
+        lines(&payload["hits"], &|hit| {
+            let at = ["path", "line", "column", "text"].map(|name| word(&hit[name]));
+            at.join(":")
+        })
+    };
+    let entries = || lines(&payload["entries"], &|entry| word(&entry["path"]));
+    let whole = || serde_json::to_string_pretty(payload).unwrap_or_default();
+    let text = text.or_else(hits).or_else(entries).unwrap_or_else(whole);
     let call = data["call"].as_str().unwrap_or_default();
     format!("{text}\n\n{}", ctx.tell("tool-done", &[("call", &call)]))
 }

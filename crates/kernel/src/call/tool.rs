@@ -237,9 +237,10 @@ pub fn field(path: &str, expected: &str) -> Value {
 /// What is asked for, in one line for a person.
 #[must_use]
 pub fn about(request: &Request) -> String {
-    match &request.args {
-        None => typed(&request.argv),
-        Some(args) => format!("{} {}", request.name, args.shown),
+    match (&request.agent, &request.args) {
+        (Some(ask), _) => format!("{} {} {}", request.name, ask.agent, ask.access.name()),
+        (None, Some(args)) => format!("{} {}", request.name, args.shown),
+        (None, None) => typed(&request.argv),
     }
 }
 

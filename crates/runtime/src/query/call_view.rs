@@ -21,7 +21,9 @@ pub fn call_view(id: &str, state: &State) -> Value {
         "args": {
             "argv": facts.request.argv, "cwd": facts.request.cwd,
             "env_names": facts.request.env_names,
+            "tool": facts.request.args.as_deref().map(|args| &args.shown),
         },
+        "about": call::about(&facts.request),
         "request_hash": facts.request_hash,
         "rule": rule(facts),
         "prompt": prompt(state),
