@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use super::{
     agent, answer, call, cli_md, collab, completions, config, demo, diff, doctor, drive_zhi,
     engine, explain, graph, help, journal, log, loops, questions, replay, runs, show, tool, trace,
-    usage, watch, workspace,
+    usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -37,6 +37,7 @@ pub enum Command {
     #[command(subcommand)]
     Tool(tool::Verb),
     Undo(tool::UndoArgs),
+    Verify(verify::Args),
     #[command(subcommand)]
     Loop(loops::Verb),
     #[command(subcommand)]
@@ -81,6 +82,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Call(verb) => call::run(ctx, verb),
         Command::Tool(verb) => tool::run(ctx, verb),
         Command::Undo(args) => tool::undo(ctx, args),
+        Command::Verify(args) => verify::run(ctx, args),
         Command::Loop(verb) => loops::run(ctx, verb),
         Command::Collab(verb) => collab::run(ctx, verb),
         Command::Questions(args) => questions::run(ctx, args),

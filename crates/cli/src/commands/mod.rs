@@ -32,6 +32,7 @@ mod show;
 mod tool;
 mod trace;
 mod usage;
+mod verify;
 mod waited;
 mod watch;
 mod workspace;

@@ -82,7 +82,11 @@ pub(super) fn checks(command: Command, redactor: &Redactor) -> Result<Command, R
     Ok(command)
 }
 
-fn runnable(command: String, redactor: &Redactor) -> Result<String, Refusal> {
+/// A command without a secret in it.
+///
+/// # Errors
+/// One that holds a secret.
+pub(super) fn runnable(command: String, redactor: &Redactor) -> Result<String, Refusal> {
     let clean = redactor.redact_text(&command);
     if clean == command {
         return Ok(command);

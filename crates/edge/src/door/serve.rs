@@ -85,10 +85,10 @@ pub(super) struct ShopPlan {
     default_mode: Mode,
     max_iterations: u32,
     max_iterations_ceiling: u32,
-    root: PathBuf,
+    pub(super) root: PathBuf,
     pub(super) loop_dir: PathBuf,
     settings: kernel::loops::Settings,
-    checks: runtime::checks::Sources,
+    pub(super) checks: runtime::checks::Sources,
     pub(super) around: Around,
     pub(super) rules: kernel::call::Rules,
     pub(super) sessions: Sessions,
@@ -212,6 +212,7 @@ impl Shop {
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
+            Ask::Check { run, trace, check } => self.to_check(by, &run, &trace, *check),
         }
     }
 

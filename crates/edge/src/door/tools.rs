@@ -1,15 +1,17 @@
 //! One tool of the engine's own, asked for at the door: its arguments are looked at, kept where no
 //! record shows them, and asked as a call. What it does is none of the door's business.
 
-use kernel::call::{self, Ask, Budget, ParentNow};
+use kernel::call::{self, Ask, Budget, Class, OnUnknown, ParentNow, Request};
 use kernel::errors::Code;
+use kernel::loops::Check;
 use kernel::machine::By;
-use kernel::policy;
+use kernel::policy::{self, Granted, Verdict};
 use kernel::run::Command;
 use runtime::tools;
 use serde_json::json;
 
 use super::hear;
+use super::scrub;
 use super::serve::{Shop, refused};
 use super::wire::{Refusal, Reply, ToolForm};
 
@@ -28,6 +30,57 @@ impl Shop {
         self.say_one(by, run, trace, heard.map(Command::Call))
     }
 
+    /// A check that a person asks for: only one that is in force here, exactly as it is.
+    pub(super) fn to_check(&self, by: &By, run: &str, trace: &str, check: Check) -> Option<Reply> {
+        if matches!(by, By::Agent { .. }) {
+            return Some(refused("call.needs_person", run));
+        }
+        let heard = self.check_command(run, check);
+        self.say_one(by, run, trace, heard.map(Command::Call))
+    }
+
+    fn check_command(&self, run: &str, check: Check) -> Result<call::Command, Refusal> {
+        let in_force = runtime::checks::for_loop(&self.plan.root, &self.plan.checks);
+        if !in_force.contains(&check) {
+            let details = json!({ "what": "check", "found": check.id });
+            return Err(hear::invalid("call.invalid_args", details));
+        }
+        for word in &check.argv {
+            scrub::runnable(word.clone(), &self.plan.redactor)?;
+        }
+        let granted = Granted { argv: check.argv.clone(), cwd: check.cwd.clone() };
+        let trust = (self.plan.trust)();
+        let verdict = policy::judge(&check.argv, &check.cwd, &[granted], trust);
+        let request = Request {
+            name: call::RUN.to_owned(),
+            version: call::TOOL_VERSION.to_owned(),
+            argv: check.argv,
+            agent: None,
+            args: None,
+            cwd: check.cwd,
+            env_names: Vec::new(),
+            collect: check.collect,
+            class: Class::Once,
+            deadline_ms: check.timeout_ms,
+            idle_ms: None,
+            grace_ms: self.plan.around.grace_ms,
+            on_unknown: OnUnknown::Wait,
+        };
+        Ok(self.asked(run, "check", request, verdict))
+    }
+
+    fn asked(&self, run: &str, slot: &str, request: Request, verdict: Verdict) -> call::Command {
+        call::Command::Ask(Box::new(Ask {
+            key: format!("{run}/{slot}"),
+            request,
+            parent: None,
+            parent_now: ParentNow::Active,
+            verdict,
+            budget: Budget::Left,
+            rules: self.plan.rules.clone(),
+        }))
+    }
+
     fn tool_command(&self, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
         let acts = |tool: &&call::Tool| tool.acts != call::Acts::Runs && tool.name != call::UNDO;
         let Some(tool) = call::named(&form.name).filter(acts) else {
@@ -42,15 +95,7 @@ impl Shop {
         let request = call::request(tool.name, args)
             .ok_or_else(|| hear::invalid("call.unknown_tool", json!({ "found": form.name })))?;
         let verdict = policy::judge_tool(tool.acts, (self.plan.trust)());
-        Ok(call::Command::Ask(Box::new(Ask {
-            key: format!("{run}/tool"),
-            request,
-            parent: None,
-            parent_now: ParentNow::Active,
-            verdict,
-            budget: Budget::Left,
-            rules: self.plan.rules.clone(),
-        })))
+        Ok(self.asked(run, "tool", request, verdict))
     }
 }
 

@@ -34,6 +34,8 @@ pub enum Ask {
     Agent { run: String, trace: String, form: AgentForm },
     /// One tool of the engine's own, as a call of its own.
     Tool { run: String, trace: String, form: ToolForm },
+    /// One command of the workspace's checks, as a call of its own.
+    Check { run: String, trace: String, check: Box<kernel::loops::Check> },
 }
 
 /// A tool as a person asks for it.

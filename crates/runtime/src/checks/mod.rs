@@ -11,6 +11,7 @@ mod detect;
 mod go;
 mod jest;
 mod junit;
+mod left;
 mod parse;
 mod pytest;
 mod result;
@@ -25,6 +26,7 @@ pub use approved::{
 pub use check::{Check, Level, Parser, Source, TIMEOUT_MS};
 pub use coverage::{Coverage, lcov};
 pub use detect::detect;
+pub use left::left;
 pub use parse::{Ended, Output, REPORT_BYTES_MAX, parse};
 pub use result::{
     ANCHORS_MAX, Anchor, Counts, ERROR_BYTES_MAX, Parsed, RESULTS_KEPT, STACK_BYTES_MAX, Status,

@@ -3,13 +3,12 @@
 
 use std::time::{Duration, SystemTime};
 
-use kernel::call::{Ended as CallEnded, Exit};
 use kernel::loops;
 
 use super::pool::Desk;
-use crate::checks::{self, Ended, Output, Parsed, REPORT_FILE, Stream};
+use crate::checks::{self, Parsed};
 use crate::engine::Ran;
-use crate::shim::{durable, files};
+use crate::shim::durable;
 
 /// What a check that ran gave.
 pub(super) fn read(
@@ -19,13 +18,7 @@ pub(super) fn read(
     ran: &Ran,
 ) -> loops::CheckReport {
     let dir = desk.call_dir(child);
-    let report = dir.join(files::COLLECTED).join(REPORT_FILE);
-    let output = Output {
-        stdout: Stream::File(dir.join(files::STDOUT)),
-        stderr: Stream::File(dir.join(files::STDERR)),
-        ended: ended(&ran.exit),
-        report: report.is_file().then_some(report),
-    };
+    let output = checks::left(&dir, &ran.exit);
     let mut every = Vec::new();
     let parsed = checks::parse(&checks::readable(check), &output, &mut |result| {
         every.push(serde_json::to_value(result).unwrap_or_default());
@@ -80,18 +73,5 @@ fn of_result(desk: &Desk, result: loops::TestResult) -> loops::TestResult {
         duration_ms: result.duration_ms,
         error_message: result.error_message.map(clean),
         stack_trace: result.stack_trace.map(clean),
-    }
-}
-
-fn ended(exit: &Exit) -> Ended {
-    match exit.ended {
-        CallEnded::Deadline | CallEnded::Idle => Ended::TimedOut,
-        CallEnded::Exit | CallEnded::Signal | CallEnded::Stopped | CallEnded::SpawnFailed => {
-            match (exit.exit_code, exit.signal) {
-                (Some(code), _) => Ended::Exited(code),
-                (None, Some(signal)) => Ended::Signalled(signal),
-                (None, None) => Ended::Exited(1),
-            }
-        }
     }
 }
