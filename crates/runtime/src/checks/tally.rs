@@ -1,6 +1,8 @@
 //! Gathers results: counts all, keeps the first few with failed ones in front, and passes each on
 //! to whoever wants the whole list.
 
+use std::path::Path;
+
 use super::result::{
     ANCHORS_MAX, Anchor, Counts, ERROR_BYTES_MAX, RESULTS_KEPT, STACK_BYTES_MAX, Status, TestResult,
 };
@@ -68,7 +70,8 @@ fn bound_name(name: &mut String) {
     name.truncate(head(name, NAME_BYTES_MAX).len());
 }
 
-/// Finds `file:line` places in `text`: those of rustc and of panics, and of Python.
+/// Finds `file:line` places in `text`: those of rustc and of panics, and those that stand before a
+/// message as most tools write them.
 pub(super) fn anchors(text: &str, found: &mut Vec<Anchor>) {
     let mut message = "";
     for line in text.lines() {
@@ -83,9 +86,9 @@ pub(super) fn anchors(text: &str, found: &mut Vec<Anchor>) {
             trimmed.strip_prefix("--> ").or_else(|| trimmed.split_once("panicked at ")?.1.into());
         let anchor = match place {
             Some(place) => anchor(place, message.to_owned()),
-            // Python ends a failure with `file.py:12: SomeError`.
+            // Compilers, linters and Python's failures: `file.py:12: SomeError`, `a.c:3:7: error`.
             None => trimmed.split_once(": ").and_then(|(place, error)| {
-                place.split(':').next().filter(|file| file.ends_with(".py"))?;
+                place.split(':').next().filter(|file| Path::new(file).extension().is_some())?;
                 anchor(place, error.to_owned())
             }),
         };
