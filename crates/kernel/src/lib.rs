@@ -14,6 +14,7 @@ pub mod loops;
 pub mod machine;
 pub mod owed;
 pub mod patch;
+pub mod paths;
 pub mod policy;
 pub mod run;
 pub mod table;

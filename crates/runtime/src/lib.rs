@@ -7,6 +7,7 @@ pub mod clock;
 pub mod collab;
 pub mod config;
 pub mod engine;
+pub mod files;
 pub mod hands;
 pub mod host;
 pub mod ids;

@@ -5,7 +5,15 @@ use super::class::Class;
 /// Every detail `kind` a class knows; empty where a class has none.
 pub const fn kinds(class: Class) -> &'static [&'static str] {
     match class {
-        Class::PolicyDenied => &["path", "protected", "confine", "change_limit", "tool_disabled"],
+        Class::PolicyDenied => &[
+            "path",
+            "protected",
+            "symlink",
+            "hardlink",
+            "confine",
+            "change_limit",
+            "tool_disabled",
+        ],
         Class::Io => &[
             "not_found",
             "permission",

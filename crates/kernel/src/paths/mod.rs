@@ -1,0 +1,11 @@
+//! Paths as tools write them, and names that are protected. Spelling only: whether something
+//! stands at a path, and what, is found out by the hands.
+
+mod fold;
+mod names;
+mod pattern;
+mod rel;
+
+pub use fold::fold;
+pub use names::{Class, Classes, Names, Place};
+pub use rel::{Bad, PART_BYTES_MAX, PATH_BYTES_MAX, Rel};
