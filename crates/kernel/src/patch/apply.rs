@@ -44,6 +44,7 @@ pub fn edited(edit: &Edit, before: Option<Content>) -> Result<Change, Refused> {
     Ok(Change {
         path: edit.path.clone(),
         action: Action::Modify,
+        from: None,
         before: Some(before),
         after: Some(after),
         hunks: replaced.places,
@@ -91,7 +92,8 @@ fn apply_file(
                 hunks: 0,
                 ..change(file, Action::Delete, Some(before), None, &NOTHING)
             };
-            Ok(vec![gone, change(file, Action::Create, None, Some(after), &placed)])
+            let made = change(file, Action::Create, None, Some(after), &placed);
+            Ok(vec![gone, Change { from: Some(from.clone()), ..made }])
         }
     }
 }
@@ -149,6 +151,7 @@ fn change(
     Change {
         path: file.path.clone(),
         action,
+        from: None,
         before,
         after,
         hunks: count(file.hunks.len()),

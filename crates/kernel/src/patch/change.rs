@@ -45,6 +45,8 @@ pub struct Change {
     pub path: String,
     /// What happens to it.
     pub action: Action,
+    /// The path it had before, if it is renamed.
+    pub from: Option<String>,
     /// What was there.
     pub before: Option<Content>,
     /// What shall be there.

@@ -22,6 +22,7 @@ pub fn written(args: &Write, before: Option<Content>) -> Change {
     Change {
         path: args.path.clone(),
         action: if before.is_some() { Action::Modify } else { Action::Create },
+        from: None,
         before,
         after: Some(Content { bytes, executable }),
         hunks: 1,
