@@ -13,6 +13,7 @@ pub mod hash;
 pub mod loops;
 pub mod machine;
 pub mod owed;
+pub mod patch;
 pub mod paths;
 pub mod policy;
 pub mod run;

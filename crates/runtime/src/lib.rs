@@ -1,6 +1,7 @@
 //! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.
 pub mod agents;
 pub mod ask;
+pub mod change;
 pub mod checks;
 pub mod child_env;
 pub mod clock;

@@ -21,7 +21,7 @@ const F_SETSIG: libc::c_int = 10;
 
 /// Looks for writers of `file`, which must be open for reading only.
 #[cfg(target_os = "linux")]
-pub(super) fn writer(file: &File) -> Writer {
+pub(crate) fn writer(file: &File) -> Writer {
     use std::os::fd::AsRawFd;
     let fd = file.as_raw_fd();
     // SAFETY: plain fcntl calls with integer arguments on a descriptor that lives here.
@@ -42,6 +42,6 @@ pub(super) fn writer(file: &File) -> Writer {
 
 /// Looks for writers of `file`.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn writer(_file: &File) -> Writer {
+pub(crate) fn writer(_file: &File) -> Writer {
     Writer::Unknown
 }

@@ -14,5 +14,6 @@ pub use bases::{BASES_KEPT, Bases};
 pub use displaced::{Displaced, EDIT_BYTES_MAX, Look, NotYet};
 pub use draw::{Drawn, Error, Found, Swap, draw, draw_with};
 pub use lease::Writer;
+pub(crate) use lease::writer;
 pub use refused::{REFUSED_KEPT, refuse};
 pub use sweep::{Left, sweep};
