@@ -148,7 +148,7 @@ fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
         (Outcome::Failed(_), Some(Done::Failed { failure, details })) => {
             Err(failed(id, failure, details))
         }
-        (Outcome::Failed(failure), _) => Err(failed(id, failure, &json!({}))),
+        (Outcome::Failed(failure), _) => Err(failed(id, failure, &not_ready(done))),
         (Outcome::Ok | Outcome::TimedOut { .. } | Outcome::Stopped, _) => stands(ctx, done),
     }
 }
@@ -160,6 +160,13 @@ fn payload(done: &waited::Done, kept: &Value) -> Value {
     let read = durable::read(&path, SHOWN_BYTES_MAX).ok();
     let value = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     value.unwrap_or_else(|| json!({ "file": path, "bytes": kept["bytes"] }))
+}
+
+/// What stood in the way of a call that never began.
+fn not_ready(done: &waited::Done) -> Value {
+    let path = done.known.dir.call(&done.known.head.run).join("failed.json");
+    let read = durable::read(&path, STDIN_BYTES_MAX).ok();
+    read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_else(|| json!({}))
 }
 
 fn page(ctx: &Ctx, data: &Value) -> String {

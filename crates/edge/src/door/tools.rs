@@ -89,8 +89,8 @@ impl Shop {
             let details = json!({ "what": "tool", "found": form.name, "expected": expected });
             return Err(hear::invalid("call.unknown_tool", details));
         };
-        tools::check(tool.name, &form.args)
-            .map_err(|fault| hear::invalid(&fault.code().to_string(), fault.details()))?;
+        tools::check(tool, &form.args)
+            .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
         let args = tools::keep(&self.plan.loop_dir, &form.args).map_err(|why| unkept(&why))?;
         let request = call::request(tool.name, args)
             .ok_or_else(|| hear::invalid("call.unknown_tool", json!({ "found": form.name })))?;

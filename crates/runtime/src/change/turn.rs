@@ -65,12 +65,7 @@ impl Turn<'_> {
         content::at(parent, parent.name()).map(Turned::Other)
     }
 
-    fn make_dir(
-        &self,
-        parent: &Parent,
-        to: &Content,
-        steps: Steps<'_>,
-    ) -> Result<Turned, Fault> {
+    fn make_dir(&self, parent: &Parent, to: &Content, steps: Steps<'_>) -> Result<Turned, Fault> {
         let fail = |errno| Fault::errno(parent.path(), errno);
         watch(parent, steps, "mkdir")?;
         match rustix::fs::mkdirat(parent.dir(), parent.name(), Mode::from_raw_mode(to.mode)) {

@@ -11,14 +11,19 @@ use serde_json::{Value, json};
 use super::pool::{Desk, Watching};
 use super::prepare::{io_failure, of_io};
 use super::work::of_call;
+use crate::change::{Force, NotActed, Pass, Probed, Record};
 use crate::engine::Start;
-use crate::files::{Fault, Root, Tool};
+use crate::files::{Root, Tool};
 use crate::shim::durable;
 use crate::shim::files::Ticket;
-use crate::tools;
+use crate::tools::{self, Misfit};
 
 /// What a tool gave, kept beside its call: it may hold the user's text, which no record may.
 pub const PAYLOAD: &str = "payload.json";
+/// Why a tool could not be made ready, kept beside its call.
+pub const FAILED: &str = "failed.json";
+/// Where content goes that is in an undo's way, below the directory of our files.
+const ASIDE: &str = "aside";
 /// The level of what runs inside the engine.
 const NO_SANDBOX: &str = "none";
 
@@ -34,16 +39,48 @@ pub(super) fn own(facts: &Facts) -> Option<Acts> {
     }
 }
 
-/// Gets one ready: makes its directory.
-pub(super) fn prepare(desk: &Desk, call: &str) -> Result<Prep, Failure> {
+/// Gets one ready. What changes files is worked out here, and every old byte saved; what stands in
+/// its way is kept beside the call, because a record has no room for it.
+pub(super) fn prepare(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<Prep, Failure> {
     use std::os::unix::fs::DirBuilderExt as _;
     let dir = desk.call_dir(call);
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
-        .map_err(|why| of_io(&why))?;
+    let make = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir);
+    make.map_err(|why| of_io(&why))?;
+    let ready = match acts {
+        Acts::Reads | Acts::Runs => Ok(()),
+        Acts::Changes | Acts::Converges => worked_out(desk, call, facts, acts),
+    };
+    if let Err((failure, details)) = ready {
+        // Without it the person still has the code and its kind.
+        drop(durable::replace(&dir, FAILED, details.to_string().as_bytes()));
+        return Err(failure);
+    }
     Ok(Prep { tree_before: None, program: None, sandbox: NO_SANDBOX.to_owned() })
+}
+
+fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), Failed> {
+    let args = args(desk, facts)?;
+    let root = Root::open(&desk.plan.root).map_err(|fault| of_misfit(&(&fault).into()))?;
+    let record = record(desk, call);
+    let prepared = if acts == Acts::Changes {
+        tools::prepare(&root, &record, &facts.request.name, &args)
+    } else {
+        let undone = self::record(desk, args["call"].as_str().unwrap_or_default());
+        let force = if args["foreign"] == "aside" { Force::Aside } else { Force::No };
+        let aside = desk.plan.loop_dir.join(ASIDE).join(call);
+        tools::prepare_undo(&root, &record, &undone, force, &aside)
+    };
+    prepared.map_err(|problem| of_misfit(&(&problem).into()))
+}
+
+fn args(desk: &Desk, facts: &Facts) -> Result<Value, Failed> {
+    let recorded = facts.request.args.as_deref().ok_or_else(|| lost("no arguments"))?;
+    tools::load(&desk.plan.loop_dir, recorded)
+        .map_err(|why| (of_io(&why), json!({ "path": "cache/args" })))
+}
+
+fn record(desk: &Desk, call: &str) -> Record {
+    Record { dir: desk.call_dir(call), call_id: call.to_owned() }
 }
 
 /// Lets it act, and reports its end.
@@ -53,34 +90,41 @@ pub(super) fn act(desk: &Desk, start: &Start, acts: Acts) {
         Watching { key: start.key.clone(), tree_before: None, facts: start.facts.clone() };
     desk.watching().insert(ticket.clone(), watching);
     let began = desk.clock.now();
-    let done = match acted(desk, start, acts) {
-        Ok(payload) => keep_payload(desk, &start.run, &payload),
-        Err(failed) => Err(failed),
-    };
-    let (done, code) = match done {
-        Ok(reference) => (Done::Payload(reference), 0),
-        Err((failure, details)) => (Done::Failed { failure, details }, 1),
+    let done = acted(desk, start, acts)
+        .and_then(|(payload, changed)| Ok((keep_payload(desk, &start.run, &payload)?, changed)));
+    let (done, changed) = match done {
+        Ok((reference, changed)) => (Done::Payload(reference), changed),
+        Err((failure, details)) => (Done::Failed { failure, details }, Vec::new()),
     };
     desk.watching().remove(&ticket);
-    let exit = exit(began, desk.clock.now(), code, done);
+    let exit = Exit { files_changed: changed, ..exit(began, desk.clock.now(), done) };
     let (attempt, epoch) = (start.attempt, start.epoch);
     let command = CallCommand::Exited { attempt, epoch, exit: Box::new(exit) };
     desk.land(of_call(start.run.clone(), start.key.clone(), command));
 }
 
-fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<Value, Failed> {
-    let request = &start.facts.request;
-    let recorded = request.args.as_deref().ok_or_else(|| lost("no arguments"))?;
-    let args = tools::load(&desk.plan.loop_dir, recorded)
-        .map_err(|why| (of_io(&why), json!({ "path": "cache/args" })))?;
-    let root = Root::open(&desk.plan.root).map_err(|fault| of_fault(&fault))?;
-    match acts {
-        Acts::Reads => {
-            let tool = Tool::named(&request.name).ok_or_else(|| lost("no such tool"))?;
-            tools::read(&root, &Names::default(), tool, &args).map_err(|fault| of_fault(&fault))
+/// What it gave, and the paths that it changed.
+fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<(Value, Vec<String>), Failed> {
+    let root = Root::open(&desk.plan.root).map_err(|fault| of_misfit(&(&fault).into()))?;
+    let pass = match acts {
+        Acts::Reads | Acts::Runs => {
+            let args = args(desk, &start.facts)?;
+            let tool = Tool::named(&start.facts.request.name);
+            let tool = tool.ok_or_else(|| lost("no such tool"))?;
+            return tools::read(&root, &Names::default(), tool, &args)
+                .map(|payload| (payload, Vec::new()))
+                .map_err(|fault| of_misfit(&(&fault).into()));
         }
-        Acts::Changes | Acts::Converges | Acts::Runs => Err(lost("no such tool")),
-    }
+        Acts::Changes => Pass::First,
+        Acts::Converges => Pass::Again,
+    };
+    tools::act(&root, &record(desk, &start.run), pass).map_err(|NotActed { why, mixed }| {
+        let (failure, mut details) = of_misfit(&(&why).into());
+        if !mixed.is_empty() {
+            details["mixed"] = json!(mixed);
+        }
+        (failure, details)
+    })
 }
 
 /// A start of an earlier life: nobody acts for it any more.
@@ -96,9 +140,19 @@ pub(super) fn kill(desk: &Desk, start: &Start) {
     }
 }
 
-/// Looks at what a lost one left.
+/// Looks at what a lost one left: the files tell.
 pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
-    let finding = Finding::Inconclusive { evidence: String::new() };
+    let probed = Root::open(&desk.plan.root).map_err(|fault| fault.to_string()).and_then(|root| {
+        tools::probe(&root, &record(desk, &start.run)).map_err(|problem| problem.to_string())
+    });
+    let finding = match probed {
+        Ok(Probed::Happened) => Finding::Happened,
+        Ok(Probed::DidNotHappen) => Finding::DidNotHappen,
+        Ok(Probed::Inconclusive(standings)) => {
+            Finding::Inconclusive { evidence: json!(standings).to_string() }
+        }
+        Err(evidence) => Finding::Inconclusive { evidence },
+    };
     let command = CallCommand::Probed { attempt: start.attempt, n, finding };
     desk.land(of_call(start.run.clone(), start.key.clone(), command));
 }
@@ -112,10 +166,10 @@ fn keep_payload(desk: &Desk, call: &str, payload: &Value) -> Result<Value, Faile
     }))
 }
 
-fn exit(started_at: At, ended_at: At, code: i32, done: Done) -> Exit {
+fn exit(started_at: At, ended_at: At, done: Done) -> Exit {
     Exit {
         ended: Ended::Exit,
-        exit_code: Some(code),
+        exit_code: None,
         signal: None,
         started_at,
         ended_at,
@@ -135,10 +189,9 @@ fn ticket(start: &Start) -> Ticket {
     Ticket { call_id: start.run.clone(), attempt: start.attempt, epoch: start.epoch }
 }
 
-fn of_fault(fault: &Fault) -> Failed {
-    let kind = fault.kind().to_owned();
-    let failure = Failure { code: fault.code().to_string(), kind, detail: String::new() };
-    (failure, fault.details())
+fn of_misfit(misfit: &Misfit) -> Failed {
+    let (code, kind) = (misfit.code.to_string(), misfit.kind.to_owned());
+    (Failure { code, kind, detail: String::new() }, misfit.details.clone())
 }
 
 fn lost(why: &str) -> Failed {

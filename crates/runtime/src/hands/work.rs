@@ -22,7 +22,7 @@ fn run(desk: &Desk, job: Job) {
     match job {
         Job::Prepare { key, run, attempt, facts } => {
             let prepared = match tool::own(&facts) {
-                Some(_) => tool::prepare(desk, &run),
+                Some(acts) => tool::prepare(desk, &run, &facts, acts),
                 None => prepare::prepare(desk, &run, attempt, &facts),
             };
             let command = match prepared {

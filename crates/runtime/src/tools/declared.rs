@@ -1,6 +1,7 @@
 //! A tool as it is shown: names, class, permission, undo, and the schema of its arguments.
 
 use kernel::call::{Acts, Tool};
+use kernel::patch;
 use serde_json::{Value, json};
 
 use crate::files;
@@ -16,6 +17,17 @@ pub fn declared(tool: &Tool) -> Value {
     json!({
         "name": tool.name, "aliases": tool.aliases, "version": kernel::call::TOOL_VERSION,
         "class": tool.classes(), "permissions": [tool.permission], "undo": undo,
-        "args_schema": files::Tool::named(tool.name).map(files::Tool::schema),
+        "args_schema": schema(tool.name),
     })
+}
+
+/// The JSON Schema of a tool's arguments; none for those that are asked for in another way.
+fn schema(name: &str) -> Option<Value> {
+    let text = match name {
+        "apply_patch" => patch::APPLY_PATCH_SCHEMA,
+        "write" => patch::WRITE_SCHEMA,
+        "delete" => patch::DELETE_SCHEMA,
+        _ => return files::Tool::named(name).map(files::Tool::schema),
+    };
+    serde_json::from_str(text).ok()
 }

@@ -1,12 +1,14 @@
 //! The tools of the engine's own, as calls use them: their arguments kept out of the record, and
-//! one match that lets them act. What each does to a file is written where files are.
+//! the parts in which they act. What each does to a file is written where files are.
 
+mod changing;
 mod declared;
 mod fits;
 mod kept;
 mod reading;
 
+pub use changing::{act, prepare, prepare_undo, probe};
 pub use declared::declared;
-pub use fits::check;
+pub use fits::{Misfit, check};
 pub use kept::{keep, load};
 pub use reading::read;
