@@ -1,0 +1,4 @@
+//! What must hold of judgements, and a corpus of commands.
+
+mod corpus;
+mod kit;
