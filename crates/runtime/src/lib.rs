@@ -10,6 +10,7 @@ pub mod engine;
 pub mod hands;
 pub mod host;
 pub mod ids;
+pub mod policy;
 pub mod query;
 pub mod redact;
 pub mod shim;

@@ -183,7 +183,11 @@ pub fn class_of(path: &str) -> PathClass {
     let path = path.to_ascii_lowercase();
     let parts: Vec<&str> = path.split('/').collect();
     let any = |names: &[&str]| {
-        let fits = |part: &&str| names.iter().any(|name| glob::word(name, part));
+        let is = |name: &str, part: &str| match name.contains('*') {
+            true => glob::word(name, part),
+            false => name == part,
+        };
+        let fits = |part: &&str| names.iter().any(|name| is(name, part));
         parts.iter().filter(|part| **part != ".env.example").any(fits)
     };
     let first = parts.first().copied().unwrap_or_default();
