@@ -13,6 +13,7 @@ pub mod hands;
 pub mod host;
 pub mod ids;
 mod io_kind;
+pub mod policy;
 pub mod query;
 pub mod redact;
 pub mod shim;

@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agent, answer, call, cli_md, collab, completions, config, demo, diff, doctor, drive_zhi,
-    engine, explain, graph, help, journal, log, loops, questions, replay, runs, show, tool, trace,
-    usage, verify, watch, workspace,
+    engine, explain, graph, help, journal, log, loops, policy, questions, replay, runs, show, tool,
+    trace, usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -58,6 +58,8 @@ pub enum Command {
     Config(config::Verb),
     #[command(subcommand)]
     Workspace(workspace::Verb),
+    #[command(subcommand)]
+    Policy(policy::Verb),
     Demo,
     Completions(completions::Args),
     Help(help::Args),
@@ -97,6 +99,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Trace(args) => trace::run(ctx, args),
         Command::Config(verb) => config::run(ctx, verb),
         Command::Workspace(verb) => workspace::run(ctx, *verb),
+        Command::Policy(verb) => policy::run(ctx, verb),
         Command::Demo => demo::run(ctx),
         Command::Completions(args) => completions::run(ctx, args),
         Command::Help(args) => help::run(ctx, args),

@@ -25,6 +25,7 @@ mod known;
 mod list;
 mod log;
 pub mod loops;
+mod policy;
 mod questions;
 mod replay;
 mod runs;

@@ -42,6 +42,7 @@ pub(super) fn read(shape: Shape, raw: &Raw) -> Option<Value> {
         Shape::Final => end(raw).map(Value::Json),
         Shape::Exits => exits(raw).map(Value::Exits),
         Shape::Object => matches!(raw, Raw::Table(_)).then(|| data(raw, 0))?.map(Value::Json),
+        Shape::Rules => rules(raw).map(Value::Json),
         Shape::Duration { .. }
         | Shape::Size { .. }
         | Shape::Whole { .. }
@@ -110,6 +111,14 @@ fn exits(raw: &Raw) -> Option<Vec<u8>> {
 }
 
 /// Plain data; what has no exact form in JSON is refused.
+/// Rules are checked for their form here; their examples are checked where they are loaded.
+fn rules(raw: &Raw) -> Option<serde_json::Value> {
+    let all: Option<Vec<_>> = list(raw)?.iter().map(|one| data(one, 0)).collect();
+    let all = json!(all?);
+    serde_json::from_value::<Vec<kernel::policy::Rule>>(all.clone()).ok()?;
+    Some(all)
+}
+
 fn data(raw: &Raw, depth: usize) -> Option<serde_json::Value> {
     if depth > DEPTH_MAX {
         return None;

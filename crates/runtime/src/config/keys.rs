@@ -59,6 +59,9 @@ const COLLAB_MS_MAX: u64 = 3_600_000;
 /// Retries repeat what failed; more than a few only cost.
 const COLLAB_RETRIES_MAX: u64 = 3;
 
+/// More files in one step than this are no step.
+const FILES_MAX: u64 = 100_000;
+
 pub(super) const fn ms(min: u64, max: u64) -> Shape {
     Shape::Duration { min, max }
 }
@@ -148,6 +151,10 @@ pub const KEYS: &[Key] = &[
     Key::new("trace.keep_days", whole(1, DAYS_MAX), "30", "errors"),
     Key::new("env.pass", Shape::Names, "[]", "workspace"),
     Key::new("env.proxy", Shape::Bool, "false", "workspace"),
+    Key::new("policy.rule", Shape::Rules, "[]", "workspace"),
+    Key::new("policy.sensitive", Shape::Texts, "[]", "workspace"),
+    Key::new("policy.break_hardlinks", Shape::Bool, "false", "workspace"),
+    Key::new("policy.files_ask", whole(1, FILES_MAX), "20", "workspace"),
     Key::new("run.memory", bytes(1 << 20), "\"8GiB\"", "workspace"),
     Key::new("run.disk_floor", bytes(0), "\"512MiB\"", "workspace"),
     Key::new(

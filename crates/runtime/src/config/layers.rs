@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::families::{self, AGENTS, Member, PARTICIPANTS, ROLES, member};
 use super::fault::{Fault, Problem, Warning};
 use super::keys::{KEYS, Key, key};
+use super::policy;
 use super::raw::{self, Raw};
 use super::settings::{Read, Settings};
 use super::shapes::Value;
@@ -139,6 +140,7 @@ struct Stack {
     tables: BTreeMap<String, Place>,
     faults: Vec<Fault>,
     warnings: Vec<Warning>,
+    rules: Vec<kernel::policy::rules::File>,
     literal: Redactor,
 }
 
@@ -158,7 +160,8 @@ impl Stack {
         let literal = Redactor::new(&Secrets::default()).expect("no pattern, no bad pattern");
         let values = KEYS.iter().map(built_in).collect();
         let tables = BTreeMap::new();
-        Self { values, tables, faults: Vec::new(), warnings: Vec::new(), literal }
+        let (faults, warnings, rules) = (Vec::new(), Vec::new(), Vec::new());
+        Self { values, tables, faults, warnings, rules, literal }
     }
 
     fn file(&mut self, file: File<'_>, source: Source) {
@@ -212,6 +215,9 @@ impl Stack {
         {
             return;
         }
+        self.rules.extend(policy::rules(name, &value, source, file));
+        let before = self.values.get(name).map(|(value, _, _)| value);
+        let value = policy::joined(name, before, value, source);
         let place = Place { name: file.to_owned(), line };
         self.values.insert(name.to_owned(), (value, source, place));
     }
@@ -325,6 +331,7 @@ impl Stack {
         let read = Read(&get);
         let mut settings = Settings::of(&read);
         settings.collab.tables(&read, participants, roles);
+        settings.policy.files.clone_from(&self.rules);
         settings
     }
 

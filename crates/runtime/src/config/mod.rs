@@ -9,6 +9,7 @@ mod fault;
 mod forms;
 mod keys;
 mod layers;
+mod policy;
 mod raw;
 mod settings;
 mod shapes;
@@ -24,6 +25,7 @@ pub use fault::{Fault, Problem, Warning};
 pub(crate) use forms::is_program;
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
+pub use policy::Policy;
 pub use settings::{
     Call, Debug, Develop, Engine, Env, Loops, Output, Redact, Run, Sandbox, Settings, Timeouts,
     Trace, Validate, Verify,

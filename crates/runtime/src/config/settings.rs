@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::choices::{AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode};
 use super::collab::{Ask, Collab};
+use super::policy::Policy;
 use super::shapes::{CheckCommand, Value};
 use crate::agents::config::AgentConfig;
 
@@ -36,6 +37,8 @@ pub struct Settings {
     pub run: Run,
     /// `[sandbox]`
     pub sandbox: Sandbox,
+    /// `[policy]`
+    pub policy: Policy,
 }
 
 /// `[call]`
@@ -292,6 +295,7 @@ impl Settings {
             sandbox: Sandbox {
                 mode: SandboxMode::named(&read.text("sandbox.mode")).expect(PROVEN),
             },
+            policy: Policy::of(read),
         }
     }
 }

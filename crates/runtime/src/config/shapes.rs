@@ -77,6 +77,8 @@ pub enum Shape {
     Exits,
     /// A table of anything.
     Object,
+    /// A list of policy rules.
+    Rules,
 }
 
 /// A value that fits its setting.
@@ -164,6 +166,7 @@ impl Shape {
             Self::Final => "{ pointer = \"/type\", equals = \"done\" }",
             Self::Exits => "[0, 2]",
             Self::Object => "{ name = \"value\" }",
+            Self::Rules => "[[policy.rule]] with id, tool, argv, verdict, match",
         }
     }
 
@@ -199,6 +202,7 @@ impl Shape {
             | Self::Session
             | Self::Final
             | Self::Exits
+            | Self::Rules
             | Self::Object => forms::read(self, raw).ok_or_else(|| self.wrong()),
         }
     }
@@ -224,6 +228,7 @@ impl Shape {
             | Self::Hosts
             | Self::Final
             | Self::Exits
+            | Self::Rules
             | Self::Object => super::raw::literal(text).unwrap_or(Raw::Other),
             Self::Text
             | Self::Choice(_)

@@ -135,7 +135,7 @@ impl<J: Journal> Engine<J> {
             State::Loop(state) => state.grants(),
             State::Call(_) | State::Collab(_) => Vec::new(),
         };
-        policy::judge(&request.argv, &request.cwd, &grants, trust)
+        policy::judge_at_start(&request.argv, &request.cwd, &grants, trust)
     }
 }
 

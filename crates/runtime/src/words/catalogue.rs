@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = &[
     both!("errors"),
     both!("loop"),
     both!("loop_cli"),
+    both!("policy"),
     both!("questions"),
     both!("reads"),
     both!("refusals"),

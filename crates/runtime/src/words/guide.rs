@@ -146,7 +146,7 @@ fn of_own(word: &str) -> Guide {
             of(&["loopwright agent show {agent}"], &["agents.<name>.unsandboxed", "sandbox.mode"])
         }
         "foreign_session" => of(&["loopwright call list"], &[]),
-        "rule_examples" => of(&["loopwright config check"], &["policy.rule"]),
+        "rule_examples" => of(&["loopwright policy rules"], &["policy.rule"]),
         "locked" => of(&["loopwright engine status"], &["engine.idle_exit"]),
         "no_space" => of(&["loopwright journal stats"], &["run.disk_floor"]),
         "sync_failed" | "hash_mismatch" | "shorter_than_head" => {
@@ -194,7 +194,7 @@ mod tests {
     use kernel::errors::names;
 
     /// Settings that belong to parts a smaller build may lack.
-    const ELSEWHERE: [&str; 3] = ["policy.rule", "edge.listen", "edge.remote"];
+    const ELSEWHERE: [&str; 2] = ["edge.listen", "edge.remote"];
 
     #[test]
     fn settings_that_are_named_exist() {

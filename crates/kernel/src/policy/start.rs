@@ -1,56 +1,17 @@
-//! Minimal policy: what is granted at start runs, everything else asks. It matches whole argument
-//! vectors, never substrings. Parsed rules, risk classes and paths come with the workspace tools.
+//! What a person's own start grants: exactly the commands it listed and agents that only read.
+//! It matches whole argument vectors, never parts of them; parsed rules are elsewhere.
 
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::verdict::{Granted, Trust, Verdict};
 use crate::agent::Access;
 use crate::call::Acts;
 
-/// The policy's answer: `Allow < Ask < Deny`, the strictest wins.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It may run.
-    Allow {
-        /// The rule or grant that says so.
-        rule: String,
-    },
-    /// A person is asked.
-    Ask {
-        /// The rule that asks.
-        rule: String,
-    },
-    /// It will not run.
-    Deny {
-        /// The rule that forbids.
-        rule: String,
-    },
-}
-
-/// An exact command that a person granted, with where it may run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Granted {
-    /// Program and arguments, compared word by word.
-    pub argv: Vec<String>,
-    /// Directory relative to the root.
-    pub cwd: String,
-}
-
-/// Whether the work tree's owner trusts it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
-    /// A person said so.
-    Trusted,
-    /// Nobody did: nothing runs.
-    Untrusted,
-}
-
 /// Judges one command against the grants its owner holds.
 #[must_use]
-pub fn judge(argv: &[String], cwd: &str, grants: &[Granted], trust: Trust) -> Verdict {
+pub fn judge_at_start(argv: &[String], cwd: &str, grants: &[Granted], trust: Trust) -> Verdict {
     match trust {
         Trust::Untrusted => Verdict::Deny { rule: "untrusted".to_string() },
         Trust::Trusted => {
@@ -118,6 +79,8 @@ pub fn judge_undo(trust: Trust) -> Verdict {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     fn words(text: &str) -> Vec<String> {
@@ -129,7 +92,7 @@ mod tests {
         let granted = Granted { argv: words("cargo test"), cwd: ".".to_string() };
         let grants = [granted];
         let check = |argv: &str, cwd: &str, trust: Trust, expected: &str| {
-            let rule = match judge(&words(argv), cwd, &grants, trust) {
+            let rule = match judge_at_start(&words(argv), cwd, &grants, trust) {
                 Verdict::Allow { rule } => alloc::format!("allow {rule}"),
                 Verdict::Ask { rule } => alloc::format!("ask {rule}"),
                 Verdict::Deny { rule } => alloc::format!("deny {rule}"),
@@ -148,7 +111,7 @@ mod tests {
     fn one_word_with_a_space_is_not_two_words() {
         let grants = [Granted { argv: words("sh -c ls"), cwd: ".".to_string() }];
         let joined = Vec::from(["sh".to_string(), "-c ls".to_string()]);
-        let verdict = judge(&joined, ".", &grants, Trust::Trusted);
+        let verdict = judge_at_start(&joined, ".", &grants, Trust::Trusted);
         assert_eq!(verdict, Verdict::Ask { rule: "run-asks".to_string() });
     }
 

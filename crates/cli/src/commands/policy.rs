@@ -1,0 +1,189 @@
+//! `policy rules|check -- ARGV…|test FILE`: which rules are in force, what they say of a command,
+//! and whether a file of rules holds by its own examples. Nothing is run.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use kernel::errors::{Class, Exit, Machine};
+use kernel::policy::rules::{self, Failure, Held, Listed, Wrong};
+use kernel::policy::{Act, Asker, Judgement, Request, Rules, Run, Sandbox, Trust, Word, judge};
+use runtime::config::{self, File, Layers, Policy};
+use runtime::policy::{self, Standing};
+use runtime::workspace::{self, Places, Root};
+use serde_json::{Value, json};
+
+use crate::ctx::{self, Ctx};
+use crate::out::Reply;
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// What to do with the policy.
+#[derive(Debug, clap::Subcommand)]
+pub enum Verb {
+    /// Show the rules.
+    Rules,
+    /// Judge a command.
+    Check {
+        /// Where it would run.
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        cwd: String,
+        /// The command.
+        #[arg(value_name = "ARGV", last = true, required = true)]
+        argv: Vec<String>,
+    },
+    /// Check a file's examples.
+    Test {
+        /// The file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+}
+
+/// Does it.
+///
+/// # Errors
+/// Settings that cannot be used, or a file of rules that fails its own examples.
+pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
+    match verb {
+        Verb::Rules => show(ctx),
+        Verb::Check { cwd, argv } => check(ctx, cwd, argv),
+        Verb::Test { file } => test(ctx, file),
+    }
+}
+
+/// The trust answer does not yet say which rules it was shown, so a workspace only tightens.
+const LISTED: Listed = Listed::No;
+
+fn standing(ctx: &Ctx, root: &Root, places: &Places) -> Result<(Standing, Policy), Trouble> {
+    let settings = ctx.settings()?.settings.policy;
+    let now = workspace::standing(root, places).map_err(|r| trouble::of_workspace(&r))?;
+    let trust = match now.trust {
+        workspace::Trust::Trusted => Trust::Trusted,
+        workspace::Trust::Untrusted | workspace::Trust::Changed => Trust::Untrusted,
+    };
+    // Whether a sandbox holds is measured when a command starts; this is about the words alone.
+    let standing = Standing::new(&settings, LISTED, trust, Sandbox::Waived, (root, places));
+    Ok((standing, settings))
+}
+
+fn show(ctx: &Ctx) -> Result<Reply, Trouble> {
+    let (root, places) = (ctx.root()?, ctx.places()?);
+    let (Standing { rules, .. }, _) = standing(ctx, &root, &places)?;
+    let rows: Vec<Vec<String>> = rules.held().iter().map(|held| row(ctx, held)).collect();
+    let mut lines = vec![table::draw(&ctx.heading(["rule", "source", "verdict", "reason"]), &rows)];
+    if !rules.idle().is_empty() {
+        lines.push(ctx.tell("policy-idle", &[("count", &rules.idle().len())]));
+    }
+    lines.extend(rules.failures().iter().map(|failure| told(ctx, failure)));
+    let data = json!({
+        "rules": rules.held(), "idle": rules.idle(), "refused": rules.failures(),
+    });
+    Ok(Reply::new(data, lines.join("\n")))
+}
+
+fn row(ctx: &Ctx, held: &Held) -> Vec<String> {
+    let source = json!(held.source).as_str().unwrap_or_default().replace('_', "-");
+    let reason = match ctx.lang {
+        runtime::words::Lang::En => &held.rule.reason.en,
+        runtime::words::Lang::Zh => &held.rule.reason.zh,
+    };
+    let verdict = ctx.say(&format!("policy-verdict-{}", held.rule.verdict.name()));
+    vec![held.rule.id.clone(), ctx.say(&format!("source-{source}")), verdict, reason.clone()]
+}
+
+fn check(ctx: &Ctx, cwd: &str, argv: &[String]) -> Result<Reply, Trouble> {
+    let (root, places) = (ctx.root()?, ctx.places()?);
+    let (standing, settings) = standing(ctx, &root, &places)?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let word = argv.first().map_or("", String::as_str);
+    let program = policy::program(word, cwd, &root.path, &path);
+    let run = Run { program, ..Run::argv(argv.to_vec(), cwd) };
+    let request = Request { act: Act::Run(run), by: Asker::Agent };
+    let names = policy::names(settings.sensitive);
+    let judged = judge(&request, &standing.facts(&names));
+    let exit = match judged.verdict.word() {
+        Word::Allow => Exit::OK,
+        Word::Ask => Exit::WAITING,
+        Word::Deny => Exit::DENIED,
+    };
+    let data = data(ctx, &judged);
+    let mut reply = Reply::new(data, text(ctx, &judged));
+    reply.exit = exit;
+    Ok(reply)
+}
+
+fn data(ctx: &Ctx, judged: &Judgement) -> Value {
+    json!({
+        "verdict": judged.verdict.word(), "rule": judged.verdict.rule(),
+        "reason": policy::reason(ctx.lang, judged), "widest": judged.widest,
+        "asks": judged.asks, "segments": judged.segments, "opaque": judged.opaque,
+        "ehrb": judged.ehrb,
+    })
+}
+
+fn text(ctx: &Ctx, judged: &Judgement) -> String {
+    let verdict = ctx.say(&format!("policy-verdict-{}", judged.verdict.word().name()));
+    let (rule, reason) = (judged.verdict.rule(), policy::reason(ctx.lang, judged));
+    let said: [(&str, &dyn std::fmt::Display); 3] =
+        [("verdict", &verdict), ("rule", &rule), ("reason", &reason)];
+    let mut lines = vec![ctx.tell("policy-check", &said)];
+    if judged.verdict.word() == Word::Ask {
+        let scope = ctx.say(&format!("policy-scope-{}", judged.widest.word()));
+        lines.push(ctx.tell("policy-check-widest", &[("scope", &scope)]));
+    }
+    for segment in &judged.segments {
+        lines.push(ctx.tell("policy-check-segment", &[("line", &segment.line())]));
+    }
+    for why in &judged.opaque {
+        lines.push(ctx.tell("policy-check-opaque", &[("why", &why.word())]));
+    }
+    for finding in &judged.ehrb {
+        let risk = policy::risk(ctx.lang, finding);
+        lines.push(ctx.tell("policy-check-risk", &[("risk", &risk)]));
+    }
+    lines.join("\n")
+}
+
+fn told(ctx: &Ctx, failure: &Failure) -> String {
+    let wrong = match &failure.wrong {
+        Wrong::Id => ctx.say("policy-wrong-id"),
+        Wrong::Taken => ctx.say("policy-wrong-taken"),
+        Wrong::Rest => ctx.say("policy-wrong-rest"),
+        Wrong::NoExample => ctx.say("policy-wrong-no_example"),
+        Wrong::Misses { example } => ctx.tell("policy-wrong-misses", &[("example", example)]),
+        Wrong::Hits { example } => ctx.tell("policy-wrong-hits", &[("example", example)]),
+    };
+    let said: [(&str, &dyn std::fmt::Display); 3] =
+        [("file", &failure.file), ("rule", &failure.id), ("wrong", &wrong)];
+    ctx.tell("policy-refused", &said)
+}
+
+fn test(ctx: &Ctx, file: &Path) -> Result<Reply, Trouble> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file).map_err(|_| {
+        trouble::class(Class::NotFound, json!({ "kind": "no_such_file", "path": name }))
+    })?;
+    let env = ctx::env();
+    let user = Some(File { name: &name, text: &text });
+    let layers = Layers { user, workspace: None, env: &env, flags: &[] };
+    let resolved = config::resolve(&layers).map_err(|faults| trouble::of_faults(&faults))?;
+    let taken: BTreeSet<String> =
+        Rules::built_in().held().iter().map(|held| held.rule.id.clone()).collect();
+    let files = resolved.settings.policy.files;
+    let failures: Vec<Failure> = files.iter().flat_map(|file| rules::check(file, &taken)).collect();
+    if let Some(first) = failures.first() {
+        let example = match &first.wrong {
+            Wrong::Misses { example } | Wrong::Hits { example } => example.clone(),
+            Wrong::Id | Wrong::Taken | Wrong::Rest | Wrong::NoExample => told(ctx, first),
+        };
+        let told: Vec<String> = failures.iter().map(|failure| told(ctx, failure)).collect();
+        let details = json!({
+            "path": name, "rule": first.id, "example": example, "failures": failures,
+            "told": told,
+        });
+        return Err(trouble::refused(Machine::Policy, "rule_examples", details));
+    }
+    let count: usize = files.iter().map(|file| file.rules.len()).sum();
+    let data = json!({ "valid": true, "rules": count });
+    Ok(Reply::new(data, ctx.tell("policy-tested", &[("count", &count)])))
+}

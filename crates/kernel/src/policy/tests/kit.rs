@@ -1,0 +1,47 @@
+//! A judge with plain facts, for tests.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::machine::At;
+use crate::policy::grant::Now;
+use crate::policy::{
+    Act, Asker, Changed, Command, Facts, Ground, Judgement, Limits, Request, Rules, Run, Sandbox,
+    Trust, judge, path, spelled,
+};
+
+pub const GROUND: Ground<'static> = Ground { root: "/home/u/w", home: "/home/u" };
+
+/// A trusted work tree with a sandbox, and nothing granted.
+pub fn facts(rules: &Rules) -> Facts<'_> {
+    Facts {
+        rules,
+        trust: Trust::Trusted,
+        sandbox: Sandbox::Held,
+        limits: Limits::none(),
+        changed: Changed::default(),
+        grants: &[],
+        now: Now { at: At(1_000), plan_hash: None, session: None },
+        started: &[],
+        accepted: &[],
+        ground: GROUND,
+        names: &path::class_of,
+    }
+}
+
+pub fn words(text: &str) -> Vec<String> {
+    spelled::words(text).unwrap()
+}
+
+pub fn run(text: &str) -> Request {
+    Request { act: Act::Run(Run::argv(words(text), ".")), by: Asker::Agent }
+}
+
+pub fn script(text: &str) -> Request {
+    let command = Command::Script(text.into());
+    Request { act: Act::Run(Run { command, ..Run::argv(Vec::new(), ".") }), by: Asker::Agent }
+}
+
+pub fn judged(request: &Request) -> Judgement {
+    judge(request, &facts(&Rules::built_in()))
+}

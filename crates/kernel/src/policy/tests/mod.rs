@@ -1,0 +1,8 @@
+//! What must hold of judgements, and a corpus of commands.
+
+mod corpus;
+mod grants;
+mod kit;
+mod laws;
+mod refused;
+mod table;

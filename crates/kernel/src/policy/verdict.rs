@@ -1,0 +1,91 @@
+//! The policy's answer and what it rests on: trust, and exact commands that a person granted. How
+//! an answer is found is elsewhere.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+/// The policy's answer: `Allow < Ask < Deny`, the strictest wins.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It may run.
+    Allow {
+        /// The rule or grant that says so.
+        rule: String,
+    },
+    /// A person is asked.
+    Ask {
+        /// The rule that asks.
+        rule: String,
+    },
+    /// It will not run.
+    Deny {
+        /// The rule that forbids.
+        rule: String,
+    },
+}
+
+impl Verdict {
+    /// The rule or grant that decided.
+    #[must_use]
+    pub fn rule(&self) -> &str {
+        match self {
+            Self::Allow { rule } | Self::Ask { rule } | Self::Deny { rule } => rule,
+        }
+    }
+
+    /// Its word alone.
+    #[must_use]
+    pub const fn word(&self) -> Word {
+        match self {
+            Self::Allow { .. } => Word::Allow,
+            Self::Ask { .. } => Word::Ask,
+            Self::Deny { .. } => Word::Deny,
+        }
+    }
+}
+
+/// A verdict without its rule, as rules are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Word {
+    /// It may run.
+    Allow,
+    /// A person is asked.
+    Ask,
+    /// It will not run.
+    Deny,
+}
+
+impl Word {
+    /// The word as written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+/// An exact command that a person granted, with where it may run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Granted {
+    /// Program and arguments, compared word by word.
+    pub argv: Vec<String>,
+    /// Directory relative to the root.
+    pub cwd: String,
+}
+
+/// Whether the work tree's owner trusts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trust {
+    /// A person said so.
+    Trusted,
+    /// Nobody did: nothing runs.
+    Untrusted,
+}

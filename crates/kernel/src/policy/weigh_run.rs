@@ -1,0 +1,121 @@
+//! What a command asks for: risks, opacity, network, git, the paths it names, and being a command
+//! that no rule allows.
+
+use alloc::vec::Vec;
+
+use super::argv::{Parsed, Role, Segment, git_writes, operands, spellings};
+use super::deny;
+use super::facts::{Facts, Sandbox};
+use super::glob;
+use super::grant::Scope;
+use super::judge::{Ask, Need, Weighed};
+use super::path::{PathClass, Place};
+use super::request::{Asker, Network, Run, Safety};
+use super::risk;
+use super::rule::{Repeat, Rule};
+use super::verdict::Word;
+
+/// Extremely high risks: each is asked until its hash is accepted.
+pub(super) fn risks(run: &Run, parsed: &Parsed, facts: &Facts<'_>, weighed: &mut Weighed) {
+    let found = risk::findings(parsed, &run.cwd, facts.ground, facts.names);
+    for finding in &found {
+        let need = Need::Accepted(finding.hash.clone());
+        let rule = finding.risk.rule().into();
+        weighed.asks.push(Ask { rule, widest: Scope::Session, need });
+    }
+    weighed.ehrb = found;
+}
+
+/// Everything else about a command.
+pub(super) fn command(
+    by: Asker,
+    run: &Run,
+    parsed: &Parsed,
+    facts: &Facts<'_>,
+    weighed: &mut Weighed,
+) {
+    let scene = deny::Scene { ground: facts.ground, names: facts.names, cwd: &run.cwd, by };
+    if let Some(rule) = deny::rule(parsed, &scene) {
+        weighed.deny(rule);
+    }
+    if !parsed.is_clear() || parsed.segments.is_empty() {
+        weighed.ask("opaque", Scope::Once);
+    }
+    match facts.sandbox {
+        Sandbox::Held | Sandbox::Waived => {}
+        Sandbox::Absent => weighed.ask("unsandboxed-run-asks", Scope::Session),
+    }
+    let mut allowing: Vec<Option<&Rule>> = Vec::new();
+    for segment in &parsed.segments {
+        let rule = allows(segment, run, facts);
+        paths(segment, run, rule, facts, weighed);
+        if segment.program() == "git" && git_writes(&segment.words) && rule.is_none() {
+            weighed.ask("git-write-asks", Scope::Plan);
+        }
+        if segment.role != Role::Carrier {
+            allowing.push(rule);
+        }
+    }
+    let whole: Option<Vec<&Rule>> = allowing.into_iter().collect();
+    let whole = whole.filter(|rules| !rules.is_empty() && run.program.safety != Safety::Loose);
+    let reaches = whole.as_ref().is_some_and(|rules| rules.iter().all(|r| !r.hosts.is_empty()));
+    match run.network {
+        Network::None => {}
+        Network::Loopback | Network::Open if reaches => {}
+        Network::Loopback | Network::Open => weighed.ask("network-asks", Scope::Plan),
+    }
+    match whole.as_deref() {
+        Some(rules @ [first, ..]) => {
+            weighed.allow = Some(first.id.clone());
+            if rules.iter().all(|rule| rule.idempotent == Repeat::Reads) {
+                weighed.repeat = Repeat::Reads;
+            }
+        }
+        Some([]) | None => weighed.ask("run-asks", Scope::Session),
+    }
+}
+
+/// The rule that allows one command of it. A program named by a path is no program that a rule
+/// knows by its name, so the words must match as written.
+fn allows<'a>(segment: &Segment, run: &Run, facts: &Facts<'a>) -> Option<&'a Rule> {
+    let held = facts.rules.held().iter().map(|held| &held.rule);
+    let mut allowing =
+        held.filter(|rule| rule.tool == super::request::Tool::Run && rule.verdict == Word::Allow);
+    allowing.find(|rule| rule.takes(segment, &run.cwd))
+}
+
+/// What the paths in a command's words ask for. A rule lifts it only by naming those paths.
+fn paths(
+    segment: &Segment,
+    run: &Run,
+    rule: Option<&Rule>,
+    facts: &Facts<'_>,
+    weighed: &mut Weighed,
+) {
+    let writes = deny::mutates(segment);
+    for word in operands(&segment.words).into_iter().flat_map(spellings) {
+        let named = rule.is_some_and(|rule| names(rule, &facts.ground.place(&run.cwd, word)));
+        let asks = match facts.ground.class(facts.names, &run.cwd, word) {
+            _ if named => None,
+            PathClass::Ordinary => None,
+            PathClass::Secret => Some("secret-asks"),
+            PathClass::Outside => Some("outside-asks"),
+            PathClass::Control => Some("control-asks"),
+            PathClass::AgentSettings => writes.then_some("agent-settings-asks"),
+            PathClass::Sensitive => writes.then_some("sensitive-asks"),
+        };
+        if let Some(asks) = asks {
+            weighed.ask(asks, Scope::Plan);
+        }
+    }
+    if segment.program() == "tee" {
+        weighed.ask("write-asks", Scope::Session);
+    }
+}
+
+fn names(rule: &Rule, place: &Place) -> bool {
+    match place {
+        Place::Inside(path) => rule.paths.iter().any(|pattern| glob::path(pattern, path)),
+        Place::Root | Place::Home | Place::Above | Place::Outside(_) => false,
+    }
+}
