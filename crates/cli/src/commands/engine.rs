@@ -10,11 +10,13 @@ use edge::door::{self, Ask, EnginePlan, Ready, ServeError, VERSION};
 use kernel::errors::Exit;
 use kernel::loops::Mode;
 use kernel::machine::At;
-use kernel::policy;
+use kernel::policy::rules::Listed;
+use kernel::policy::{self, Sandbox};
 use runtime::collab::Around;
 use runtime::config::LoopMode;
 use runtime::engine::Halt;
 use runtime::host::{self, HostError, Place};
+use runtime::policy::Standing;
 use runtime::trace;
 use runtime::workspace::{self, Trust};
 use serde_json::{Value, json};
@@ -131,6 +133,14 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         max_iterations: whole(settings.loops.max_iterations),
         max_iterations_ceiling: whole(settings.loops.max_iterations_ceiling),
         around,
+        policy: Standing::new(
+            &settings.policy,
+            Listed::No,
+            policy::Trust::Untrusted,
+            Sandbox::Waived,
+            (&ctx.root()?, &ctx.places()?),
+        ),
+        names: kernel::paths::Names::new(&settings.policy.sensitive),
         trust: Box::new(trust_of),
     };
     let since = runtime::clock::Clock::start(At(0)).now();

@@ -43,6 +43,10 @@ pub struct EnginePlan {
     pub max_iterations_ceiling: u32,
     /// What a collab's plan is made in.
     pub around: Around,
+    /// Rules and places that tools are judged by.
+    pub policy: runtime::policy::Standing,
+    /// Names of files that are protected.
+    pub names: kernel::paths::Names,
     /// Reads the person's trust again.
     pub trust: Box<dyn Fn() -> Trust + Send + Sync>,
 }
@@ -90,6 +94,8 @@ pub(super) struct ShopPlan {
     settings: kernel::loops::Settings,
     pub(super) checks: runtime::checks::Sources,
     pub(super) around: Around,
+    pub(super) policy: runtime::policy::Standing,
+    pub(super) names: kernel::paths::Names,
     pub(super) rules: kernel::call::Rules,
     pub(super) sessions: Sessions,
     pub(super) trust: Box<dyn Fn() -> Trust + Send + Sync>,
@@ -115,6 +121,8 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         settings: plan.host.hands.loop_settings.clone(),
         checks: plan.host.hands.checks.clone(),
         around: plan.around,
+        policy: plan.policy,
+        names: plan.names,
         rules: plan.host.standing.rules.clone(),
         sessions,
         trust: plan.trust,

@@ -7,6 +7,7 @@ use kernel::loops::Check;
 use kernel::machine::By;
 use kernel::policy::{self, Granted, Verdict};
 use kernel::run::Command;
+use runtime::policy::Standing;
 use runtime::tools;
 use serde_json::json;
 
@@ -50,7 +51,7 @@ impl Shop {
         }
         let granted = Granted { argv: check.argv.clone(), cwd: check.cwd.clone() };
         let trust = (self.plan.trust)();
-        let verdict = policy::judge(&check.argv, &check.cwd, &[granted], trust);
+        let verdict = policy::judge_at_start(&check.argv, &check.cwd, &[granted], trust);
         let request = Request {
             name: call::RUN.to_owned(),
             version: call::TOOL_VERSION.to_owned(),
@@ -94,7 +95,9 @@ impl Shop {
         let args = tools::keep(&self.plan.loop_dir, &form.args).map_err(|why| unkept(&why))?;
         let request = call::request(tool.name, args)
             .ok_or_else(|| hear::invalid("call.unknown_tool", json!({ "found": form.name })))?;
-        let verdict = policy::judge_tool(tool.acts, (self.plan.trust)());
+        let standing = Standing { trust: (self.plan.trust)(), ..self.plan.policy.clone() };
+        let verdict = tools::verdict(tool, &form.args, &standing, &self.plan.names)
+            .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
         Ok(self.asked(run, "tool", request, verdict))
     }
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::verdict::{Granted, Trust, Verdict};
 use crate::agent::Access;
-use crate::call::Acts;
 
 /// Judges one command against the grants its owner holds.
 #[must_use]
@@ -50,21 +49,6 @@ pub fn judge_agent(access: Access, backing: Backing, trust: Trust) -> Verdict {
         | (Trust::Trusted, Backing::None, Access::Read | Access::Edit | Access::Full) => {
             Verdict::Ask { rule: "unsandboxed-agent-asks".to_string() }
         }
-    }
-}
-
-/// Judges a tool of the engine's own that a person asked for: their word is the grant.
-#[must_use]
-pub fn judge_tool(acts: Acts, trust: Trust) -> Verdict {
-    match (trust, acts) {
-        (_, Acts::Reads) => Verdict::Allow { rule: "reads".to_string() },
-        (Trust::Untrusted, Acts::Changes | Acts::Converges | Acts::Runs) => {
-            Verdict::Deny { rule: "untrusted".to_string() }
-        }
-        (Trust::Trusted, Acts::Changes | Acts::Converges) => {
-            Verdict::Allow { rule: "person-asked".to_string() }
-        }
-        (Trust::Trusted, Acts::Runs) => Verdict::Ask { rule: "run-asks".to_string() },
     }
 }
 

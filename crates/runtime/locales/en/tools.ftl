@@ -16,7 +16,6 @@ tool-done = { $call }
 tool-undone = { $call } was taken back.
 col-check = check
 col-level = level
-col-verdict = verdict
 col-tests = passed/failed/skipped
 col-digest = tree
 cmd-verify = Run the checks in force here and show the evidence of each

@@ -16,7 +16,6 @@ tool-done = { $call }
 tool-undone = { $call } 已撤销。
 col-check = 检查
 col-level = 级别
-col-verdict = 结论
 col-tests = 通过/失败/跳过
 col-digest = 树
 cmd-verify = 运行此处有效的检查，并给出每一项的证据

@@ -4,11 +4,13 @@
 mod changing;
 mod declared;
 mod fits;
+mod judged;
 mod kept;
 mod reading;
 
 pub use changing::{act, prepare, prepare_undo, probe};
 pub use declared::declared;
 pub use fits::{Misfit, check};
+pub use judged::verdict;
 pub use kept::{keep, load};
 pub use reading::read;

@@ -1,0 +1,67 @@
+//! What the policy says to a tool of the engine's own that a person asks for. Their word is the
+//! grant for an ordinary path; a path of a special class is asked for once more.
+
+use kernel::call::{Acts, Tool};
+use kernel::patch::Action;
+use kernel::paths::{Class, Names};
+use kernel::policy::{Act, Asker, PathClass, Request, Tool as Named, Touched, Verdict, judge};
+use serde_json::Value;
+
+use super::fits::Misfit;
+use crate::change;
+use crate::policy::Standing;
+
+/// The rule that a person's own word is.
+const ASKED: &str = "person-asked";
+
+/// Judges a request whose arguments fit.
+///
+/// # Errors
+/// Arguments that do not.
+pub fn verdict(
+    tool: &Tool,
+    args: &Value,
+    standing: &Standing,
+    names: &Names,
+) -> Result<Verdict, Misfit> {
+    let act = act(tool, args, names)?;
+    let request = Request { act, by: Asker::Person };
+    let class = |path: &str| class(names, path);
+    let judged = judge(&request, &standing.facts(&class));
+    let ordinary = request.paths().iter().all(|it| it.class == PathClass::Ordinary);
+    Ok(match judged.verdict {
+        Verdict::Ask { .. } if ordinary && judged.ehrb.is_empty() => {
+            Verdict::Allow { rule: ASKED.to_owned() }
+        }
+        verdict => verdict,
+    })
+}
+
+fn act(tool: &Tool, args: &Value, names: &Names) -> Result<Act, Misfit> {
+    let named = match tool.name {
+        "list" => Named::List,
+        "search" | "search_semantic" => Named::Search,
+        "write" => Named::Write,
+        "apply_patch" => Named::ApplyPatch,
+        _ => Named::Read,
+    };
+    let touched = |path: &str| Touched::new(path, class(names, path));
+    if tool.acts != Acts::Changes {
+        let path = args["path"].as_str().unwrap_or(".");
+        return Ok(Act::Look { tool: named, paths: vec![touched(path)] });
+    }
+    let paths = change::touched(tool.name, args).map_err(|problem| Misfit::from(&problem))?;
+    let gone = paths.iter().all(|(_, action)| *action == Action::Delete);
+    let paths = paths.iter().map(|(path, _)| touched(path.as_str())).collect();
+    Ok(if gone { Act::Delete { paths } } else { Act::Change { tool: named, paths, lines: 0 } })
+}
+
+fn class(names: &Names, path: &str) -> PathClass {
+    match names.classes(path).strongest() {
+        None => PathClass::Ordinary,
+        Some(Class::Sensitive) => PathClass::Sensitive,
+        Some(Class::Secret) => PathClass::Secret,
+        Some(Class::AgentSettings) => PathClass::AgentSettings,
+        Some(Class::Control) => PathClass::Control,
+    }
+}
