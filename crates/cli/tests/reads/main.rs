@@ -6,6 +6,7 @@
 mod agents;
 mod bad_input;
 mod kit;
+mod policy;
 
 use std::collections::BTreeMap;
 use std::io::Read as _;

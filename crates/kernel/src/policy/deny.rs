@@ -43,6 +43,9 @@ fn of_segment(segment: &Segment, scene: &Scene<'_>) -> Option<&'static str> {
     if ends_us(segment) {
         return Some("own-process");
     }
+    if segment.only_wraps() {
+        return None;
+    }
     let words = operands(&segment.words);
     // Behind `of=` and its like stands a path as well; behind `@` or `:` it may be a remote one.
     let paths = || {

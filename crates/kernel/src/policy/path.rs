@@ -155,6 +155,9 @@ fn join<'a>(paths: &[&'a str]) -> Vec<&'a str> {
     parts
 }
 
+/// What common file systems take as one name; a longer word names nothing.
+const PART_BYTES_MAX: usize = 255;
+
 const CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".gitmodules"];
 const SETTINGS: [&str; 9] =
     [".claude", ".codex", ".gemini", ".qwen", ".cursor", ".vscode", ".idea", ".mcp.json", ".envrc"];
@@ -188,7 +191,8 @@ pub fn class_of(path: &str) -> PathClass {
             false => name == part,
         };
         let fits = |part: &&str| names.iter().any(|name| is(name, part));
-        parts.iter().filter(|part| **part != ".env.example").any(fits)
+        let named = |part: &&&str| **part != ".env.example" && part.len() <= PART_BYTES_MAX;
+        parts.iter().filter(named).any(fits)
     };
     let first = parts.first().copied().unwrap_or_default();
     if any(&CONTROL) || first == ".loop" {

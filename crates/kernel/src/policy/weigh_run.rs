@@ -57,7 +57,10 @@ pub(super) fn command(
         }
     }
     let whole: Option<Vec<&Rule>> = allowing.into_iter().collect();
-    let whole = whole.filter(|rules| !rules.is_empty() && run.program.safety != Safety::Loose);
+    // A program that others may change, and variables that no rule speaks of, can make an allowed
+    // command do anything.
+    let plain = run.program.safety != Safety::Loose && run.env_names.is_empty();
+    let whole = whole.filter(|rules| !rules.is_empty() && plain);
     let reaches = whole.as_ref().is_some_and(|rules| rules.iter().all(|r| !r.hosts.is_empty()));
     match run.network {
         Network::None => {}
@@ -92,6 +95,9 @@ fn paths(
     facts: &Facts<'_>,
     weighed: &mut Weighed,
 ) {
+    if segment.only_wraps() {
+        return;
+    }
     let writes = deny::mutates(segment);
     for word in operands(&segment.words).into_iter().flat_map(spellings) {
         let named = rule.is_some_and(|rule| names(rule, &facts.ground.place(&run.cwd, word)));

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::flags::base_name;
 use super::sed;
+use super::shell::{self, is_shell};
 
 /// Programs whose words name no file.
 const NO_FILES: [&str; 14] = [
@@ -70,7 +71,8 @@ const FIND_TEXTS: [&str; 12] = [
 #[must_use]
 pub fn operands(words: &[String]) -> Vec<&str> {
     let name = words.first().map(|word| base_name(word)).unwrap_or_default();
-    if NO_FILES.contains(&name.as_str()) {
+    let text = is_shell(&name) && shell::asked(words) != shell::Asked::File;
+    if NO_FILES.contains(&name.as_str()) || text {
         return Vec::new();
     }
     let texts: &[&str] = match name.as_str() {
@@ -83,12 +85,16 @@ pub fn operands(words: &[String]) -> Vec<&str> {
         "sed" | "gsed" => sed::scripts(words).unwrap_or_default(),
         _ => Vec::new(),
     };
+    let finds = name == "find" || name == "gfind";
     let mut pattern = SEARCHES.contains(&name.as_str()) && !brings_pattern(words);
     let mut found = Vec::new();
     let mut rest = words.iter().skip(1).map(String::as_str);
     while let Some(word) = rest.next() {
         let flag = word.len() > 1 && word.starts_with('-');
-        if texts.contains(&word) {
+        if finds && (word.starts_with("-exec") || word.starts_with("-ok")) {
+            // What follows is a command of its own, and looked at as one.
+            rest.by_ref().take_while(|word| *word != ";" && *word != "+").for_each(drop);
+        } else if texts.contains(&word) {
             rest.next();
         } else if flag {
             let named = word.split('=').next().unwrap_or_default();
@@ -138,7 +144,7 @@ mod tests {
 
     #[test]
     fn texts_are_not_taken_for_files() {
-        let table: [(&str, &[&str]); 10] = [
+        let table: [(&str, &[&str]); 11] = [
             ("grep -r 'rm -rf /' src", &["-r", "src"]),
             ("rg /api/v1 src", &["src"]),
             ("rg -e /api -e /b src", &["src"]),
@@ -147,6 +153,7 @@ mod tests {
             ("git log -S /x --grep=/y", &["log"]),
             ("sed -n 1,5p f", &["-n", "f"]),
             ("find . -name .env", &["."]),
+            ("find . -exec grep .loop {} ; -o x", &[".", "-o", "x"]),
             ("echo .loop", &[]),
             ("cat a b", &["a", "b"]),
         ];

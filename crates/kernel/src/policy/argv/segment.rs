@@ -15,6 +15,10 @@ pub const SEGMENTS_MAX: usize = 50;
 /// Wrappers in wrappers: deeper than this nobody writes by hand.
 pub const NEST_MAX: usize = 8;
 
+/// Wrappers that name nothing of their own but variables.
+const WRAPPERS: [&str; 8] =
+    ["sudo", "doas", "env", "nohup", "setsid", "busybox", "xargs", "command"];
+
 /// What a segment is to the command as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -180,6 +184,16 @@ impl Segment {
     #[must_use]
     pub fn program(&self) -> String {
         self.words.first().map(|word| super::flags::base_name(word)).unwrap_or_default()
+    }
+
+    /// Whether everything it names is named by the command inside it as well.
+    #[must_use]
+    pub fn only_wraps(&self) -> bool {
+        match self.role {
+            Role::Command => false,
+            Role::Carrier => true,
+            Role::Changer => WRAPPERS.contains(&self.program().as_str()),
+        }
     }
 
     /// A word of it by number, empty if there is none.

@@ -85,18 +85,22 @@ pub fn commands(text: &str) -> Option<Vec<Command>> {
     Some(found)
 }
 
+/// How far around a definition is looked; a longer one is no prank, and opaque all the same.
+const BODY_BYTES_MAX: usize = 256;
+
 /// Whether a text defines a function that pipes into itself.
 #[must_use]
 pub fn is_fork_bomb(text: &str) -> bool {
-    let tight: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    tight.match_indices("(){").any(|(at, _)| {
-        let before = tight.get(..at).unwrap_or_default();
-        let start = before.rfind([';', '&', '|', '}', '\'', '"']).map_or(0, |i| i + 1);
-        let name = before.get(start..).unwrap_or_default();
-        let name = name.strip_prefix("function").filter(|n| !n.is_empty()).unwrap_or(name);
-        let body = tight.get(at + 3..).unwrap_or_default();
-        let body = body.split('}').next().unwrap_or_default();
-        !name.is_empty() && body.contains(&alloc::format!("{name}|{name}"))
+    let tight: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    tight.windows(3).enumerate().filter(|(_, window)| *window == b"(){").any(|(at, _)| {
+        let before = &tight[at.saturating_sub(BODY_BYTES_MAX)..at];
+        let start = before.iter().rposition(|b| b";&|}'\"".contains(b)).map_or(0, |i| i + 1);
+        let name = &before[start..];
+        let name = name.strip_prefix(b"function").filter(|n| !n.is_empty()).unwrap_or(name);
+        let body = &tight[at + 3..tight.len().min(at + 3 + BODY_BYTES_MAX)];
+        let body = body.split(|b| *b == b'}').next().unwrap_or_default();
+        let call = [name, b"|", name].concat();
+        !name.is_empty() && body.windows(call.len()).any(|window| window == call)
     })
 }
 

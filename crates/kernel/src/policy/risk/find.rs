@@ -7,7 +7,7 @@ use super::credentials;
 use super::destroy;
 use super::finding::{Finding, Look, Subject, hash};
 use super::outward;
-use crate::policy::argv::{Parsed, Segment};
+use crate::policy::argv::{Parsed, Role, Segment};
 use crate::policy::path::{Ground, Names};
 
 /// What a look needs to know beside the words.
@@ -34,9 +34,14 @@ pub fn findings(parsed: &Parsed, cwd: &str, ground: Ground<'_>, names: Names<'_>
 
 fn of_segment(segment: &Segment, scene: &Scene<'_>) -> Vec<Finding> {
     let mut look = Look::default();
+    if segment.role == Role::Carrier {
+        return Vec::new();
+    }
     destroy::look(segment, &mut look);
-    outward::look(segment, scene, &mut look);
     credentials::look(segment, &mut look);
+    if !segment.only_wraps() {
+        outward::look(segment, scene, &mut look);
+    }
     let bind = |seen: super::finding::Seen| Finding {
         hash: hash(seen.risk, &Subject::Argv { argv: &segment.words, cwd: scene.cwd }),
         risk: seen.risk,

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde::Deserialize;
 
 use super::kit::{facts, run, script};
+use crate::policy::grant::Scope;
 use crate::policy::{Rules, Word, judge};
 
 #[derive(Deserialize)]
@@ -61,4 +62,19 @@ fn ordinary_commands_are_never_denied() {
 fn what_is_never_done_is_denied() {
     let none: [String; 0] = [];
     assert_eq!(others(&corpus().denied, |word| word == Word::Deny), none);
+}
+
+#[test]
+fn length_hides_nothing() {
+    let rules = Rules::built_in();
+    let many = ["ls;"; 50].concat() + "rm -rf x";
+    let far = alloc::format!("ls{}; rm -rf x", " ".repeat(1 << 20));
+    let bombs = "(){".repeat(1 << 16);
+    for text in [many, far, bombs] {
+        assert_eq!(judge(&script(&text), &facts(&rules)).verdict.word(), Word::Ask);
+        let shell = alloc::format!("sh -c '{text}'");
+        assert_eq!(judge(&run(&shell), &facts(&rules)).verdict.word(), Word::Ask);
+    }
+    let nul = run("curl 'http://a\u{0}b'");
+    assert_eq!(judge(&nul, &facts(&rules)).widest, Scope::Once);
 }

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use crate::machine::At;
 use crate::policy::grant::Now;
 use crate::policy::{
-    Act, Asker, Changed, Command, Facts, Ground, Judgement, Limits, Request, Rules, Run, Sandbox,
-    Trust, judge, path, spelled,
+    Act, Asker, Changed, Command, Facts, Ground, Limits, Request, Rules, Run, Sandbox, Trust, path,
+    spelled,
 };
 
 pub const GROUND: Ground<'static> = Ground { root: "/home/u/w", home: "/home/u" };
@@ -40,8 +40,4 @@ pub fn run(text: &str) -> Request {
 pub fn script(text: &str) -> Request {
     let command = Command::Script(text.into());
     Request { act: Act::Run(Run { command, ..Run::argv(Vec::new(), ".") }), by: Asker::Agent }
-}
-
-pub fn judged(request: &Request) -> Judgement {
-    judge(request, &facts(&Rules::built_in()))
 }

@@ -66,7 +66,6 @@ fn a_workspace_may_only_tighten() {
     let unseen = Rules::load(&files, Listed::No);
     assert_eq!(verdict(&unseen, "npm test"), "ask run-asks");
     assert_eq!(verdict(&unseen, "git log"), "deny w-deny");
-    assert_eq!(verdict(&unseen, "git status; git log"), "ask run-asks");
     assert_eq!(verdict(&unseen, "sudo git log"), "deny w-deny");
     assert_eq!(unseen.idle().len(), 1);
     let shown = Rules::load(&files, Listed::Yes);

@@ -1,0 +1,83 @@
+//! `policy rules|check|test` through the real binary: verdict, rule, parts, risks, exit codes, both
+//! languages.
+
+use crate::kit::House;
+
+fn trusted() -> House {
+    let house = House::new();
+    assert_eq!(house.run(&["workspace", "trust"]).code, 0);
+    house
+}
+
+#[test]
+fn a_verdict_is_told_and_exits() {
+    let house = trusted();
+    let table: [(&[&str], i32, &str, &str); 7] = [
+        (&["git", "log", "--format=%h"], 0, "allow", "git-read"),
+        (&["ruff", "format", "."], 0, "allow", "ruff-format"),
+        (&["cargo", "fmt"], 0, "allow", "cargo-fmt"),
+        (&["grep", "-r", "rm -rf", "."], 0, "allow", "grep-search"),
+        (&["npm", "run", "lint"], 4, "ask", "run-asks"),
+        (&["git", "reset", "--hard"], 4, "ask", "ehrb-destructive"),
+        (&["rm", "-fr", "/"], 6, "deny", "whole-tree"),
+    ];
+    for (argv, code, verdict, rule) in table {
+        let args = [&["policy", "check", "--json", "--"], argv].concat();
+        let ran = house.run(&args);
+        let data = &ran.json()["data"];
+        assert_eq!(
+            (ran.code, &data["verdict"], &data["rule"]),
+            (code, &verdict.into(), &rule.into())
+        );
+    }
+    let ran = house.run(&["policy", "check", "--json", "--", "sudo", "rm", "-r", "x"]);
+    let data = &ran.json()["data"];
+    assert_eq!(data["segments"].as_array().map(Vec::len), Some(2));
+    assert_eq!(data["ehrb"][0]["type"], "permission");
+    assert_eq!(data["ehrb"][1]["type"], "destructive");
+    for (lang, word) in [("en", "denied by whole-tree"), ("zh-CN", "拒绝（whole-tree）")] {
+        let ran = house.run(&["--lang", lang, "policy", "check", "--", "rm", "-rf", "."]);
+        assert!(ran.out.contains(word), "{}", ran.out);
+    }
+}
+
+#[test]
+fn nothing_is_allowed_without_trust() {
+    let ran = House::new().run(&["policy", "check", "--json", "--", "git", "log"]);
+    assert_eq!((ran.code, &ran.json()["data"]["rule"]), (6, &"untrusted".into()));
+}
+
+const GOOD: &str = "[[policy.rule]]\nid = \"npm\"\ntool = \"run\"\nargv = [\"npm\", \"**\"]\n\
+    verdict = \"allow\"\nmatch = [\"npm run lint\"]\nnot_match = [\"npx x\"]\n";
+
+#[test]
+fn a_file_of_rules_holds_by_its_examples() {
+    let house = trusted();
+    std::fs::write(house.work.join("good.toml"), GOOD).unwrap();
+    assert_eq!(house.run(&["policy", "test", "good.toml"]).code, 0);
+    let bad = GOOD.replace("npm run lint", "yarn lint");
+    std::fs::write(house.work.join("bad.toml"), &bad).unwrap();
+    let ran = house.run(&["policy", "test", "bad.toml"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("yarn lint"), "{}", ran.err);
+    assert_eq!(house.run(&["policy", "test", "none.toml"]).code, 2);
+}
+
+#[test]
+fn rules_of_the_user_count_and_those_of_the_workspace_only_tighten() {
+    let house = House::new();
+    let user = house.home.join(".config/loopwright");
+    std::fs::create_dir_all(&user).unwrap();
+    std::fs::write(user.join("config.toml"), GOOD).unwrap();
+    let own = GOOD.replace("npm", "make");
+    std::fs::write(house.work.join("loopwright.toml"), own).unwrap();
+    assert_eq!(house.run(&["workspace", "trust"]).code, 0);
+    let check = |words: &[&str]| house.run(&[&["policy", "check", "--"], words].concat()).code;
+    assert_eq!((check(&["npm", "run", "lint"]), check(&["make", "run", "lint"])), (0, 4));
+    let ran = house.run(&["policy", "rules", "--json"]);
+    assert_eq!(ran.json()["data"]["idle"][0]["id"], "make");
+    let bad = GOOD.replace("npm run lint", "yarn lint");
+    std::fs::write(user.join("config.toml"), bad).unwrap();
+    assert_eq!((check(&["npm", "test"]), check(&["git", "log"])), (6, 0));
+    assert!(house.run(&["policy", "rules"]).out.contains("yarn lint"));
+}
