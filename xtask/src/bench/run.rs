@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::{goals, journal, loops};
+use super::{goals, journal, loops, search};
 
 /// `bench NAME [--json]`; also the hidden parts that measure a process of their own.
 ///
@@ -21,8 +21,9 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     let (measured, goals) = match words.as_slice() {
         ["journal"] => (journal::run()?, goals::JOURNAL),
         ["loop"] => (loops::run()?, goals::LOOP),
+        ["search"] => (search::run()?, goals::SEARCH),
         ["journal-open", dir] => (journal::open(Path::new(dir))?, &[][..]),
-        _ => bail!("which bench? journal or loop"),
+        _ => bail!("which bench? journal, loop or search"),
     };
     if json {
         println!("{measured}");

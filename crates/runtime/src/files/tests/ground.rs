@@ -27,6 +27,7 @@ impl GroundIn {
         fs::create_dir(&root).unwrap();
         fs::create_dir(&outside).unwrap();
         fs::write(outside.join("secret.txt"), CANARY).unwrap();
+        fs::write(outside.join("outside-only.txt"), CANARY).unwrap();
         let held = Root::open(&root).unwrap();
         Self { _temp: temp, root, outside, held, names: Names::default() }
     }
