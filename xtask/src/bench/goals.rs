@@ -45,6 +45,9 @@ pub const LOOP: &[Goal] = &[
     at_most("/cold_start_ratio", 2.0),
 ];
 
+/// Goals of `bench search`.
+pub const SEARCH: &[Goal] = &[at_most("/ratio_rg", 1.3)];
+
 impl Goal {
     /// The figure beside its bound, in one line.
     pub fn line(&self, measured: &Value) -> String {

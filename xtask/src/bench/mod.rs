@@ -8,5 +8,6 @@ mod journal;
 mod loops;
 mod raw;
 mod run;
+mod search;
 
 pub use run::run;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::{collab, goals, journal, loops};
+use super::{collab, goals, journal, loops, search};
 
 /// `bench NAME [--json]`; also the hidden parts that measure a process of their own.
 ///
@@ -22,8 +22,9 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
         ["journal"] => (journal::run()?, goals::JOURNAL),
         ["collab"] => (collab::run()?, goals::COLLAB),
         ["loop"] => (loops::run()?, goals::LOOP),
+        ["search"] => (search::run()?, goals::SEARCH),
         ["journal-open", dir] => (journal::open(Path::new(dir))?, &[][..]),
-        _ => bail!("which bench? collab, journal or loop"),
+        _ => bail!("which bench? collab, journal, loop or search"),
     };
     if json {
         println!("{measured}");

@@ -5,6 +5,8 @@ mod fold;
 mod names;
 mod pattern;
 mod rel;
+#[cfg(test)]
+mod spellings;
 
 pub use fold::fold;
 pub use names::{Class, Classes, Names, Place, is_in_git};

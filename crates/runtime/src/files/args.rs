@@ -116,7 +116,7 @@ pub(super) fn take(table: &[Arg], args: &Value) -> Result<Taken, Fault> {
             return Err(bad(name, arg.expected()));
         }
         if values.insert(arg.name.to_owned(), value.clone()).is_some() {
-            return Err(bad(name, format!("{} only once", arg.name)));
+            return Err(bad(arg.name, "only one of its names".to_owned()));
         }
     }
     for arg in table {

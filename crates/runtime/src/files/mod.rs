@@ -17,6 +17,8 @@ pub mod read;
 mod root;
 pub mod search;
 mod symbols;
+#[cfg(test)]
+mod tests;
 mod tools;
 mod walk;
 

@@ -18,4 +18,7 @@ pub use hit::{Bound, Fallback, Hit, Payload, Skipped, Source, WhyFallback};
 pub use run::search;
 pub use semantic::search_semantic;
 
+#[cfg(test)]
+pub(super) use run::limited;
+
 pub(super) use args::{SEARCH, SEMANTIC};

@@ -35,7 +35,18 @@ pub fn search(desk: &Desk<'_>, args: &Args) -> Result<Payload, Fault> {
     within(desk, args, Bounds::default())
 }
 
-pub(super) fn within(desk: &Desk<'_>, args: &Args, bounds: Bounds) -> Result<Payload, Fault> {
+/// Searches with other bounds.
+#[cfg(test)]
+pub(in super::super) fn limited(
+    desk: &Desk<'_>,
+    args: &Args,
+    files_max: usize,
+    time_max: Duration,
+) -> Result<Payload, Fault> {
+    within(desk, args, Bounds { files_max, time_max })
+}
+
+fn within(desk: &Desk<'_>, args: &Args, bounds: Bounds) -> Result<Payload, Fault> {
     let matcher = matching::of_query(&args.query, args.case)?;
     let glob = Globbed::new(args.glob.as_deref())?;
     // One more than asked for, to know whether there are more.
