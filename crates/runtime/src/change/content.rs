@@ -79,8 +79,11 @@ pub(super) fn at(parent: &Parent, name: &str) -> Result<Option<Content>, Fault> 
             let sha256 = hash(&mut file).map_err(|error| Fault::io(parent.path(), &error))?;
             Ok(of_file(sha256, &facts))
         }),
-        FileType::Symlink => target(parent, name)
-            .map(|target| Content { kind: Kind::Symlink, sha256: Hash::of(&target), mode: 0o777 }),
+        FileType::Symlink => target(parent, name).map(|target| Content {
+            kind: Kind::Symlink,
+            sha256: Hash::of(&target),
+            mode: 0o777,
+        }),
         FileType::Directory => Ok(directory(stat.st_mode & MODE_BITS)),
         FileType::Fifo
         | FileType::Socket

@@ -177,11 +177,7 @@ impl Thought {
     }
 }
 
-fn check_bytes(
-    path: &Rel,
-    goal: Option<&Content>,
-    bytes: Option<&PathBuf>,
-) -> Result<(), Problem> {
+fn check_bytes(path: &Rel, goal: Option<&Content>, bytes: Option<&PathBuf>) -> Result<(), Problem> {
     let missing = || Problem::UndoBytes { path: path.clone() };
     let Some(goal) = goal.filter(|goal| goal.kind != Kind::Dir) else { return Ok(()) };
     let bytes = bytes.ok_or_else(missing)?;

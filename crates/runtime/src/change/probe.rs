@@ -30,9 +30,8 @@ pub fn probe(root: &Root, record: &Record) -> Result<Probed, Problem> {
         }
     }
     let standings = standings(root, &manifest)?;
-    let all = |wanted: Holds| {
-        standings.iter().all(|it| it.holds == wanted || it.holds == Holds::Either)
-    };
+    let all =
+        |wanted: Holds| standings.iter().all(|it| it.holds == wanted || it.holds == Holds::Either);
     if all(Holds::After) {
         drop(record.drop_new());
         return Ok(Probed::Happened);

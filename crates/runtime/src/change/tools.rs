@@ -156,9 +156,8 @@ pub fn apply_patch(
         conflicts.extend(found.stale(expect.or_else(|| known(&name))));
         loaded.push(found);
     }
-    let look = |path: &str| {
-        loaded.iter().find(|it| it.path.as_str() == path).and_then(Loaded::for_patch)
-    };
+    let look =
+        |path: &str| loaded.iter().find(|it| it.path.as_str() == path).and_then(Loaded::for_patch);
     let applied = match (&args.patch, &diff) {
         (Patch::Edit(edit), _) => patch::edited(edit, look(&edit.path)).map(|change| vec![change]),
         (Patch::Diff(_), Some(diff)) => patch::apply(diff, look),
