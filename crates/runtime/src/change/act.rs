@@ -6,7 +6,7 @@ use std::io;
 
 use super::manifest::{Entry, Manifest, Of, Record};
 use super::problem::Problem;
-use super::revert::{Holds, Standing, holds, revert, standings};
+use super::revert::{Holds, Standing, holds, parent_of, revert, standings};
 use super::steps::Steps;
 use super::sweep::sweep;
 use super::turn::{Swap, Turn, Turned};
@@ -87,7 +87,12 @@ fn carry_out(
     swap: Swap,
     steps: Steps<'_>,
 ) -> Result<Swap, Problem> {
-    let parent = root.open_parent(&entry.path)?;
+    let parent = match parent_of(root, &entry.path)? {
+        Some(parent) => parent,
+        // Gone with the directory it was in.
+        None if entry.after.is_none() && pass == Pass::Again => return Ok(swap),
+        None => root.open_parent(&entry.path)?,
+    };
     sweep(&parent, record, entry)?;
     let standing = holds(root, entry)?;
     match (standing.holds, pass) {

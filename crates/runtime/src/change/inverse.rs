@@ -138,9 +138,3 @@ fn put(out: &mut Vec<u8>, sign: u8, lines: &[&[u8]]) {
         }
     }
 }
-
-/// Where the view of a record is.
-#[cfg(test)]
-pub(super) fn place(record: &Record) -> std::path::PathBuf {
-    record.directory(Of::Before).join(NAME)
-}

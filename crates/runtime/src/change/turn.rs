@@ -68,8 +68,13 @@ impl Turn<'_> {
     fn make_dir(&self, parent: &Parent, to: &Content, steps: Steps<'_>) -> Result<Turned, Fault> {
         let fail = |errno| Fault::errno(parent.path(), errno);
         watch(parent, steps, "mkdir")?;
-        match rustix::fs::mkdirat(parent.dir(), parent.name(), Mode::from_raw_mode(to.mode)) {
-            Ok(()) => sync(parent, steps)?,
+        let mode = Mode::from_raw_mode(to.mode);
+        match rustix::fs::mkdirat(parent.dir(), parent.name(), mode) {
+            Ok(()) => {
+                rustix::fs::chmodat(parent.dir(), parent.name(), mode, AtFlags::empty())
+                    .map_err(fail)?;
+                sync(parent, steps)?;
+            }
             // Somebody made it meanwhile: it is there, which is all that was wanted.
             Err(Errno::EXIST) => {
                 let found = content::at(parent, parent.name())?;

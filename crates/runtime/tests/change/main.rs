@@ -1,0 +1,9 @@
+//! Changes of files, cut off and repeated at every step, raced, undone. Real files in a real
+//! directory; only the moment of the cut is made up.
+
+mod cases;
+mod cuts;
+mod preflight;
+mod races;
+mod undo;
+mod world;

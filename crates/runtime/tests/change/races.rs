@@ -1,0 +1,148 @@
+//! An editor saving while we write: whenever it does, its text is there afterwards.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::sync::Barrier;
+
+use runtime::change::{Acted, NotActed, Pass, Problem, Steps};
+use serde_json::{Value, json};
+
+use crate::cases;
+use crate::world::World;
+
+/// What CI runs; the long form is asked for with `LOOPWRIGHT_RACES=100000`.
+const ROUNDS: usize = 200;
+
+fn rounds() -> usize {
+    std::env::var("LOOPWRIGHT_RACES").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS)
+}
+
+/// How an editor saves.
+#[derive(Clone, Copy, Debug)]
+enum Manner {
+    /// Beside it, then renamed over it.
+    Renames,
+    /// Into the file itself.
+    InPlace,
+}
+
+/// Whether the editor could save at all; in place it needs the file.
+fn save(manner: Manner, path: &Path, text: &[u8]) -> bool {
+    match manner {
+        Manner::Renames => {
+            let beside = path.with_extension("swp");
+            fs::write(&beside, text).unwrap();
+            fs::rename(&beside, path).unwrap();
+            true
+        }
+        Manner::InPlace => {
+            let Ok(mut file) = OpenOptions::new().write(true).truncate(true).open(path) else {
+                return false;
+            };
+            for part in text.chunks(3) {
+                file.write_all(part).unwrap();
+            }
+            true
+        }
+    }
+}
+
+/// One round: both begin at once, the editor a little later or earlier each time.
+fn round(
+    world: &World,
+    n: usize,
+    manner: Manner,
+    (tool, args): (&str, &Value),
+) -> (bool, Result<Acted, NotActed>) {
+    world.put("a", b"start\n", 0o644);
+    let call = format!("call-{n}");
+    let work = cases::work(world, tool, args).unwrap();
+    world.prepare(&call, &work, Steps::UNWATCHED).unwrap();
+    let start = Barrier::new(2);
+    std::thread::scope(|scope| {
+        let editor = scope.spawn(|| {
+            start.wait();
+            for _ in 0..(n * 37) % 4000 {
+                std::hint::spin_loop();
+            }
+            save(manner, &world.path("a"), format!("edit {n}\n").as_bytes())
+        });
+        start.wait();
+        for _ in 0..(n * 11) % 1500 {
+            std::hint::spin_loop();
+        }
+        let acted = world.act(&call, Pass::First, Steps::UNWATCHED);
+        (editor.join().unwrap(), acted)
+    })
+}
+
+fn race(tool: &str, args: &Value, manner: Manner) {
+    let world = World::new();
+    let (mut won, mut lost) = (0, 0);
+    for n in 0..rounds() {
+        let (saved, acted) = round(&world, n, manner, (tool, args));
+        if saved {
+            let text = format!("edit {n}\n").into_bytes();
+            assert_eq!(world.get("a"), Some(text), "{tool} {manner:?} {n}: {acted:?}");
+        }
+        match acted {
+            Ok(_) => won += 1,
+            Err(NotActed { why: Problem::Changed { .. }, mixed }) => {
+                assert_eq!(mixed, []);
+                lost += 1;
+            }
+            Err(other) => panic!("{tool} {manner:?} {n}: {other:?}"),
+        }
+        let temps = fs::read_dir(world.path("."))
+            .unwrap()
+            .filter(|it| it.as_ref().unwrap().file_name().to_str().unwrap().starts_with(".lw-"));
+        assert_eq!(temps.count(), 0, "{tool} {manner:?} {n}");
+    }
+    println!("{tool} {manner:?}: {won} written, {lost} refused");
+}
+
+#[test]
+fn invariant_no_edit_is_lost_to_a_write() {
+    let args = json!({ "path": "a", "text": "ours\n", "mode": "overwrite" });
+    race("write", &args, Manner::Renames);
+    race("write", &args, Manner::InPlace);
+}
+
+#[test]
+fn invariant_no_edit_is_lost_to_a_delete() {
+    let args = json!({ "path": "a" });
+    race("delete", &args, Manner::Renames);
+    race("delete", &args, Manner::InPlace);
+}
+
+#[test]
+fn invariant_one_of_two_creators_wins_and_the_other_is_told() {
+    let world = World::new();
+    let args = json!({ "path": "new", "text": "ours\n", "mode": "create" });
+    for n in 0..rounds() {
+        drop(fs::remove_file(world.path("new")));
+        let call = format!("call-{n}");
+        let work = cases::work(&world, "write", &args).unwrap();
+        world.prepare(&call, &work, Steps::UNWATCHED).unwrap();
+        let start = Barrier::new(2);
+        let (theirs, ours) = std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                start.wait();
+                for _ in 0..(n * 37) % 4000 {
+                    std::hint::spin_loop();
+                }
+                let mut options = OpenOptions::new();
+                let made = options.write(true).create_new(true).mode(0o644).open(world.path("new"));
+                made.is_ok_and(|mut file| file.write_all(b"theirs\n").is_ok())
+            });
+            start.wait();
+            let ours = world.act(&call, Pass::First, Steps::UNWATCHED).is_ok();
+            (other.join().unwrap(), ours)
+        });
+        assert!(theirs != ours, "{n}: exactly one");
+        let expected: &[u8] = if theirs { b"theirs\n" } else { b"ours\n" };
+        assert_eq!(world.get("new").as_deref(), Some(expected), "{n}");
+    }
+}
