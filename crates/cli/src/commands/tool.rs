@@ -4,7 +4,7 @@
 use std::io::{IsTerminal as _, Read as _};
 
 use edge::door::{Ask, CallSay, ToolForm};
-use kernel::call::{self, Done, Failure, Outcome};
+use kernel::call::{self, DeniedBy, Done, Failure, Outcome};
 use kernel::errors::{Class, Code, Exit};
 use kernel::run::State;
 use runtime::shim::durable;
@@ -136,6 +136,10 @@ fn stdin() -> Result<String, Trouble> {
 /// The end of a tool's call: its payload, or why there is none.
 fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let id = &done.known.head.run;
+    if let call::State::Denied { by: DeniedBy::Policy { rule }, .. } = &done.state {
+        let details = json!({ "kind": "policy", "rule": rule, "call": id });
+        return Err(trouble::class(Class::PolicyDenied, details));
+    }
     let call::State::Settled { outcome, exit, .. } = &done.state else { return stands(ctx, done) };
     let ended = exit.as_ref().and_then(|exit| exit.done.as_deref());
     match (outcome, ended) {
@@ -207,7 +211,8 @@ fn stands(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let mut reply = known::redacted(ctx, &view, |view| {
         known::facts(ctx, view, &["run_id", "state", "outcome"])
     })?;
-    reply.exit = exit_of(&State::Call(done.state.clone()));
+    let ended = exit_of(&State::Call(done.state.clone()));
+    reply.exit = if done.state.ended() { ended } else { Exit::WAITING };
     Ok(reply)
 }
 
