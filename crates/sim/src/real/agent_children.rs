@@ -18,8 +18,8 @@ use super::{procs, script};
 const GROWTH_KIB_MAX: u64 = 64 << 10;
 /// The spool of these houses, far below what a flood prints.
 const SPOOL_BYTES: u64 = 1 << 20;
-/// More than anybody prints before the deadline strikes.
-const ENDLESS_BYTES: u64 = 1 << 50;
+/// More than anybody prints before the deadline strikes: the most a script may say.
+const ENDLESS_BYTES: u64 = 1 << 40;
 /// Late enough for a busy machine to start seven agents, soon enough to wait for.
 const SOON_MS: u64 = 3_000;
 /// As long as the floods of a slow machine take.
