@@ -2,6 +2,7 @@
 //! the machine decides in each case is the kernel's table; here it is seen to happen.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod kills;
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
 mod kit;

@@ -9,5 +9,6 @@ mod ends;
 mod flood;
 mod kit;
 mod probe;
+mod reuse;
 mod stops;
 mod watching;

@@ -18,8 +18,8 @@ use super::{procs, script};
 const GROWTH_KIB_MAX: u64 = 64 << 10;
 /// The spool of these houses, far below what a flood prints.
 const SPOOL_BYTES: u64 = 1 << 20;
-/// More than anybody prints before the deadline strikes.
-const ENDLESS_BYTES: u64 = 1 << 50;
+/// More than anybody prints before the deadline strikes: the most a script may say.
+const ENDLESS_BYTES: u64 = 1 << 40;
 /// Late enough for a busy machine to start seven agents, soon enough to wait for.
 const SOON_MS: u64 = 3_000;
 /// As long as the floods of a slow machine take.
@@ -64,14 +64,21 @@ pub struct Way {
     wall_ms: u64,
     /// The code of its failure; none if it answers.
     code: Option<&'static str>,
-    /// How its process ended, as the exit record says.
-    ended: &'static str,
+    /// What became of its call.
+    outcome: &'static str,
     flood: Flood,
 }
 
-fn way(name: &'static str, steps: &str, code: Option<&'static str>, ended: &'static str) -> Way {
-    let wall_ms = if ended == "deadline" { SOON_MS } else { LATE_MS };
-    Way { name, steps: steps.to_owned(), wall_ms, code, ended, flood: Flood::None }
+/// One that answers, if it is given the time.
+fn answers(name: &'static str, steps: &str) -> Way {
+    let (wall_ms, flood) = (LATE_MS, Flood::None);
+    Way { name, steps: steps.to_owned(), wall_ms, code: None, outcome: "ok", flood }
+}
+
+/// One that has to be stopped.
+fn late(name: &'static str, steps: &str) -> Way {
+    let (wall_ms, code) = (SOON_MS, Some("E004"));
+    Way { wall_ms, code, outcome: "timed_out", ..answers(name, steps) }
 }
 
 /// How many ways there are.
@@ -83,35 +90,27 @@ const DAEMON: &str = "{ run = [\"sh\", \"-c\", \
 /// All of them; a flood prints this much.
 #[must_use]
 pub fn all(flood_bytes: u64) -> [Way; WAYS] {
-    let flood = |name, stream: &str, bytes: u64, line_bytes: u64| {
-        format!(
-            "{{ flood = {{ stream = \"{stream}\", bytes = {bytes}, line_bytes = {line_bytes} }} \
-             }}, {name}"
-        )
-    };
     let says = "{ say = \"done\" }, \"end\"";
-    let (late, none) = (Some("E004"), None);
+    let flood = |stream: &str, bytes: u64, line_bytes: u64| {
+        let what = format!("stream = {stream:?}, bytes = {bytes}, line_bytes = {line_bytes}");
+        format!("{{ flood = {{ {what} }} }}, {says}")
+    };
+    let endless = flood("stdout", ENDLESS_BYTES, 0);
     [
-        way("hangs", "{ session = \"auto\" }, \"hang\"", late, "deadline"),
-        way("ignores TERM", "\"ignore_term\", { session = \"auto\" }, \"hang\"", late, "deadline"),
-        way("leaves a child", &format!("{{ orphan_ms = 9000000 }}, {says}"), none, "exit"),
-        way("leaves a holder", &format!("{{ hold_stdout_ms = 9000000 }}, {says}"), none, "exit"),
-        way("leaves and hangs", "{ orphan_ms = 9000000 }, \"hang\"", late, "deadline"),
-        way("reads stdin", &format!("\"read_stdin\", {says}"), none, "exit"),
-        way("daemonises", &format!("{DAEMON}, {says}"), none, "exit"),
-        way("says nothing and fails", "{ exit = 7 }", Some("E003"), "exit"),
-        Way {
-            flood: Flood::Stdout,
-            ..way("floods", &flood(says, "stdout", flood_bytes, 200), none, "exit")
-        },
+        late("hangs", "{ session = \"auto\" }, \"hang\""),
+        late("ignores TERM", "\"ignore_term\", { session = \"auto\" }, \"hang\""),
+        answers("leaves a child", &format!("{{ orphan_ms = 9000000 }}, {says}")),
+        answers("leaves a holder", &format!("{{ hold_stdout_ms = 9000000 }}, {says}")),
+        late("leaves and hangs", "{ orphan_ms = 9000000 }, \"hang\""),
+        answers("reads stdin", &format!("\"read_stdin\", {says}")),
+        answers("daemonises", &format!("{DAEMON}, {says}")),
+        Way { code: Some("E003"), outcome: "failed", ..answers("fails", "{ exit = 7 }") },
+        Way { flood: Flood::Stdout, ..answers("floods", &flood("stdout", flood_bytes, 200)) },
         Way {
             flood: Flood::Stderr,
-            ..way("floods errors", &flood(says, "stderr", flood_bytes, 200), none, "exit")
+            ..answers("floods errors", &flood("stderr", flood_bytes, 200))
         },
-        Way {
-            flood: Flood::Stdout,
-            ..way("one endless line", &flood(says, "stdout", ENDLESS_BYTES, 0), late, "deadline")
-        },
+        Way { flood: Flood::Stdout, ..late("one endless line", &endless) },
     ]
 }
 
@@ -202,7 +201,7 @@ fn reported(house: &House, way: &Way, told: Told, ran: &Ran) -> Result<(), Broke
     let call = data["call"].as_str().or_else(|| error["details"]["call"].as_str());
     let call = house.ask(&["call", "show", call.unwrap_or_default()])?;
     let exit = &call["result"]["exit"];
-    ensure(exit["ended"] == way.ended, || format!("not {}: {exit}", way.ended))?;
+    ensure(call["outcome"] == way.outcome, || format!("not {}: {call}", way.outcome))?;
     ensure(exit["survivors"].as_array().is_some_and(Vec::is_empty), || format!("{exit}"))?;
     let dropped = exit["dropped_bytes"].as_u64().unwrap_or_default();
     ensure((dropped > 0) == (way.flood != Flood::None), || format!("dropped {dropped}"))?;

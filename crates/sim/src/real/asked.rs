@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use super::broken::{Broken, ensure};
 use super::house::{House, Tenant};
-use super::play::{Play, Story};
+use super::play::{Play, Story, Whose};
 use super::script;
 
 /// The collab as a play.
-pub const COLLAB: Play = Play { house, begin, go_on, story, holds };
+pub const COLLAB: Play = Play { whose: Whose::AnyHand, house, begin, go_on, story, holds };
 
 /// Each agent leaves its line here, beside the work tree.
 const ASKED: &str = "asked.jsonl";

@@ -9,6 +9,7 @@ use super::broken::{Broken, ensure};
 use super::census::Point;
 use super::house::{House, Ran, ended};
 use super::kills::hooked;
+use super::play::Whose;
 use super::script;
 
 /// What an engine ends with when its journal fails.
@@ -89,7 +90,7 @@ fn one(exe: &Path, point: &Point, refusal: Refusal, span: Span) -> Result<(Engin
     let house = script::house(exe)?;
     let log = house.top.join("trace.log");
     let what = format!("error={}", refusal.word());
-    let (mut engine, held) = hooked(&house, point, &log, &what, span)?;
+    let (mut engine, held) = hooked(&house, point, Whose::Its, &log, (&what, span))?;
     let id = script::create(&house)?;
     let started = house.run(&["loop", "start", &id, "--auto", "--detach", "--json"])?;
     told(&started)?;

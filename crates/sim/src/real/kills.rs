@@ -9,7 +9,7 @@ use super::broken::{Broken, ensure};
 use super::census::{Point, Thread};
 use super::faults::Span;
 use super::house::{Engine, House, LOOK_EVERY, PATIENCE, ended};
-use super::play::{Play, Story};
+use super::play::{Play, Story, Whose};
 use super::script;
 use super::tracer::{self, Held, Hook};
 
@@ -57,7 +57,8 @@ pub fn at(exe: &Path, play: &Play, plan: &Plan, story: &Story) -> Result<Met, Br
 fn one(exe: &Path, play: &Play, plan: &Plan, story: &Story) -> Result<Met, Broken> {
     let house = (play.house)(exe)?;
     let log = house.top.join("trace.log");
-    let (mut engine, held) = hooked(&house, &plan.first, &log, "signal=SIGKILL", Span::Once)?;
+    let deed = ("signal=SIGKILL", Span::Once);
+    let (mut engine, held) = hooked(&house, &plan.first, play.whose, &log, deed)?;
     let (id, second) = match &plan.second {
         None => (play.drive(&house)?, Met::Killed),
         Some((call, n)) => twice(play, &house, &mut engine, (call, *n))?,
@@ -81,9 +82,9 @@ fn one(exe: &Path, play: &Play, plan: &Plan, story: &Story) -> Result<Met, Broke
 pub fn hooked(
     house: &House,
     point: &Point,
+    whose: Whose,
     log: &Path,
-    what: &str,
-    span: Span,
+    (what, span): (&str, Span),
 ) -> Result<(Engine, Option<Held>), Broken> {
     let after = match span {
         Span::Once => "",
@@ -94,10 +95,22 @@ pub fn hooked(
         Thread::Main => Ok((Engine::start(house, &tracer::words(log, &hook))?, None)),
         Thread::Engine | Thread::Hand(_) => {
             let engine = Engine::start(house, &[])?;
-            let tid = point.thread.tid(&engine.named()?);
-            let tid = tid.ok_or_else(|| Broken(format!("no thread {}", point.thread)))?;
-            let held = Held::hold(engine.pid(), &[tid], log, &hook)?;
+            let tids = tids(point.thread, whose, &engine.named()?);
+            ensure(!tids.is_empty(), || format!("no thread {}", point.thread))?;
+            let held = Held::hold(engine.pid(), &tids, log, &hook)?;
             Ok((engine, Some(held)))
+        }
+    }
+}
+
+/// The threads that are held; a tracer counts the calls of each by themselves.
+fn tids(thread: Thread, whose: Whose, named: &[(i32, String)]) -> Vec<i32> {
+    match (thread, whose) {
+        (Thread::Hand(_), Whose::AnyHand) => {
+            named.iter().filter(|(_, name)| name == "hand").map(|(tid, _)| *tid).collect()
+        }
+        (Thread::Main | Thread::Engine | Thread::Hand(_), Whose::Its | Whose::AnyHand) => {
+            thread.tid(named).into_iter().collect()
         }
     }
 }

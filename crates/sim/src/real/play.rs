@@ -15,9 +15,20 @@ pub struct Story {
     pub ends: Vec<String>,
 }
 
+/// Who dies at a point of one of the hands, which share their jobs as they come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// That hand alone: jobs come one by one, and mostly to the same.
+    Its,
+    /// Whichever hand makes its n-th such call first: jobs come at once, and to anybody.
+    AnyHand,
+}
+
 /// One scripted piece of work and how it is driven from outside.
 #[derive(Debug, Clone, Copy)]
 pub struct Play {
+    /// Who dies at a point of a hand.
+    pub whose: Whose,
     /// A trusted house with its files.
     pub house: fn(&Path) -> Result<House, Broken>,
     /// Creates and starts it, saying again only what was not acknowledged and is not there.

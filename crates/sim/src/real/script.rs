@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::broken::{Broken, ensure};
 use super::house::{Engine, House, LOOK_EVERY, PATIENCE, Tenant, ended};
-use super::play::{Play, Story};
+use super::play::{Play, Story, Whose};
 
 /// Each task leaves its line here.
 pub const RAN: &str = "ran.log";
@@ -21,7 +21,7 @@ const CALLS: usize = 3;
 const WATCHES_MAX: usize = 6;
 
 /// The loop as a play.
-pub const LOOP: Play = Play { house, begin, go_on: drive_on, story, holds };
+pub const LOOP: Play = Play { whose: Whose::Its, house, begin, go_on: drive_on, story, holds };
 
 /// A trusted house with the script's files.
 ///
