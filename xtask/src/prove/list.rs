@@ -8,8 +8,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use super::progress::Progress;
 use super::{
-    agent_children, children, collab_kills, edits, engine, explore, faults, flips, kills, random,
-    streams,
+    agent_children, change_kills, children, collab_kills, edits, engine, explore, faults, flips,
+    kills, random, streams,
 };
 use crate::root::root;
 
@@ -33,6 +33,7 @@ pub struct Proof {
 /// Every proof. A new one adds a line here and a file beside this one.
 const PROOFS: &[&Proof] = &[
     &agent_children::PROOF,
+    &change_kills::PROOF,
     &children::PROOF,
     &collab_kills::PROOF,
     &edits::PROOF,

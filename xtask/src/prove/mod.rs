@@ -2,6 +2,7 @@
 //! One file a proof; a new one adds a line to the list.
 
 mod agent_children;
+mod change_kills;
 mod children;
 mod collab_kills;
 mod edits;

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use sim::real::asked::COLLAB;
 use sim::real::census::{self, Census, Thread};
+use sim::real::changes::CHANGES;
 use sim::real::play::Play;
 use sim::real::script::LOOP;
 
@@ -47,6 +48,12 @@ pub fn census() -> Result<&'static Census, String> {
 pub fn collab_census() -> Result<&'static Census, String> {
     static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
     taken(&TAKEN, &COLLAB)
+}
+
+/// Counts what the engine does while files change, once.
+pub fn change_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &CHANGES)
 }
 
 fn taken(

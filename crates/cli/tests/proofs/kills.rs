@@ -3,6 +3,7 @@
 
 use sim::real::asked::COLLAB;
 use sim::real::census::{self, Census, Point};
+use sim::real::changes::CHANGES;
 use sim::real::kills::{Plan, Tally, at};
 use sim::real::play::Play;
 use sim::real::script::LOOP;
@@ -13,6 +14,8 @@ use crate::exe;
 const SHORT: usize = 25;
 /// Points of the short form of a collab, which starts three agents.
 const SHORT_COLLAB: usize = 12;
+/// Points of the short form of changes to files.
+const SHORT_CHANGES: usize = 20;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
 const SECOND: [(&str, u32); 3] = [("pwrite64", 3), ("fsync", 2), ("renameat2", 1)];
 
@@ -41,6 +44,12 @@ fn invariant_each_effect_once_over_kills_of_the_engine() {
 fn invariant_each_agent_once_over_kills_of_the_engine() {
     let census = census::take(exe(), &COLLAB).unwrap();
     kill_at(&COLLAB, &census, &census::spread(&census.points, SHORT_COLLAB));
+}
+
+#[test]
+fn invariant_each_change_whole_over_kills_of_the_engine() {
+    let census = census::take(exe(), &CHANGES).unwrap();
+    kill_at(&CHANGES, &census, &census::spread(&census.points, SHORT_CHANGES));
 }
 
 #[test]

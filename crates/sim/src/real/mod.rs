@@ -5,6 +5,7 @@ pub mod agent_children;
 pub mod asked;
 pub mod broken;
 pub mod census;
+pub mod changes;
 pub mod children;
 pub mod edits;
 pub mod faults;
