@@ -1,0 +1,207 @@
+//! Tools, undo and verify with the real binary: what a person asks for happens once, whole, and can
+//! be taken back; what is not theirs is refused by its code and nothing is touched.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sim::real::house::{House, Tenant};
+
+const OLD: &str = "hello\nworld\n";
+
+fn house(settings: &str) -> House {
+    let exe = Path::new(env!("CARGO_BIN_EXE_loopwright"));
+    let house = House::new(exe, settings, Tenant::Us).unwrap();
+    fs::write(house.work.join("a.txt"), OLD).unwrap();
+    house.ask(&["workspace", "trust"]).unwrap();
+    house
+}
+
+fn tool(house: &House, name: &str, args: &Value) -> Value {
+    house.ask(&["tool", "run", name, "--args", &args.to_string(), "--headless"]).unwrap()
+}
+
+/// The exit code and the error of a tool that does not do it.
+fn refused(house: &House, name: &str, args: &Value) -> (i32, String, String) {
+    let args = args.to_string();
+    let ran = house.run(&["tool", "run", name, "--args", &args, "--headless", "--json"]).unwrap();
+    let error = &ran.json()["error"];
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    (ran.code, word(&error["code"]), word(&error["details"]["kind"]))
+}
+
+fn id(answer: &Value) -> &str {
+    answer["call"].as_str().unwrap()
+}
+
+fn sha256(text: &str) -> String {
+    kernel::hash::sha256_hex(text.as_bytes())
+}
+
+#[test]
+fn a_change_is_made_once_and_taken_back_exactly() {
+    let house = house("");
+    let script = house.work.join("run.sh");
+    fs::write(&script, OLD).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let patch = tool(
+        &house,
+        "apply_patch",
+        &json!({ "path": "run.sh", "old": "world", "new": "there", "expect": { "run.sh": sha256(OLD) } }),
+    );
+    assert_eq!(fs::read_to_string(&script).unwrap(), "hello\nthere\n");
+    let made = tool(
+        &house,
+        "write",
+        &json!({ "path": "deep/er/new.txt", "text": "canary-12345", "mode": "create" }),
+    );
+    let gone = tool(&house, "delete", &json!({ "path": "a.txt", "expect": sha256(OLD) }));
+    assert!(!house.work.join("a.txt").exists());
+    for call in [&patch, &made, &gone] {
+        house.ask(&["undo", id(call)]).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&script).unwrap(), OLD);
+    assert_eq!(fs::metadata(&script).unwrap().permissions().mode() & 0o777, 0o755);
+    assert_eq!(fs::read_to_string(house.work.join("a.txt")).unwrap(), OLD);
+    assert!(!house.work.join("deep").exists(), "directories made for it are gone with it");
+    let journal = house.run(&["journal", "export"]).unwrap();
+    assert!(journal.out.contains("new.txt") && !journal.out.contains("canary-12345"));
+}
+
+#[test]
+fn an_undo_never_takes_what_is_not_its_own() {
+    let house = house("");
+    let made = tool(&house, "write", &json!({ "path": "n.txt", "text": "ours", "mode": "create" }));
+    let path = house.work.join("n.txt");
+    fs::write(&path, "theirs").unwrap();
+    let ran = house.run(&["undo", id(&made), "--json"]).unwrap();
+    assert_eq!(
+        (ran.code, ran.json()["error"]["details"]["kind"].as_str()),
+        (7, Some("undo_conflict"))
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+    house.ask(&["undo", id(&made), "--force"]).unwrap();
+    assert!(!path.exists());
+    let mut kept = Vec::new();
+    for entry in fs::read_dir(house.state().join("aside")).unwrap() {
+        kept.push(fs::read_to_string(entry.unwrap().path().join("n.txt")).unwrap());
+    }
+    assert_eq!(kept, ["theirs"]);
+    let again = house.run(&["undo", id(&made), "--json"]).unwrap();
+    assert_eq!((again.code, again.json()["error"]["code"].as_str()), (3, Some("call.ended")));
+}
+
+#[test]
+fn bad_input_touches_nothing() {
+    let house = house("");
+    std::os::unix::fs::symlink("/etc", house.work.join("out")).unwrap();
+    fs::write(house.work.join("b.bin"), [0, 159, 146, 150]).unwrap();
+    let create = |path: &str| json!({ "path": path, "text": "x", "mode": "create" });
+    let table = [
+        ("write", create("../x"), (6, "E_POLICY_DENIED", "path")),
+        ("write", create("/tmp/x"), (6, "E_POLICY_DENIED", "path")),
+        ("write", create(".git/hooks/x"), (6, "E_POLICY_DENIED", "policy")),
+        ("write", create(".GI\u{200c}T/x"), (6, "E_POLICY_DENIED", "policy")),
+        ("write", create("out/x"), (6, "E_POLICY_DENIED", "symlink")),
+        ("read", json!({ "path": "out/passwd" }), (6, "E_POLICY_DENIED", "path")),
+        ("write", create("a.txt"), (7, "E_CONFLICT", "changed_since_read")),
+        (
+            "write",
+            json!({ "path": "a.txt", "text": "x", "mode": "overwrite" }),
+            (7, "E_CONFLICT", "changed_since_read"),
+        ),
+        (
+            "apply_patch",
+            json!({ "path": "a.txt", "old": "l", "new": "L", "expect": { "a.txt": sha256(OLD) } }),
+            (7, "E_CONFLICT", "not_unique"),
+        ),
+        (
+            "apply_patch",
+            json!({ "path": "a.txt", "old": "absent", "new": "L", "expect": { "a.txt": sha256(OLD) } }),
+            (7, "E_CONFLICT", "no_match"),
+        ),
+        (
+            "write",
+            json!({ "path": "c", "text": "x", "mode": "sideways" }),
+            (2, "E_INVALID_ARGS", ""),
+        ),
+        (
+            "write",
+            json!({ "path": "c", "mode": "create", "shell": true }),
+            (2, "E_INVALID_ARGS", ""),
+        ),
+        ("fly", json!({}), (2, "call.unknown_tool", "")),
+        ("search", json!({ "query": "(", "kind": "regex" }), (2, "E_INVALID_ARGS", "")),
+    ];
+    let before = listing(&house.work);
+    for (name, args, (code, error, kind)) in table {
+        let found = refused(&house, name, &args);
+        assert_eq!(
+            (found.0, found.1.as_str(), found.2.as_str()),
+            (code, error, kind),
+            "{name} {args}"
+        );
+    }
+    assert_eq!(listing(&house.work), before);
+    let asked =
+        house.run(&["tool", "run", "write", "path=.env", "text=x", "mode=create", "--headless"]);
+    assert_eq!(asked.unwrap().code, 4, "a secret's name is asked for");
+    assert!(!house.work.join(".env").exists());
+}
+
+fn listing(dir: &Path) -> Vec<(String, Option<Vec<u8>>)> {
+    let mut all: Vec<_> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.file_name() != ".loop")
+        .map(|entry| {
+            (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).ok())
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn what_is_read_is_kept_beside_the_call_and_not_in_the_journal() {
+    let house = house("");
+    let read = tool(&house, "read", &json!({ "path": "a.txt" }));
+    assert_eq!(read["payload"]["text"], OLD);
+    assert_eq!(read["payload"]["sha256"], sha256(OLD));
+    let found = tool(&house, "search", &json!({ "query": "wor" }));
+    assert_eq!(found["payload"]["hits"][0]["line"], 2);
+    let journal = house.run(&["journal", "export"]).unwrap();
+    assert!(journal.out.contains("payload.json") && !journal.out.contains("world"));
+}
+
+#[test]
+fn verify_shows_what_each_check_proved() {
+    let settings = r#"
+[[verify.commands]]
+argv = ["true"]
+level = "static"
+[[verify.commands]]
+argv = ["sh", "-c", "echo src/a.rs:3:1: bad; exit 1"]
+level = "build"
+[[verify.commands]]
+argv = ["sh", "-c", "echo x >> a.txt"]
+level = "custom"
+parser = "exit"
+[[verify.commands]]
+argv = ["no-such-program"]
+"#;
+    let house = house(settings);
+    let ran = house.run(&["verify", "--headless", "--json"]).unwrap();
+    let checks = ran.json()["data"]["checks"].as_array().unwrap().clone();
+    let verdicts: Vec<_> = checks.iter().map(|check| check["verdict"].as_str().unwrap()).collect();
+    assert_eq!((ran.code, verdicts), (1, vec!["pass", "fail", "moved", "unavailable"]));
+    assert_eq!(checks[1]["errors"][0]["line"], 3);
+    assert_eq!(house.run(&["verify", "--level", "static"]).unwrap().code, 0);
+    assert_eq!(house.run(&["verify", "--level", "test"]).unwrap().code, 4);
+    assert_eq!(house.run(&["verify", "--level", "stat"]).unwrap().code, 2);
+    let bare = self::house("");
+    let none = bare.run(&["verify"]).unwrap();
+    assert!(none.code == 0 && none.err.contains("verify.commands"), "{none:?}");
+}
