@@ -152,6 +152,12 @@ pub fn freeze(from: &Path, to: &Path) {
     }
 }
 
+/// A number that the database itself holds, whatever the journal says.
+pub fn stored(dir: &Path, sql: &str) -> i64 {
+    let conn = rusqlite::Connection::open(dir.join("journal.db")).unwrap();
+    conn.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
 /// Names and bytes of everything in a directory.
 pub fn listing(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found: Vec<_> = std::fs::read_dir(dir)
