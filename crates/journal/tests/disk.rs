@@ -11,7 +11,9 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use support::{FILES, batch, both, content, freeze, keyed, listing, open, owner, snapshot_of};
+use support::{
+    FILES, batch, both, content, freeze, keyed, listing, open, owner, snapshot_of, tamper,
+};
 use tempfile::tempdir;
 
 fn fault<T>(outcome: Result<T, Fault>) -> Fault {
@@ -177,12 +179,6 @@ fn a_newer_format_is_refused_and_left_alone() {
     assert_eq!(fault(Sqlite::open(dir.path(), &owner())), newer);
     let data = |(path, _): &(std::path::PathBuf, Vec<u8>)| !path.ends_with("engine.lock");
     assert!(listing(dir.path()).iter().filter(|f| data(f)).eq(before.iter().filter(|f| data(f))));
-}
-
-fn tamper(dir: &Path, sql: &str) {
-    let conn = rusqlite::Connection::open(dir.join("journal.db")).unwrap();
-    conn.execute_batch(sql).unwrap();
-    conn.close().unwrap();
 }
 
 #[test]
