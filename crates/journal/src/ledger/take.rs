@@ -259,7 +259,9 @@ fn check_entry(entry: &Entry) -> Result<(), Fault> {
         return Err(bad(&entry.run, Misuse::BodyTooLong));
     }
     let json = serde_json::from_str::<serde::de::IgnoredAny>(&entry.body).is_ok();
-    if !json || entry.body.bytes().any(|byte| byte < b' ') {
+    // Counted, not searched for: without a way out half-way, many bytes are looked at at once.
+    let controls = entry.body.bytes().filter(|&byte| byte < b' ').count();
+    if !json || controls > 0 {
         return Err(bad(&entry.run, Misuse::BodyNotJson));
     }
     Ok(())
