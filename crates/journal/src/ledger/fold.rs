@@ -191,9 +191,10 @@ mod tests {
 
     #[test]
     fn a_stored_row_that_its_records_don_t_make_is_named() {
+        type Case = (fn(&mut Head), [bool; 2]);
         let noted = folded(&[record(1, "a", 1, 0, Some(BEGINS))]).unwrap();
         let old = folded(&[record(1, "a", 1, 0, None)]).unwrap();
-        let changes: [(fn(&mut Head), [bool; 2]); 5] = [
+        let changes: [Case; 5] = [
             (|_| (), [true, true]),
             (|head| head.status.push('!'), [false, true]),
             (|head| head.machine.push('!'), [false, true]),

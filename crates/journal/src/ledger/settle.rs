@@ -41,6 +41,11 @@ impl Ledger {
         self.tip.pos - self.totals.last_pos
     }
 
+    /// How many rows differ from what is stored.
+    pub(crate) fn dirty(&self) -> u64 {
+        self.dirty.len() as u64
+    }
+
     /// Works out what storing all rows as they are would write. Changes nothing.
     pub(crate) fn settle(&self, epoch: u64) -> Settling {
         let mut ink = Ink::default();

@@ -33,10 +33,16 @@ const PAGE_BYTES: usize = 4_096;
 /// Bytes of a record beside its body, for the same estimate.
 const ROW_BYTES: usize = 256;
 
-/// Records after which the rows are stored. Whoever opens the journal folds the records that the
-/// rows don't tell of yet, which takes some hundredths of a second for so many; and with a thousand
-/// runs at work a row is still stored once for eight of its records only.
-const SETTLE_RECORDS: u64 = 8_192;
+/// Records for each row that differs, after which the rows are stored: so a row is stored for every
+/// eighth of its records at most, also with a thousand runs at work.
+const SETTLE_RECORDS_PER_ROW: u64 = 8;
+
+/// Fewest records after which rows are stored. Whoever opens the journal folds those that the rows
+/// don't tell of yet: so many take a few thousandths of a second.
+const SETTLE_RECORDS_MIN: u64 = 1_024;
+
+/// Most records after which rows are stored, for the same reason: some hundredths of a second.
+const SETTLE_RECORDS_MAX: u64 = 8_192;
 
 /// A journal on a disk, open for writing.
 pub struct Sqlite {
@@ -284,8 +290,10 @@ impl Journal for Sqlite {
             return Ok(self.ledger.tip.pos);
         }
         // The rows as they were before this batch: nothing has to be undone if it fails.
-        let due = self.ledger.unsettled() >= SETTLE_RECORDS;
-        let settling = due.then(|| self.ledger.settle(self.ledger.totals.epoch));
+        let due = (self.ledger.dirty() * SETTLE_RECORDS_PER_ROW)
+            .clamp(SETTLE_RECORDS_MIN, SETTLE_RECORDS_MAX);
+        let settling =
+            (self.ledger.unsettled() >= due).then(|| self.ledger.settle(self.ledger.totals.epoch));
         if let Err(fault) = self.write(batch, &prepared, settling.as_ref()) {
             self.spent = Some(fault.clone());
             return Err(fault);
