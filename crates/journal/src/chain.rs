@@ -57,6 +57,7 @@ pub(crate) struct Link<'a> {
     pub(crate) trace: &'a str,
     pub(crate) kind: &'a str,
     pub(crate) body: &'a str,
+    pub(crate) note: Option<&'a str>,
 }
 
 impl<'a> Link<'a> {
@@ -72,6 +73,7 @@ impl<'a> Link<'a> {
             trace: &record.trace,
             kind: &record.kind,
             body: &record.body,
+            note: record.note.as_deref(),
         }
     }
 }
@@ -81,7 +83,8 @@ pub(crate) fn genesis() -> Hash {
     Ink::default().start("loopwright journal 1 genesis").finish()
 }
 
-/// The hash of a record after the one with `before`.
+/// The hash of a record after the one with `before`. A note that is not there adds nothing, so
+/// records of the time before there were notes keep their hashes.
 pub(crate) fn record(ink: &mut Ink, before: &Hash, link: &Link<'_>) -> Hash {
     ink.start("loopwright journal 1 record")
         .hash(before)
@@ -93,8 +96,11 @@ pub(crate) fn record(ink: &mut Ink, before: &Hash, link: &Link<'_>) -> Hash {
         .text(link.by)
         .text(link.trace)
         .text(link.kind)
-        .text(link.body)
-        .finish()
+        .text(link.body);
+    if let Some(note) = link.note {
+        ink.text(note);
+    }
+    ink.finish()
 }
 
 /// The check of a run's row.
@@ -126,7 +132,22 @@ pub(crate) fn snapshot(snapshot: &Snapshot) -> Hash {
         .finish()
 }
 
-/// The totals of a journal: what its last record and all its runs' rows must add up to.
+/// A place in the chain: a record's position and hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tip {
+    pub(crate) pos: u64,
+    pub(crate) hash: Hash,
+}
+
+impl Tip {
+    /// The place before the first record.
+    pub(crate) fn genesis() -> Self {
+        Self { pos: 0, hash: genesis() }
+    }
+}
+
+/// The totals of a journal: what its runs' rows must add up to, and the record up to which they
+/// tell of everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) epoch: u64,
@@ -142,6 +163,11 @@ impl Totals {
     /// Those of a journal without records.
     pub(crate) fn empty() -> Self {
         Self { epoch: 0, last_pos: 0, last_hash: genesis(), runs: 0, digest: [0; 32] }
+    }
+
+    /// The last record that the rows tell of.
+    pub(crate) fn tip(&self) -> Tip {
+        Tip { pos: self.last_pos, hash: self.last_hash }
     }
 
     /// The check of the row that keeps them.
@@ -190,6 +216,7 @@ mod tests {
             trace: "c",
             kind: "d",
             body: "e",
+            note: None,
         };
         let hash = |link: &Link<'_>| record(&mut Ink::default(), &genesis(), link);
         let others = [
@@ -202,6 +229,8 @@ mod tests {
             Link { trace: "cd", kind: "", ..base() },
             Link { kind: "de", body: "", ..base() },
             Link { body: "f", ..base() },
+            Link { note: Some(""), ..base() },
+            Link { note: Some("{}"), ..base() },
         ];
         for other in &others {
             assert_ne!(hash(&base()), hash(other));

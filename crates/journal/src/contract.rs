@@ -73,6 +73,10 @@ pub struct Record {
     pub kind: String,
     /// See [`Entry::body`].
     pub body: String,
+    /// What the batch said about the run, as canonical JSON, if that was anything new. It stands
+    /// on the batch's last record of the run, so that where a run stands can be told from its
+    /// records alone.
+    pub note: Option<String>,
     /// The chain up to and including this record: a hash over the hash of position `pos - 1` and
     /// every field above.
     pub hash: [u8; 32],

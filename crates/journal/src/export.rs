@@ -29,8 +29,8 @@ pub fn export_ndjson(journal: &dyn Journal, out: &mut impl Write) -> Result<u64,
     Ok(after_pos)
 }
 
-/// One record as one line. Keys stand in a fixed order; the body stands as it was recorded, so a
-/// reader can compute the hash again.
+/// One record as one line. Keys stand in a fixed order; body and note stand as they were recorded,
+/// so a reader can compute the hash again.
 #[must_use]
 pub fn ndjson_line(record: &Record) -> String {
     let text = |text: &str| json!(text).to_string();
@@ -42,8 +42,9 @@ pub fn ndjson_line(record: &Record) -> String {
         record.prev_pos,
         record.at_ms,
     );
+    let note = record.note.as_ref().map(|note| format!(r#""note":{note},"#)).unwrap_or_default();
     let said = format!(
-        r#""by":{},"trace":{},"kind":{},"body":{},"hash":"{}""#,
+        r#""by":{},"trace":{},"kind":{},"body":{},{note}"hash":"{}""#,
         text(&record.by),
         text(&record.trace),
         text(&record.kind),

@@ -6,7 +6,7 @@
 //! damage, since a log that was cut short and a head that was deleted would together be a silent
 //! loss; a person can have it written anew after a complete check (`repair_head`).
 
-use crate::chain::{self, Hash, Totals};
+use crate::chain::{self, Hash, Tip};
 use crate::fault::{Damage, Fault};
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -34,8 +34,9 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    pub(crate) fn of(totals: &Totals) -> Self {
-        Self { pos: totals.last_pos, epoch: totals.epoch, hash: totals.last_hash }
+    /// Everything up to here, under this epoch.
+    pub(crate) fn of(epoch: u64, tip: Tip) -> Self {
+        Self { pos: tip.pos, epoch, hash: tip.hash }
     }
 
     fn encode(&self) -> [u8; BYTES] {

@@ -12,6 +12,7 @@ mod head_file;
 mod ledger;
 mod lock;
 mod memory;
+mod note;
 mod sqlite;
 
 pub use contract::{

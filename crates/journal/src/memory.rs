@@ -1,7 +1,7 @@
 //! A journal in memory for tests and simulations, with the same rules as the one on disk. It
 //! survives the drop of its handle, as a disk survives a process; it does not survive the program.
 
-use crate::chain::{self, Ink, Link};
+use crate::chain::{self, Ink, Link, Tip};
 use crate::contract::{Batch, Entry, Head, Journal, Record, Snapshot, Stats, Verified};
 use crate::fault::{Damage, Fault};
 use crate::ledger::{Ledger, Prepared, Stamp};
@@ -102,10 +102,10 @@ impl Memory {
 }
 
 impl Platter {
-    fn keep(&mut self, batch: &Batch, prepared: Prepared, unsaved: &BTreeMap<String, Snapshot>) {
+    fn keep(&mut self, batch: &Batch, prepared: &Prepared, unsaved: &BTreeMap<String, Snapshot>) {
         let records = batch.entries.iter().zip(&prepared.stamps).map(|(e, s)| record(e, s));
         self.records.extend(records);
-        self.ledger.apply(prepared);
+        self.ledger.apply(batch, prepared);
         self.snapshots.extend(unsaved.iter().map(|(run, kept)| (run.clone(), kept.clone())));
     }
 
@@ -126,6 +126,7 @@ fn record(entry: &Entry, stamp: &Stamp) -> Record {
         trace: entry.trace.clone(),
         kind: entry.kind.clone(),
         body: entry.body.clone(),
+        note: stamp.note.clone(),
         hash: stamp.hash,
     }
 }
@@ -148,19 +149,19 @@ impl Journal for Memory {
         }
         let prepared = platter.ledger.prepare(batch)?;
         if batch.entries.is_empty() {
-            return Ok(platter.ledger.totals.last_pos);
+            return Ok(platter.ledger.tip.pos);
         }
         platter.appends += 1;
         let due = platter.appends;
         let failure = platter.failures.remove(&due);
         match failure {
-            None => platter.keep(batch, prepared, &std::mem::take(&mut self.unsaved)),
-            Some(Failure::SyncKept) => platter.keep(batch, prepared, &self.unsaved),
+            None => platter.keep(batch, &prepared, &std::mem::take(&mut self.unsaved)),
+            Some(Failure::SyncKept) => platter.keep(batch, &prepared, &self.unsaved),
             Some(Failure::SyncLost | Failure::NoSpace) => {}
         }
         let detail = || "injected".to_owned();
         self.spent = match failure {
-            None => return Ok(platter.ledger.totals.last_pos),
+            None => return Ok(platter.ledger.tip.pos),
             Some(Failure::SyncLost | Failure::SyncKept) => {
                 Some(Fault::SyncFailed { detail: detail() })
             }
@@ -218,37 +219,39 @@ impl Journal for Memory {
         Ok(())
     }
 
+    /// Folds every record anew: that makes the same rows as the batches did.
     fn verify(&self) -> Result<Verified, Fault> {
         let platter = self.disk.lock();
-        let mut before = chain::genesis();
-        let mut ends: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        let mut folded = Ledger::new();
+        let mut ink = Ink::default();
         for record in &platter.records {
-            before = chain::record(&mut Ink::default(), &before, &Link::of(record));
-            let (pos, seq) = ends.insert(&record.run, (record.pos, record.seq)).unwrap_or((0, 0));
-            if before != record.hash || record.prev_pos != pos || record.seq != seq + 1 {
+            let Tip { pos, hash } = folded.tip;
+            let hash = chain::record(&mut ink, &hash, &Link::of(record));
+            if hash != record.hash || record.pos != pos + 1 {
                 return Err(Fault::HashMismatch { pos: record.pos });
             }
+            folded.fold(record)?;
         }
-        let fits = |head: &Head| ends.get(head.run.as_str()) == Some(&(head.pos, head.seq));
-        let totals = platter.ledger.totals;
-        if before != totals.last_hash || !platter.ledger.heads().all(fits) {
+        folded.whole()?;
+        let tip = platter.ledger.tip;
+        if folded.tip != tip || !folded.heads().eq(platter.ledger.heads()) {
             return Err(Damage::HeadsDigest.into());
         }
-        let (last_pos, last_hash) = (totals.last_pos, totals.last_hash);
-        Ok(Verified { records: last_pos, runs: totals.runs, last_pos, last_hash })
+        let runs = folded.runs();
+        Ok(Verified { records: tip.pos, runs, last_pos: tip.pos, last_hash: tip.hash })
     }
 
     fn stats(&self) -> Result<Stats, Fault> {
         let platter = self.disk.lock();
-        let totals = platter.ledger.totals;
+        let ledger = &platter.ledger;
         Ok(Stats {
-            records: totals.last_pos,
-            runs: totals.runs,
-            live_runs: platter.ledger.live(),
+            records: ledger.tip.pos,
+            runs: ledger.runs(),
+            live_runs: ledger.live(),
             db_bytes: 0,
             wal_bytes: 0,
-            epoch: totals.epoch,
-            last_pos: totals.last_pos,
+            epoch: ledger.totals.epoch,
+            last_pos: ledger.tip.pos,
             sqlite_version: String::new(),
         })
     }

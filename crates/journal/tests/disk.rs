@@ -11,7 +11,9 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use support::{FILES, batch, both, content, freeze, keyed, listing, open, owner, snapshot_of};
+use support::{
+    FILES, batch, both, content, freeze, keyed, listing, open, owner, snapshot_of, tamper,
+};
 use tempfile::tempdir;
 
 fn fault<T>(outcome: Result<T, Fault>) -> Fault {
@@ -169,20 +171,14 @@ fn a_lost_main_file_is_not_taken_for_a_new_journal() {
 fn a_newer_format_is_refused_and_left_alone() {
     let dir = tempdir().unwrap();
     open(dir.path()).append(&batch("a", 0, 2)).unwrap();
-    tamper(dir.path(), "PRAGMA user_version = 2; CREATE TABLE novelty (x)");
+    tamper(dir.path(), "PRAGMA user_version = 3; CREATE TABLE novelty (x)");
     let before = listing(dir.path());
-    let newer = Fault::NewerFormat { found: 2, known: 1 };
+    let newer = Fault::NewerFormat { found: 3, known: 2 };
     assert_eq!(fault(Sqlite::open_reader(dir.path())), newer);
     assert_eq!(listing(dir.path()), before);
     assert_eq!(fault(Sqlite::open(dir.path(), &owner())), newer);
     let data = |(path, _): &(std::path::PathBuf, Vec<u8>)| !path.ends_with("engine.lock");
     assert!(listing(dir.path()).iter().filter(|f| data(f)).eq(before.iter().filter(|f| data(f))));
-}
-
-fn tamper(dir: &Path, sql: &str) {
-    let conn = rusqlite::Connection::open(dir.join("journal.db")).unwrap();
-    conn.execute_batch(sql).unwrap();
-    conn.close().unwrap();
 }
 
 #[test]
@@ -191,13 +187,15 @@ fn what_was_changed_behind_our_back_is_named() {
         ("UPDATE records SET body = '{}' WHERE pos = 3", "hash_mismatch"),
         ("UPDATE records SET \"by\" = 'person:bob' WHERE pos = 1", "hash_mismatch"),
         ("UPDATE records SET at_ms = at_ms + 1 WHERE pos = 6", "hash_mismatch"),
+        ("UPDATE records SET note = NULL WHERE pos = 5", "hash_mismatch"),
+        ("UPDATE records SET note = '' WHERE pos = 1", "hash_mismatch"),
         ("DELETE FROM records WHERE pos = 6", "damaged"),
         ("DELETE FROM records WHERE pos = 3", "damaged"),
         ("DELETE FROM records", "damaged"),
         (
-            "INSERT INTO records SELECT 7, run, 4, 5, at_ms, \"by\", trace, kind, body, hash
-          FROM records WHERE pos = 6",
-            "damaged",
+            "INSERT INTO records SELECT 7, run, 4, 5, at_ms, \"by\", trace, kind, body, hash,
+          note FROM records WHERE pos = 6",
+            "hash_mismatch",
         ),
         ("UPDATE heads SET status = 'DONE', ended = 1 WHERE id = 1", "damaged"),
         ("UPDATE heads SET \"key\" = NULL WHERE id = 2", "damaged"),
@@ -212,6 +210,7 @@ fn what_was_changed_behind_our_back_is_named() {
         ("DELETE FROM meta", "damaged"),
         ("PRAGMA application_id = 1", "damaged"),
         ("PRAGMA user_version = 0", "damaged"),
+        ("PRAGMA user_version = 1", "damaged"),
         ("CREATE INDEX extra ON records (run)", "damaged"),
         ("DROP TABLE snapshots", "damaged"),
     ];

@@ -15,10 +15,12 @@ use runtime::engine::{Engine, Link, Origin, Saying, Standing};
 use runtime::ids::RandomIds;
 use serde_json::{Value, json};
 
-use super::raw;
+use super::raw::{self, Tally};
 
-/// How long each rate is measured.
-const SPAN: Duration = Duration::from_secs(2);
+/// Rates that are compared are measured in turns, so that the machine's moods hit all of them: so
+/// many turns each, and so long.
+const TURNS: usize = 8;
+const TURN: Duration = Duration::from_millis(500);
 /// Runs at once, as the keys of the result.
 const WIDTHS: [usize; 3] = [1, 32, 1000];
 /// Facts behind the two runs whose cost is compared.
@@ -42,24 +44,28 @@ const PADDING: &str = match std::str::from_utf8(&[b'.'; 200]) {
 /// When the disk or the engine refuses.
 pub fn run() -> Result<Value> {
     let dir = tempfile::tempdir()?;
-    let fdatasync = raw::fdatasync_per_second(dir.path(), SPAN)?;
-    let sqlite = raw::sqlite_per_second(dir.path(), SPAN)?;
-    let mut rates = json!({});
+    let mut wide = Vec::new();
+    for width in WIDTHS {
+        wide.push(Wide::new(&dir.path().join(format!("w{width}")), width)?);
+    }
+    let rates = in_turns(dir.path(), &mut wide)?;
+    let mut transitions = json!({});
     let mut p50 = json!({});
     let mut p99 = json!({});
-    for width in WIDTHS {
-        let measured = transitions(&dir.path().join(format!("w{width}")), width)?;
-        rates[width.to_string()] = json!(measured.per_second.round());
-        p50[width.to_string()] = json!(measured.p50_us);
-        p99[width.to_string()] = json!(measured.p99_us);
+    for (wide, rate) in wide.iter_mut().zip(&rates.transitions) {
+        let width = wide.runs.len().to_string();
+        transitions[&width] = json!(rate.per_second().round());
+        let [half, most] = wide.percentiles_us()?;
+        p50[&width] = json!(half);
+        p99[&width] = json!(most);
     }
-    let again = raw::fdatasync_per_second(dir.path(), SPAN)?;
+    drop(wide);
     let history = history_cost(&dir.path().join("history"))?;
     let (open_ms, open_rss_mb) = open_cost(&dir.path().join("open"))?;
     Ok(json!({
-        "raw_fdatasync_per_s": ((fdatasync + again) / 2.0).round(),
-        "raw_sqlite_commit_per_s": sqlite.round(),
-        "transitions_per_s": rates,
+        "raw_fdatasync_per_s": rates.fdatasync.per_second().round(),
+        "raw_sqlite_commit_per_s": rates.sqlite.per_second().round(),
+        "transitions_per_s": transitions,
         "p50_us": p50,
         "p99_us": p99,
         "history_cost_ratio": history,
@@ -68,10 +74,30 @@ pub fn run() -> Result<Value> {
     }))
 }
 
-struct Measured {
-    per_second: f64,
-    p50_us: u64,
-    p99_us: u64,
+/// What the turns have shown.
+struct Rates {
+    fdatasync: Tally,
+    sqlite: Tally,
+    transitions: [Tally; WIDTHS.len()],
+}
+
+/// Each in turn: the raw limits, and the engine at each width.
+fn in_turns(dir: &Path, wide: &mut [Wide]) -> Result<Rates> {
+    let mut fdatasync = raw::fdatasync(dir)?;
+    let mut sqlite = raw::sqlite(dir)?;
+    let mut rates = Rates {
+        fdatasync: Tally::default(),
+        sqlite: Tally::default(),
+        transitions: std::array::from_fn(|_| Tally::default()),
+    };
+    for _ in 0..TURNS {
+        rates.fdatasync.turn(TURN, &mut fdatasync)?;
+        rates.sqlite.turn(TURN, &mut sqlite)?;
+        for (wide, rate) in wide.iter_mut().zip(&mut rates.transitions) {
+            rate.turn(TURN, &mut || wide.step())?;
+        }
+    }
+    Ok(rates)
 }
 
 fn engine(dir: &Path) -> Result<Engine<Sqlite>> {
@@ -134,25 +160,39 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|index| format!("loop-bench-{index:06}")).collect()
 }
 
-/// Each run has one command under way: all are decided in one step, share its sync, and are
-/// answered together; then each says the next.
-fn transitions(dir: &Path, width: usize) -> Result<Measured> {
-    let mut engine = engine(dir)?;
-    let runs = names(width);
-    step(&mut engine, 1, runs.iter().map(|run| said(run, 0, create(run))).collect())?;
-    let mut serial = 0;
-    let mut took = Vec::new();
-    let per_second = raw::per_second(SPAN, || {
-        serial += 1;
-        let inbox = runs.iter().map(|run| said(run, serial, edit(serial))).collect();
+/// An engine with some runs. Each has one command under way: all are decided in one step, share
+/// its sync, and are answered together; then each says the next.
+struct Wide {
+    engine: Engine<Sqlite>,
+    runs: Vec<String>,
+    serial: u64,
+    took: Vec<Duration>,
+}
+
+impl Wide {
+    fn new(dir: &Path, width: usize) -> Result<Self> {
+        let mut engine = engine(dir)?;
+        let runs = names(width);
+        step(&mut engine, 1, runs.iter().map(|run| said(run, 0, create(run))).collect())?;
+        Ok(Self { engine, runs, serial: 0, took: Vec::new() })
+    }
+
+    fn step(&mut self) -> Result<u64> {
+        self.serial += 1;
+        let serial = self.serial;
+        let inbox = self.runs.iter().map(|run| said(run, serial, edit(serial))).collect();
         let start = Instant::now();
-        step(&mut engine, serial, inbox)?;
-        took.push(start.elapsed());
-        Ok(width as u64)
-    })?;
-    took.sort();
-    let at = |share: usize| u64::try_from(took[(took.len() - 1) * share / 100].as_micros());
-    Ok(Measured { per_second, p50_us: at(50)?, p99_us: at(99)? })
+        step(&mut self.engine, serial, inbox)?;
+        self.took.push(start.elapsed());
+        Ok(self.runs.len() as u64)
+    }
+
+    /// How long half of the steps took at most, and all but a hundredth of them.
+    fn percentiles_us(&mut self) -> Result<[u64; 2]> {
+        self.took.sort();
+        let at = |share: usize| self.took[(self.took.len() - 1) * share / 100].as_micros();
+        Ok([u64::try_from(at(50))?, u64::try_from(at(99))?])
+    }
 }
 
 /// What a transition costs with a long history behind it, against a short one; taken in turns, so

@@ -48,7 +48,7 @@ impl ReadLink {
             Some(_) => Connection::open_with_flags(uri(&path), flags | OpenFlags::SQLITE_OPEN_URI),
         };
         let conn = conn.map_err(reading)?;
-        settle(&conn).map_err(reading)?;
+        arrange(&conn).map_err(reading)?;
         Ok(Self { conn, still })
     }
 
@@ -118,14 +118,14 @@ pub(super) fn open_writer(dir: &Path) -> Result<Connection, Fault> {
 
 fn prepare_writer(conn: &Connection) -> rusqlite::Result<()> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    settle(conn)?;
+    arrange(conn)?;
     // NORMAL syncs only at checkpoints: a power cut would take acknowledged batches with it.
     conn.pragma_update(None, "synchronous", "FULL")?;
     // SQLite's own checkpoints hide a failed sync; the writer calls them itself.
     conn.pragma_update(None, "wal_autocheckpoint", 0)
 }
 
-fn settle(conn: &Connection) -> rusqlite::Result<()> {
+fn arrange(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(Duration::from_millis(BUSY_MS))?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     conn.pragma_update(None, "trusted_schema", "OFF")?;

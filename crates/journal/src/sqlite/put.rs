@@ -3,24 +3,25 @@
 
 use crate::chain::{self, Totals};
 use crate::contract::{Batch, Snapshot};
-use crate::ledger::{Novelty, Prepared};
+use crate::ledger::{Ledger, Novelty, Prepared, Settling};
 use rusqlite::{CachedStatement, Connection, params};
 use std::collections::BTreeMap;
 
-const INSERT_RECORD: &str = "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+const INSERT_RECORD: &str =
+    "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 const INSERT_HEAD: &str =
     "INSERT INTO heads VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 const UPDATE_HEAD: &str = "UPDATE heads SET seq = ?2, pos = ?3, status = ?4, ended = ?5,
     updated_ms = ?6, chk = ?7 WHERE id = ?1";
-const UPDATE_META: &str = "UPDATE meta SET last_pos = ?1, last_hash = ?2, runs = ?3, digest = ?4,
-    chk = ?5 WHERE id = 1 AND epoch = ?6 AND last_pos = ?7";
-const UPDATE_EPOCH: &str = "UPDATE meta SET epoch = ?1, chk = ?2 WHERE id = 1 AND epoch = ?3";
+const UPDATE_META: &str = "UPDATE meta SET epoch = ?1, last_pos = ?2, last_hash = ?3, runs = ?4,
+    digest = ?5, chk = ?6 WHERE id = 1 AND epoch = ?7 AND last_pos = ?8";
 const REPLACE_SNAPSHOT: &str =
     "INSERT OR REPLACE INTO snapshots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
 /// The totals, if they are still what this writer left; answers how many rows that was.
 pub(super) fn totals(conn: &Connection, was: &Totals, now: &Totals) -> rusqlite::Result<usize> {
     conn.prepare_cached(UPDATE_META)?.execute(params![
+        now.epoch.cast_signed(),
         now.last_pos.cast_signed(),
         now.last_hash,
         now.runs.cast_signed(),
@@ -29,11 +30,6 @@ pub(super) fn totals(conn: &Connection, was: &Totals, now: &Totals) -> rusqlite:
         was.epoch.cast_signed(),
         was.last_pos.cast_signed(),
     ])
-}
-
-/// A new epoch, if the old one is still in force; answers how many rows that was.
-pub(super) fn epoch(conn: &Connection, was: u64, now: &Totals) -> rusqlite::Result<usize> {
-    conn.execute(UPDATE_EPOCH, params![now.epoch.cast_signed(), now.check(), was.cast_signed()])
 }
 
 /// The entries of a batch, each in its place.
@@ -55,21 +51,24 @@ pub(super) fn records(
             entry.kind,
             entry.body,
             stamp.hash,
+            stamp.note,
         ])?;
     }
     Ok(())
 }
 
-/// One row for each run of a batch.
-pub(super) fn heads(conn: &Connection, prepared: &Prepared) -> rusqlite::Result<()> {
-    // Most batches begin no run: a statement is only fetched when it is needed.
-    let mut insert = None;
-    let mut update = conn.prepare_cached(UPDATE_HEAD)?;
-    for change in &prepared.touched {
-        let (row, head) = (change.row.cast_signed(), &change.head);
+/// The rows of a settling.
+pub(super) fn heads(
+    conn: &Connection,
+    ledger: &Ledger,
+    settling: &Settling,
+) -> rusqlite::Result<()> {
+    let (mut insert, mut update) = (None, None);
+    for due in ledger.due(settling) {
+        let (row, head) = (due.row.cast_signed(), due.head);
         let (seq, pos) = (head.seq.cast_signed(), head.pos.cast_signed());
         let updated_ms = head.updated_ms.cast_signed();
-        match change.novelty {
+        match due.novelty {
             Novelty::New => kept(&mut insert, conn, INSERT_HEAD)?.execute(params![
                 row,
                 head.run,
@@ -82,16 +81,16 @@ pub(super) fn heads(conn: &Connection, prepared: &Prepared) -> rusqlite::Result<
                 head.ended,
                 head.created_ms.cast_signed(),
                 updated_ms,
-                change.check,
+                due.check,
             ])?,
-            Novelty::Known => update.execute(params![
+            Novelty::Known => kept(&mut update, conn, UPDATE_HEAD)?.execute(params![
                 row,
                 seq,
                 pos,
                 head.status,
                 head.ended,
                 updated_ms,
-                change.check,
+                due.check,
             ])?,
         };
     }

@@ -2,18 +2,15 @@
 //! lock that a writer would wait for and changes nothing.
 
 use super::link::ReadLink;
-use super::read;
+use super::read::{self, News, View};
 use super::schema::{self, DB_FILE};
 use super::writer::stats;
-use crate::chain::Totals;
 use crate::contract::{Batch, Head, Journal, Record, Snapshot, Stats, Verified};
 use crate::fault::{Damage, Fault};
 use crate::head_file;
 use crate::ledger::Ledger;
-use rusqlite::Connection;
-use std::cell::{Cell, RefCell};
+use std::cell::{Ref, RefCell};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// How often a reading starts over because a writer came or went meanwhile. Each time needs a
 /// writer that starts or ends, so more than a few in a row is a fault of its own.
@@ -23,8 +20,8 @@ const TRIES_MAX: u32 = 5;
 pub struct Reader {
     dir: PathBuf,
     link: RefCell<ReadLink>,
-    runs: RefCell<Option<Arc<Ledger>>>,
-    epoch: Cell<u64>,
+    /// The runs as they were when last looked at; what came since is folded into them.
+    runs: RefCell<Option<Ledger>>,
 }
 
 impl Reader {
@@ -52,22 +49,24 @@ impl Reader {
             return Err(Fault::Absent { dir: dir.display().to_string() });
         }
         let reader = Self::bare(dir)?;
-        reader.read(|conn| {
-            schema::check_format(conn)?;
-            read::check_mark(conn, &read::totals(conn)?, mark.clone()?.as_ref())
+        let ledger = reader.read(|view| {
+            schema::check_tables(view.conn, view.format)?;
+            let ledger = read::ledger(view)?;
+            read::check_mark(view, &ledger, mark.clone()?.as_ref())?;
+            Ok(ledger)
         })?;
-        reader.ledger()?;
+        reader.runs.replace(Some(ledger));
         Ok(reader)
     }
 
     /// One that nothing was checked of yet.
     fn bare(dir: &Path) -> Result<Self, Fault> {
         let link = RefCell::new(ReadLink::open(dir)?);
-        Ok(Self { dir: dir.to_owned(), link, runs: RefCell::new(None), epoch: Cell::new(0) })
+        Ok(Self { dir: dir.to_owned(), link, runs: RefCell::new(None) })
     }
 
     /// Runs a reading; again when the files changed under it.
-    fn read<T>(&self, read: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T, Fault> {
+    fn read<T>(&self, read: impl Fn(&View<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
         for _ in 0..TRIES_MAX {
             if self.link.borrow().is_stale(&self.dir)? {
                 self.link.replace(ReadLink::open(&self.dir)?);
@@ -82,23 +81,39 @@ impl Reader {
         Err(Fault::Io { what: "read the journal".to_owned(), detail })
     }
 
-    /// The runs, read again only when the totals have changed.
-    fn ledger(&self) -> Result<Arc<Ledger>, Fault> {
-        let known: Option<(Totals, Arc<Ledger>)> =
-            self.runs.borrow().as_ref().map(|runs| (runs.totals, Arc::clone(runs)));
-        let fresh = self.read(|conn| match &known {
-            Some((totals, runs)) if read::totals(conn)? == *totals => Ok(Arc::clone(runs)),
-            Some(_) | None => read::ledger(conn).map(Arc::new),
+    /// The runs as they stand now.
+    fn ledger(&self) -> Result<Ref<'_, Ledger>, Fault> {
+        let known = self.runs.borrow();
+        let news = self.read(|view| match &*known {
+            Some(known) => read::news(view, known),
+            None => read::ledger(view).map(News::Anew),
         })?;
-        self.epoch.set(fresh.totals.epoch);
-        self.runs.replace(Some(Arc::clone(&fresh)));
-        Ok(fresh)
+        drop(known);
+        self.learn(news)?;
+        Ok(Ref::map(self.runs.borrow(), |runs| runs.as_ref().expect("it was just learnt")))
+    }
+
+    /// A fold that fails leaves nothing behind, so the next look reads anew.
+    fn learn(&self, news: News) -> Result<(), Fault> {
+        let mut runs = self.runs.borrow_mut();
+        match news {
+            News::Nothing => {}
+            News::Anew(ledger) => *runs = Some(ledger),
+            News::Tail(totals, records) => {
+                let mut ledger = runs.take().expect("a tail follows what is known");
+                records.iter().try_for_each(|record| ledger.fold(record))?;
+                ledger.whole()?;
+                ledger.totals = totals;
+                *runs = Some(ledger);
+            }
+        }
+        Ok(())
     }
 }
 
 impl Journal for Reader {
     fn epoch(&self) -> u64 {
-        self.epoch.get()
+        self.runs.borrow().as_ref().map_or(0, |runs| runs.totals.epoch)
     }
 
     fn append(&mut self, _: &Batch) -> Result<u64, Fault> {
@@ -106,7 +121,7 @@ impl Journal for Reader {
     }
 
     fn heads(&self) -> Result<Vec<Head>, Fault> {
-        self.read(|conn| Ok(read::ledger(conn)?.heads().cloned().collect()))
+        Ok(self.ledger()?.heads().cloned().collect())
     }
 
     fn head(&self, run: &str) -> Result<Option<Head>, Fault> {
@@ -121,12 +136,13 @@ impl Journal for Reader {
         // Records never change, so a row that is a moment old leads to the run as it was then.
         match self.ledger()?.head(run) {
             None => Ok(Vec::new()),
-            Some(head) => self.read(|conn| read::run(conn, head, after_seq)),
+            Some(head) => self.read(|view| read::run(view, head, after_seq)),
         }
     }
 
     fn read_from(&self, after_pos: u64, limit: usize) -> Result<Vec<Record>, Fault> {
-        self.read(|conn| read::from(conn, after_pos, limit))
+        let end = self.ledger()?.tip;
+        self.read(|view| read::from(view, end, after_pos, limit))
     }
 
     fn snapshot(&self, run: &str) -> Result<Option<Snapshot>, Fault> {
@@ -134,7 +150,7 @@ impl Journal for Reader {
         let (Some(head), Some(row)) = (ledger.head(run), ledger.row(run)) else {
             return Ok(None);
         };
-        self.read(|conn| Ok(read::snapshot(conn, row).filter(|kept| read::fits(conn, head, kept))))
+        self.read(|view| Ok(read::snapshot(view, head, row, None)))
     }
 
     fn save_snapshots(&mut self, _: &[Snapshot]) -> Result<(), Fault> {
@@ -143,9 +159,9 @@ impl Journal for Reader {
 
     fn verify(&self) -> Result<Verified, Fault> {
         let mark = head_file::read(&self.dir)?;
-        self.read(|conn| {
-            read::check_mark(conn, &read::totals(conn)?, mark.as_ref())?;
-            read::verify(conn)
+        self.read(|view| {
+            read::check_mark(view, &read::ledger(view)?, mark.as_ref())?;
+            read::verify(view)
         })
     }
 
@@ -161,8 +177,8 @@ impl Journal for Reader {
 /// Whatever is found damaged.
 pub fn verify_records(dir: &Path) -> Result<Verified, Fault> {
     schema::require_version()?;
-    Reader::bare(dir)?.read(|conn| {
-        schema::check_format(conn)?;
-        read::verify(conn)
+    Reader::bare(dir)?.read(|view| {
+        schema::check_tables(view.conn, view.format)?;
+        read::verify(view)
     })
 }

@@ -1,5 +1,9 @@
-//! The tables of format 1, how they come into being, and how a file is recognised as ours. Only
+//! The tables of each format, how they come into being, and how a file is recognised as ours. Only
 //! `records` is truth; `heads`, `meta` and `snapshots` are derived from it and checked.
+//!
+//! Format 1 wrote a run's row and the totals with every batch. Since format 2 they are written
+//! behind: a record carries what is new about its run as a note, and the rows tell of everything up
+//! to the record that the totals name. A reader folds the records after that one itself.
 
 use super::errors::{reading, writing};
 use crate::chain::Totals;
@@ -22,9 +26,27 @@ const NEW_FILE: &str = "journal.db.new";
 pub const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
 /// The newest format known here, kept as the database's user version.
-pub(super) const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Tells our databases from others: "LWjl".
 const APPLICATION_ID: u32 = 0x4c57_6a6c;
+
+/// How a journal is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Without notes; the rows tell of every record.
+    One,
+    /// With notes.
+    Two,
+}
+
+/// What makes the table of records of format 1 that of format 2, to the letter.
+const UPGRADE: &str = "ALTER TABLE records ADD COLUMN note TEXT";
+
+/// `records` as format 1 has it.
+const RECORDS_ONE: &str = "CREATE TABLE records (pos INTEGER PRIMARY KEY, run TEXT NOT NULL, \
+    seq INTEGER NOT NULL, prev_pos INTEGER NOT NULL, at_ms INTEGER NOT NULL, \
+    \"by\" TEXT NOT NULL, trace TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, \
+    hash BLOB NOT NULL) STRICT";
 
 /// The tables, exactly as SQLite keeps their text: a stored schema that differs is damage.
 ///
@@ -49,7 +71,7 @@ const TABLES: [(&str, &str); 4] = [
         "CREATE TABLE records (pos INTEGER PRIMARY KEY, run TEXT NOT NULL, \
          seq INTEGER NOT NULL, prev_pos INTEGER NOT NULL, at_ms INTEGER NOT NULL, \
          \"by\" TEXT NOT NULL, trace TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, \
-         hash BLOB NOT NULL) STRICT",
+         hash BLOB NOT NULL, note TEXT) STRICT",
     ),
     (
         "snapshots",
@@ -124,24 +146,27 @@ fn build(path: &Path) -> rusqlite::Result<()> {
     conn.close().map_err(|(_, error)| error)
 }
 
-/// Whether this is a journal we can read. Comes before anything else is looked at.
-pub(super) fn check_format(conn: &Connection) -> Result<(), Fault> {
-    let pragma = |name: &str| -> rusqlite::Result<u32> {
-        let value: i32 = conn.pragma_query_value(None, name, |row| row.get(0))?;
+/// The format of a journal that we can read.
+pub(super) fn format(conn: &Connection) -> Result<Format, Fault> {
+    let pragma = |sql: &str| -> rusqlite::Result<u32> {
+        let value: i32 = conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
         Ok(value.cast_unsigned())
     };
-    let application_id = pragma("application_id").map_err(reading)?;
-    let format = pragma("user_version").map_err(reading)?;
-    if application_id != APPLICATION_ID || format == 0 {
+    let application_id = pragma("PRAGMA application_id").map_err(reading)?;
+    let format = pragma("PRAGMA user_version").map_err(reading)?;
+    if application_id != APPLICATION_ID {
         return Err(Damage::NotAJournal { application_id, format }.into());
     }
-    if format > FORMAT {
-        return Err(Fault::NewerFormat { found: format, known: FORMAT });
+    match format {
+        0 => Err(Damage::NotAJournal { application_id, format }.into()),
+        1 => Ok(Format::One),
+        FORMAT => Ok(Format::Two),
+        found => Err(Fault::NewerFormat { found, known: FORMAT }),
     }
-    check_tables(conn)
 }
 
-fn check_tables(conn: &Connection) -> Result<(), Fault> {
+/// Whether the tables are those of the format. Comes before anything else is looked at.
+pub(super) fn check_tables(conn: &Connection, format: Format) -> Result<(), Fault> {
     let mut statement = conn
         .prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
         .map_err(reading)?;
@@ -149,8 +174,24 @@ fn check_tables(conn: &Connection) -> Result<(), Fault> {
         .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))
         .map_err(reading)?;
     let found = rows.collect::<rusqlite::Result<Vec<_>>>().map_err(reading)?;
-    let same = found.iter().map(|(name, sql)| (name.as_str(), sql.as_str())).eq(TABLES);
+    let expected = TABLES.map(|(name, sql)| match (name, format) {
+        ("records", Format::One) => (name, RECORDS_ONE),
+        (_, Format::One | Format::Two) => (name, sql),
+    });
+    let same = found.iter().map(|(name, sql)| (name.as_str(), sql.as_str())).eq(expected);
     if same { Ok(()) } else { Err(Damage::Schema.into()) }
+}
+
+/// Brings a journal to the newest format, inside a transaction of the writer.
+pub(super) fn upgrade(conn: &Connection) -> Result<(), Fault> {
+    match format(conn)? {
+        Format::One => {
+            conn.execute_batch(UPGRADE).map_err(writing)?;
+            conn.pragma_update(None, "user_version", FORMAT).map_err(writing)?;
+            check_tables(conn, Format::Two)
+        }
+        Format::Two => Ok(()),
+    }
 }
 
 #[cfg(test)]

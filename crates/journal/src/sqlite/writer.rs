@@ -1,5 +1,6 @@
 //! The one writer. Its own thread appends: handing a lone batch to another costs a third of the
-//! rate. It keeps all runs' rows in memory, so an append reads nothing.
+//! rate. It keeps all runs' rows in memory, so an append reads nothing but the epoch, and writes
+//! nothing but records: the rows are stored behind, now and then and when it is closed.
 
 use super::errors::writing;
 use super::link::{self, ReadLink};
@@ -10,7 +11,7 @@ use crate::chain::Totals;
 use crate::contract::{Batch, Head, Journal, Record, Snapshot, Stats, Verified};
 use crate::fault::{Damage, Fault};
 use crate::head_file::{self, Mark};
-use crate::ledger::{Ledger, Prepared};
+use crate::ledger::{Ledger, Prepared, Settling};
 use crate::lock::{self, Owner};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -28,6 +29,20 @@ const LOOK_PAGES: u64 = 256;
 
 /// Bytes of a page, for an estimate of what a batch adds to the log.
 const PAGE_BYTES: usize = 4_096;
+
+/// Bytes of a record beside its body, for the same estimate.
+const ROW_BYTES: usize = 256;
+
+/// Records for each row that differs, after which the rows are stored: so a row is stored for every
+/// eighth of its records at most, also with a thousand runs at work.
+const SETTLE_RECORDS_PER_ROW: u64 = 8;
+
+/// Fewest records after which rows are stored. Whoever opens the journal folds those that the rows
+/// don't tell of yet: so many take a few thousandths of a second.
+const SETTLE_RECORDS_MIN: u64 = 1_024;
+
+/// Most records after which rows are stored, for the same reason: some hundredths of a second.
+const SETTLE_RECORDS_MAX: u64 = 8_192;
 
 /// A journal on a disk, open for writing.
 pub struct Sqlite {
@@ -88,25 +103,26 @@ impl Sqlite {
         }
         // A look that can't write, before a connection that could.
         let look = ReadLink::open(dir)?;
-        read::at_once(&look.conn, schema::check_format)?;
+        read::at_once(&look.conn, |view| schema::check_tables(view.conn, view.format))?;
         drop(look);
         let mark = match policy {
             HeadPolicy::Enforce => head_file::read(dir)?,
             HeadPolicy::Replace => None,
         };
         let conn = link::open_writer(dir)?;
-        let mut ledger = read::at_once(&conn, |conn| {
-            let ledger = read::ledger(conn)?;
+        let mut ledger = read::at_once(&conn, |view| {
+            let ledger = read::ledger(view)?;
             match policy {
-                HeadPolicy::Enforce => read::check_mark(conn, &ledger.totals, mark.as_ref())?,
+                HeadPolicy::Enforce => read::check_mark(view, &ledger, mark.as_ref())?,
                 HeadPolicy::Replace => {
-                    read::verify(conn)?;
+                    read::verify(view)?;
                 }
             }
             Ok(ledger)
         })?;
-        begin_epoch(&conn, &mut ledger.totals)?;
-        let head_file = head_file::establish(dir, &Mark::of(&ledger.totals))?;
+        begin_epoch(&conn, &mut ledger)?;
+        let mark = Mark::of(ledger.totals.epoch, ledger.tip);
+        let head_file = head_file::establish(dir, &mark)?;
         Ok(Self {
             dir: dir.to_owned(),
             conn,
@@ -120,18 +136,19 @@ impl Sqlite {
         })
     }
 
-    fn write(&self, batch: &Batch, prepared: &Prepared) -> Result<(), Fault> {
-        let was = self.ledger.totals;
+    fn write(
+        &self,
+        batch: &Batch,
+        prepared: &Prepared,
+        settling: Option<&Settling>,
+    ) -> Result<(), Fault> {
         atomic::write(&self.conn, |conn| {
-            if put::totals(conn, &was, &prepared.totals).map_err(writing)? != 1 {
-                return Err(fenced(conn, &was));
+            match settling {
+                Some(settling) => settle(conn, &self.ledger, settling)?,
+                None => fence(conn, &self.ledger)?,
             }
             put::records(conn, batch, prepared).map_err(writing)?;
-            put::heads(conn, prepared).map_err(writing)?;
-            let row = |run: &str| {
-                let new = || prepared.touched.iter().find(|t| t.head.run == run).map(|t| t.row);
-                self.ledger.row(run).or_else(new)
-            };
+            let row = |run: &str| self.ledger.row_after(batch, prepared, run);
             put::snapshots(conn, &self.unsaved, row).map_err(writing)
         })
     }
@@ -139,7 +156,8 @@ impl Sqlite {
     /// What follows a durable batch of about so many pages. If it fails, the batch is durable all
     /// the same; the store takes no other.
     fn follow_up(&mut self, pages: u64) -> Result<(), Fault> {
-        head_file::write(&self.head_file, &Mark::of(&self.ledger.totals))?;
+        let mark = Mark::of(self.ledger.totals.epoch, self.ledger.tip);
+        head_file::write(&self.head_file, &mark)?;
         self.unseen += pages;
         if self.unseen < LOOK_PAGES {
             return Ok(());
@@ -154,14 +172,13 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Keeps what was not saved yet and folds the log in, as far as that is possible.
+    /// Stores the rows and what was not saved yet, and folds the log in, as far as that is
+    /// possible.
     fn rest(&self) -> Result<(), Fault> {
-        if !self.unsaved.is_empty() {
-            let was = self.ledger.totals;
+        if self.ledger.unsettled() > 0 || !self.unsaved.is_empty() {
+            let settling = self.ledger.settle(self.ledger.totals.epoch);
             atomic::write(&self.conn, |conn| {
-                if put::totals(conn, &was, &was).map_err(writing)? != 1 {
-                    return Err(fenced(conn, &was));
-                }
+                settle(conn, &self.ledger, &settling)?;
                 put::snapshots(conn, &self.unsaved, |run| self.ledger.row(run)).map_err(writing)
             })?;
         }
@@ -190,35 +207,51 @@ pub(super) fn claim(dir: &Path, owner: &Owner) -> Result<lock::Held, Fault> {
     lock::take(dir, owner)
 }
 
-/// Makes a new epoch durable: from here on, no older writer can append.
-fn begin_epoch(conn: &Connection, totals: &mut Totals) -> Result<(), Fault> {
-    let next = Totals { epoch: totals.epoch + 1, ..*totals };
-    atomic::write(conn, |conn| match put::epoch(conn, totals.epoch, &next).map_err(writing)? {
-        1 => Ok(()),
-        _ => Err(fenced(conn, totals)),
+/// Makes a new epoch durable: from here on, no older writer can append. What an older format or a
+/// killed writer left behind is brought up to date with it.
+fn begin_epoch(conn: &Connection, ledger: &mut Ledger) -> Result<(), Fault> {
+    let settling = ledger.settle(ledger.totals.epoch + 1);
+    atomic::write(conn, |conn| {
+        schema::upgrade(conn)?;
+        settle(conn, ledger, &settling)
     })?;
-    *totals = next;
+    ledger.settled(settling);
     Ok(())
 }
 
+/// Stores the rows and totals of a settling, if the totals are still what this writer left.
+fn settle(conn: &Connection, ledger: &Ledger, settling: &Settling) -> Result<(), Fault> {
+    if put::totals(conn, &ledger.totals, &settling.totals).map_err(writing)? != 1 {
+        return Err(overtaken(conn, ledger));
+    }
+    put::heads(conn, ledger, settling).map_err(writing)
+}
+
+/// Refuses to write under an epoch that is not the newest.
+fn fence(conn: &Connection, ledger: &Ledger) -> Result<(), Fault> {
+    match read::epoch(conn).map_err(writing)? {
+        Some(epoch) if epoch == ledger.totals.epoch => Ok(()),
+        Some(_) | None => Err(overtaken(conn, ledger)),
+    }
+}
+
 /// Why the totals were not what this writer left.
-fn fenced(conn: &Connection, ours: &Totals) -> Fault {
+fn overtaken(conn: &Connection, ledger: &Ledger) -> Fault {
+    let ours = ledger.totals.epoch;
     match read::totals(conn) {
-        Ok(found) if found.epoch != ours.epoch => {
-            Fault::EpochLost { ours: ours.epoch, found: found.epoch }
-        }
+        Ok(Totals { epoch: found, .. }) if found != ours => Fault::EpochLost { ours, found },
         Ok(_) => Damage::Totals.into(),
         Err(fault) => fault,
     }
 }
 
-/// About the pages that a batch adds to the log: those of its entries and snapshots, its runs' and
-/// the totals'. Rows that share a page make it too many, which only means an early look.
+/// About the pages that a batch adds to the log. The last page of the records is written with every
+/// batch again, hence the one more.
 fn pages_of(batch: &Batch, unsaved: &BTreeMap<String, Snapshot>) -> u64 {
-    let pages = |text: &String| 1 + (text.len() / PAGE_BYTES) as u64;
-    let entries = batch.entries.iter().map(|entry| pages(&entry.body));
-    let snapshots = unsaved.values().map(|kept| pages(&kept.state));
-    entries.chain(snapshots).sum::<u64>() + batch.notes.len() as u64 + 1
+    let entries = batch.entries.iter().map(|entry| ROW_BYTES + entry.body.len());
+    let snapshots = unsaved.values().map(|kept| PAGE_BYTES + kept.state.len());
+    let bytes = entries.chain(snapshots).sum::<usize>();
+    1 + (bytes / PAGE_BYTES) as u64
 }
 
 /// Pages in the log, and how many of them are folded in, after this checkpoint.
@@ -232,13 +265,13 @@ fn log_pages(conn: &Connection, checkpoint: &str) -> Result<(i64, i64), Fault> {
 pub(super) fn stats(dir: &Path, ledger: &Ledger) -> Stats {
     let bytes = |name: &str| std::fs::metadata(dir.join(name)).map_or(0, |meta| meta.len());
     Stats {
-        records: ledger.totals.last_pos,
-        runs: ledger.totals.runs,
+        records: ledger.tip.pos,
+        runs: ledger.runs(),
         live_runs: ledger.live(),
         db_bytes: bytes(DB_FILE),
         wal_bytes: bytes(WAL_FILE),
         epoch: ledger.totals.epoch,
-        last_pos: ledger.totals.last_pos,
+        last_pos: ledger.tip.pos,
         sqlite_version: rusqlite::version().to_owned(),
     }
 }
@@ -254,21 +287,30 @@ impl Journal for Sqlite {
         }
         let prepared = self.ledger.prepare(batch)?;
         if batch.entries.is_empty() {
-            return Ok(self.ledger.totals.last_pos);
+            return Ok(self.ledger.tip.pos);
         }
-        if let Err(fault) = self.write(batch, &prepared) {
+        // The rows as they were before this batch: nothing has to be undone if it fails.
+        let due = (self.ledger.dirty() * SETTLE_RECORDS_PER_ROW)
+            .clamp(SETTLE_RECORDS_MIN, SETTLE_RECORDS_MAX);
+        let settling =
+            (self.ledger.unsettled() >= due).then(|| self.ledger.settle(self.ledger.totals.epoch));
+        if let Err(fault) = self.write(batch, &prepared, settling.as_ref()) {
             self.spent = Some(fault.clone());
             return Err(fault);
         }
-        self.ledger.apply(prepared);
-        let pages = pages_of(batch, &self.unsaved);
+        let mut pages = pages_of(batch, &self.unsaved);
+        if let Some(settling) = settling {
+            pages += settling.rows();
+            self.ledger.settled(settling);
+        }
+        self.ledger.apply(batch, &prepared);
         self.unsaved.clear();
         self.spent = self.follow_up(pages).err();
-        Ok(self.ledger.totals.last_pos)
+        Ok(self.ledger.tip.pos)
     }
 
     fn heads(&self) -> Result<Vec<Head>, Fault> {
-        read::at_once(&self.conn, |conn| Ok(read::ledger(conn)?.heads().cloned().collect()))
+        Ok(self.ledger.heads().cloned().collect())
     }
 
     fn head(&self, run: &str) -> Result<Option<Head>, Fault> {
@@ -282,20 +324,21 @@ impl Journal for Sqlite {
     fn read_run(&self, run: &str, after_seq: u64) -> Result<Vec<Record>, Fault> {
         match self.ledger.head(run) {
             None => Ok(Vec::new()),
-            Some(head) => read::at_once(&self.conn, |conn| read::run(conn, head, after_seq)),
+            Some(head) => read::at_once(&self.conn, |view| read::run(view, head, after_seq)),
         }
     }
 
     fn read_from(&self, after_pos: u64, limit: usize) -> Result<Vec<Record>, Fault> {
-        read::at_once(&self.conn, |conn| read::from(conn, after_pos, limit))
+        let end = self.ledger.tip;
+        read::at_once(&self.conn, |view| read::from(view, end, after_pos, limit))
     }
 
     fn snapshot(&self, run: &str) -> Result<Option<Snapshot>, Fault> {
         let (Some(head), Some(row)) = (self.ledger.head(run), self.ledger.row(run)) else {
             return Ok(None);
         };
-        let kept = self.unsaved.get(run).cloned().or_else(|| read::snapshot(&self.conn, row));
-        Ok(kept.filter(|kept| read::fits(&self.conn, head, kept)))
+        let at_hand = self.unsaved.get(run);
+        read::at_once(&self.conn, |view| Ok(read::snapshot(view, head, row, at_hand)))
     }
 
     fn save_snapshots(&mut self, snapshots: &[Snapshot]) -> Result<(), Fault> {
@@ -307,7 +350,11 @@ impl Journal for Sqlite {
     }
 
     fn verify(&self) -> Result<Verified, Fault> {
-        read::at_once(&self.conn, read::verify)
+        let found = read::at_once(&self.conn, read::verify)?;
+        if found.last_pos < self.ledger.tip.pos {
+            return Err(Damage::RecordMissing { pos: found.last_pos + 1 }.into());
+        }
+        Ok(found)
     }
 
     fn stats(&self) -> Result<Stats, Fault> {

@@ -152,6 +152,20 @@ pub fn freeze(from: &Path, to: &Path) {
     }
 }
 
+/// A number that the database itself holds, whatever the journal says.
+pub fn stored(dir: &Path, sql: &str) -> i64 {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let conn = rusqlite::Connection::open_with_flags(dir.join("journal.db"), flags).unwrap();
+    conn.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// Changes the database behind the journal's back.
+pub fn tamper(dir: &Path, sql: &str) {
+    let conn = rusqlite::Connection::open(dir.join("journal.db")).unwrap();
+    conn.execute_batch(sql).unwrap();
+    conn.close().unwrap();
+}
+
 /// Names and bytes of everything in a directory.
 pub fn listing(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found: Vec<_> = std::fs::read_dir(dir)
