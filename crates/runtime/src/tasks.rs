@@ -1,7 +1,7 @@
 //! Tasks as people and files write them, checked and turned into the kernel's form. Which task runs
 //! when is not known here.
 
-use kernel::loops::{NewTask, OnError, Origin, Run, TaskMode, TaskPatch};
+use kernel::loops::{NewTask, OnError, Origin, Run, Settings, TaskMode, TaskPatch};
 use kernel::machine::At;
 use serde::Deserialize;
 
@@ -9,8 +9,33 @@ use serde::Deserialize;
 const SHELL_CHARACTERS: &[char] =
     &[';', '&', '|', '<', '>', '(', ')', '$', '`', '*', '?', '~', '\n', '{', '}', '[', '#', '!'];
 
-/// Who can do a task: commands now, agents once they exist.
-const TOOLS: &[&str] = &["bash", "codex", "gemini", "claude", "qwen"];
+/// The tool of a command line.
+const COMMAND_TOOL: &str = "bash";
+/// Agents that are known everywhere, whether they are installed here or not.
+const WELL_KNOWN: &[&str] = &["codex", "gemini", "claude", "qwen"];
+
+/// Who can do a task here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tools {
+    /// Who does a task that names nobody.
+    pub default: String,
+    /// The names of the configured agents.
+    pub agents: Vec<String>,
+}
+
+impl Tools {
+    /// Those that a loop's settings know.
+    #[must_use]
+    pub fn of_loop(settings: &Settings) -> Self {
+        let agents = settings.agents.iter().map(|agent| agent.name.clone()).collect();
+        Self { default: settings.default_tool.clone(), agents }
+    }
+
+    fn know(&self, name: &str) -> bool {
+        let known = [COMMAND_TOOL, &self.default].into_iter().chain(WELL_KNOWN.iter().copied());
+        known.chain(self.agents.iter().map(String::as_str)).any(|known| known == name)
+    }
+}
 
 /// A task as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -65,7 +90,7 @@ pub struct LineError {
 ///
 /// # Errors
 /// The field that can't be taken, what was found and what is expected.
-pub fn new_task(form: Form, task_id: String, default_tool: &str) -> Result<NewTask, TaskError> {
+pub fn new_task(form: Form, task_id: String, tools: &Tools) -> Result<NewTask, TaskError> {
     if form.description.trim().is_empty() {
         return Err(bad("description", &form.description, "a text that is not empty"));
     }
@@ -74,14 +99,14 @@ pub fn new_task(form: Form, task_id: String, default_tool: &str) -> Result<NewTa
     }
     let command = form.command;
     let tool = match form.tool.as_deref() {
-        None if command.is_some() => "bash".to_owned(),
-        None | Some("" | "ai") => default_tool.to_owned(),
+        None if command.is_some() => COMMAND_TOOL.to_owned(),
+        None | Some("" | "ai") => tools.default.clone(),
         Some(tool) => tool.to_owned(),
     };
-    if tool != default_tool && !TOOLS.contains(&tool.as_str()) {
-        return Err(bad("tool", &tool, "bash, codex, gemini, claude, qwen"));
+    if !tools.know(&tool) {
+        return Err(bad("tool", &tool, "bash, or the name of an agent"));
     }
-    if tool == "bash" && command.is_none() {
+    if tool == COMMAND_TOOL && command.is_none() {
         return Err(bad("command", "", "a command line, for tool bash"));
     }
     let run = command.as_deref().map(split_command).transpose()?;
@@ -198,7 +223,7 @@ fn bad(field: &'static str, found: &str, expected: &'static str) -> TaskError {
 /// Reads a task file: one JSON object a line. A line that can't be taken is named by its number
 /// and left out; the rest is loaded.
 #[must_use]
-pub fn read_jsonl(text: &str, default_tool: &str, now: At) -> (Vec<NewTask>, Vec<LineError>) {
+pub fn read_jsonl(text: &str, tools: &Tools, now: At) -> (Vec<NewTask>, Vec<LineError>) {
     let mut tasks = Vec::new();
     let mut errors = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -209,7 +234,7 @@ pub fn read_jsonl(text: &str, default_tool: &str, now: At) -> (Vec<NewTask>, Vec
         }
         let task = serde_json::from_str::<Form>(line)
             .map_err(|_| bad("line", line, "one JSON object with a description"))
-            .and_then(|form| new_task(form, crate::ids::task_id(now), default_tool));
+            .and_then(|form| new_task(form, crate::ids::task_id(now), tools));
         match task {
             Ok(task) => tasks.push(task),
             Err(TaskError { field, found, expected }) => {
@@ -287,13 +312,34 @@ mod tests {
                     {\"description\":\"b\",\"tool\":\"bash\"}\n\
                     {\"description\":\"c\",\"tool\":\"ai\",\"mode\":\"read\",\
                     \"on_error\":\"stop\"}";
-        let (tasks, errors) = read_jsonl(text, "gemini", At(5));
+        let tools = Tools { default: "gemini".to_owned(), agents: Vec::new() };
+        let (tasks, errors) = read_jsonl(text, &tools, At(5));
         let seen: Vec<_> =
             tasks.iter().map(|t| (t.description.as_str(), t.tool.as_str())).collect();
         assert_eq!(seen, [("a", "bash"), ("c", "gemini")]);
         assert_eq!(tasks[1].on_error, Some(OnError::Pause));
         let named: Vec<_> = errors.iter().map(|e| (e.line, e.field)).collect();
         assert_eq!(named, [(3, "line"), (4, "command")]);
+    }
+
+    #[test]
+    fn a_tool_is_a_command_or_an_agent_that_is_known() {
+        let tools = Tools { default: "mine".to_owned(), agents: vec!["other".to_owned()] };
+        let table = [
+            (None, Ok("mine")),
+            (Some("ai"), Ok("mine")),
+            (Some("other"), Ok("other")),
+            (Some("codex"), Ok("codex")),
+            (Some("bash"), Err("command")),
+            (Some("nobody"), Err("tool")),
+        ];
+        for (tool, expected) in table {
+            let tool = tool.map(str::to_owned);
+            let form = Form { description: "a".to_owned(), tool, ..Form::default() };
+            let made = new_task(form.clone(), "task-1".to_owned(), &tools);
+            let found = made.as_ref().map(|task| task.tool.as_str()).map_err(|why| why.field);
+            assert_eq!(found, expected, "{form:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use kernel::errors::{Machine, nearest};
 use runtime::agents::config::{AgentConfig, Own};
-use runtime::agents::detect::{DOCTOR_WAIT, Site};
+use runtime::agents::detect::{DOCTOR_WAIT, Site, cache_dir};
 use runtime::agents::env;
 use runtime::agents::render::Sandbox;
 use runtime::child_env::Extra;
@@ -53,7 +53,7 @@ pub fn site(ctx: &Ctx, settings: &Settings) -> Result<Site, Trouble> {
     Ok(Site {
         root: ctx.root()?.path,
         exe,
-        cache: ctx.places()?.cache.join("agents"),
+        cache: cache_dir(&ctx.places()?.cache),
         env: std::env::vars_os().collect(),
         extra: Extra { pass: settings.env.pass.clone(), proxy: settings.env.proxy },
         sandbox: Sandbox::None,

@@ -4,7 +4,7 @@
 use std::io::IsTerminal as _;
 
 use edge::door::{AgentForm, Ask};
-use kernel::agent::{Answer, Structured};
+use kernel::agent::{Answer, Structured, wrong_form};
 use kernel::call::{self, Outcome};
 use kernel::errors::{Class, Code, Exit};
 use kernel::run::State;
@@ -95,11 +95,7 @@ fn correction(ctx: &Ctx, form: &AgentForm, done: &Done) -> Option<AgentForm> {
     else {
         return None;
     };
-    let lines: Vec<String> = issues
-        .iter()
-        .map(|issue| format!("- {}: {} ({})", issue.pointer, issue.expected, issue.found))
-        .collect();
-    let words = format!("{}\n{}", ctx.say("agent-correct"), lines.join("\n"));
+    let words = wrong_form(ctx.lang.tag(), issues);
     let task = match session {
         Some(_) => words,
         None => format!("{}\n\n{words}", form.task),

@@ -4,7 +4,7 @@
 use journal::{Fault, Journal as _, Sqlite};
 use kernel::errors::Exit;
 use runtime::agents::config::AgentConfig;
-use runtime::agents::detect::{DOCTOR_WAIT, Found, Hint, Site, State, look_all, tool};
+use runtime::agents::detect::{Found, Site, State, look_all, tool};
 use runtime::config::Settings;
 use runtime::query::Refusal;
 use serde_json::{Value, json};
@@ -78,7 +78,7 @@ fn row(ctx: &Ctx, found: &Found) -> Value {
         "path": found.path,
         "version": found.version,
         "state": found.state.word(),
-        "hint": hint(ctx, found),
+        "hint": found.told(ctx.lang),
         "access": found.access.iter().map(|access| access.name()).collect::<Vec<_>>(),
     })
 }
@@ -100,42 +100,10 @@ fn page(ctx: &Ctx, found: &[Found]) -> String {
     let heading = ctx.heading(["agent", "kind", "path", "version", "state"]);
     let mut lines = vec![table::draw(&heading, &rows)];
     lines.extend(found.iter().filter_map(|found| {
-        let hint = hint(ctx, found)?;
+        let hint = found.told(ctx.lang)?;
         Some(ctx.tell("doctor-hint", &[("agent", &found.agent), ("hint", &hint)]))
     }));
     lines.join("\n")
-}
-
-fn hint(ctx: &Ctx, found: &Found) -> Option<String> {
-    let agent = &found.agent;
-    let command = found.kind == kernel::agent::Kind::Command;
-    Some(match &found.hint {
-        Hint::Nothing => return None,
-        Hint::Install { package: Some(package) } => {
-            ctx.tell("hint-install", &[("agent", agent), ("package", package)])
-        }
-        Hint::Install { package: None } if command => {
-            ctx.tell("hint-not_found", &[("agent", agent)])
-        }
-        Hint::Install { package: None } => ctx.tell("hint-install-own", &[("agent", agent)]),
-        Hint::NotExecutable => {
-            let path = found.path.as_ref().map(|path| path.display().to_string());
-            ctx.tell("hint-not_executable", &[("path", &path.unwrap_or_default())])
-        }
-        Hint::Hangs => ctx.tell("hint-hangs", &[("seconds", &DOCTOR_WAIT.as_secs())]),
-        Hint::Floods => ctx.say("hint-floods"),
-        Hint::NotStarted { why } => ctx.tell("hint-not_started", &[("why", why)]),
-        Hint::Fails { code: Some(code) } => ctx.tell("hint-fails", &[("code", code)]),
-        Hint::Fails { code: None } => ctx.say("hint-fails-signal"),
-        Hint::Lacks { flag, package: Some(package) } => {
-            ctx.tell("hint-lacks", &[("flag", flag), ("package", package)])
-        }
-        Hint::Lacks { flag, package: None } => ctx.tell("hint-lacks-own", &[("flag", flag)]),
-        Hint::LogIn { variables } => {
-            ctx.tell("hint-log_in", &[("variables", &variables.join(", "))])
-        }
-        Hint::NoScenario => ctx.tell("hint-no_scenario", &[("agent", agent)]),
-    })
 }
 
 /// The journal as a fact and a sentence, and whether it is sound.

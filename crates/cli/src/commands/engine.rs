@@ -109,6 +109,7 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         root: ctx.root()?.path,
         loop_dir: dir.path.clone(),
         exe,
+        cache: ctx.places()?.cache,
         trust: trust_of(),
         lang: ctx.lang,
         version: VERSION.to_owned(),

@@ -16,5 +16,6 @@ mod wait;
 mod watch_all;
 
 pub use follow::{Follow, follow};
+pub use news::News;
 pub use wait::Wait;
 pub use watch_all::watch_all;

@@ -5,7 +5,7 @@ use kernel::call::{self, Answered, Foreign, SettleAs, StopWhy, TakeBack};
 use kernel::loops::{self, Driver, Mode, PauseHow, Place, TaskPatch};
 use kernel::machine::{At, By};
 use runtime::ids;
-use runtime::tasks::{self, TaskError};
+use runtime::tasks::{self, TaskError, Tools};
 use serde_json::{Value, json};
 
 use super::wire::{CallSay, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
@@ -16,7 +16,7 @@ type OpenQuestion = (u32, Option<String>);
 /// What the door knows of its engine's surroundings.
 pub(super) struct Room<'a> {
     pub(super) now: At,
-    pub(super) default_tool: &'a str,
+    pub(super) tools: &'a Tools,
     pub(super) default_mode: Mode,
     pub(super) max_iterations: u32,
     pub(super) max_iterations_ceiling: u32,
@@ -116,7 +116,7 @@ fn new_task(form: TaskForm, room: &Room<'_>) -> Result<loops::NewTask, Refusal> 
         command: form.command,
         on_error: form.on_error,
     };
-    tasks::new_task(form, ids::task_id(room.now), room.default_tool).map_err(|why| bad_task(&why))
+    tasks::new_task(form, ids::task_id(room.now), room.tools).map_err(|why| bad_task(&why))
 }
 
 fn task_patch(patch: TaskFormPatch) -> Result<TaskPatch, Refusal> {

@@ -18,6 +18,7 @@ use runtime::engine::{Answer, fold};
 use runtime::host::{Handle, Host, HostError, HostPlan};
 use runtime::redact::Redactor;
 use runtime::shim::speaker::{Speaker, speaker};
+use runtime::tasks::Tools;
 use serde_json::json;
 
 use super::hear::{self, Room};
@@ -85,7 +86,7 @@ pub(super) struct Shop {
 
 pub(super) struct ShopPlan {
     journal_dir: PathBuf,
-    default_tool: String,
+    tools: Tools,
     default_mode: Mode,
     max_iterations: u32,
     max_iterations_ceiling: u32,
@@ -112,7 +113,7 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
     let sessions = Sessions::of(&plan.journal_dir);
     let shop_plan = ShopPlan {
         journal_dir: plan.journal_dir,
-        default_tool: plan.host.hands.loop_settings.default_tool.clone(),
+        tools: Tools::of_loop(&plan.host.hands.loop_settings),
         default_mode: plan.default_mode,
         max_iterations: plan.max_iterations,
         max_iterations_ceiling: plan.max_iterations_ceiling,
@@ -294,7 +295,7 @@ impl Shop {
         let plan = &self.plan;
         work(&Room {
             now: now(),
-            default_tool: &plan.default_tool,
+            tools: &plan.tools,
             default_mode: plan.default_mode,
             max_iterations: plan.max_iterations,
             max_iterations_ceiling: plan.max_iterations_ceiling,

@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 /// The longest prompt: more than any model reads, and small enough to be kept with the call.
 pub const PROMPT_BYTES_MAX: usize = 1 << 20;
 
+/// Told of a bad answer when it is corrected in a new conversation: its beginning shows what was
+/// meant, and a model that answered with a flood should not read it again.
+pub const BAD_ANSWER_BYTES_MAX: usize = 32 << 10;
+
 /// Which adapter speaks to the agent. Recorded with the call, so that a later change of the
 /// configuration cannot give its output another meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -105,7 +109,19 @@ pub enum Part {
         call: String,
         /// SHA-256 of its answer.
         sha256: String,
+        /// As much of it as is told, from its beginning.
+        #[serde(default = "whole", skip_serializing_if = "is_whole")]
+        bytes_max: usize,
     },
+}
+
+const fn whole() -> usize {
+    PROMPT_BYTES_MAX
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that is asked for")]
+const fn is_whole(bytes_max: &usize) -> bool {
+    *bytes_max == PROMPT_BYTES_MAX
 }
 
 /// One request to an agent.

@@ -6,8 +6,8 @@ mod ask;
 mod report;
 mod words;
 
-pub use ask::{Access, Ask, Kind, PROMPT_BYTES_MAX, Part};
+pub use ask::{Access, Ask, BAD_ANSWER_BYTES_MAX, Kind, PROMPT_BYTES_MAX, Part};
 pub use report::{
     Answer, Error, Facts, FileClaim, FileKind, Issue, Report, Spooled, Structured, Usage,
 };
-pub use words::ask_json;
+pub use words::{ISSUES_MAX, ask_json, wrong_form};

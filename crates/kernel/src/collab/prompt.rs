@@ -6,19 +6,17 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::bounds::attempt_ms;
+use super::bounds::TIMEOUT_MAX_MS;
 use super::participant::{Launch, Participant, Why};
 use super::plan::{Member, Mode, Plan};
 use super::words;
-use crate::agent::{Ask, Issue, Part};
+use crate::agent::{self, Ask, Issue, PROMPT_BYTES_MAX, Part};
 use crate::call::{Class, OnUnknown, Request};
 
 /// The tool that launches an agent.
 const TOOL: &str = "agent";
 /// Version of that tool's declaration.
 const TOOL_VERSION: &str = "1.0.0";
-/// Issues that a correction lists; more would not be read.
-const ISSUES_MAX: usize = 20;
 /// Room for our own words around each earlier answer.
 const ANSWER_BYTES: usize = 256;
 
@@ -49,7 +47,8 @@ pub fn request(
         env_names: Vec::new(),
         collect: Vec::new(),
         class: Class::Once,
-        deadline_ms: member.wall_ms.min(attempt_ms(plan.timeout_ms)),
+        // The run's own timers end a launch, so that an extension counts for one that runs too.
+        deadline_ms: member.wall_ms.min(TIMEOUT_MAX_MS),
         idle_ms: member.idle_ms,
         grace_ms: plan.grace_ms,
         on_unknown: OnUnknown::Tell,
@@ -91,7 +90,7 @@ fn whole(plan: &Plan, participants: &[Participant], member: &Member) -> Vec<Part
     for (before, call, sha256) in earlier(plan, participants, member) {
         text.push_str(&opened(before));
         parts.push(Part::Text(core::mem::take(&mut text)));
-        parts.push(Part::Answer { call, sha256 });
+        parts.push(Part::Answer { call, sha256, bytes_max: PROMPT_BYTES_MAX });
         text.push_str(CLOSED);
     }
     text.push_str(&output(plan, member));
@@ -149,20 +148,13 @@ fn earlier<'a>(
 fn output(plan: &Plan, member: &Member) -> String {
     match &plan.schema {
         None => words::output(&member.dimension, plan.lang),
-        Some(schema) => format!("{}\n{schema}", words::output_json(plan.lang)),
+        Some(schema) => words::output_json(schema, plan.lang),
     }
 }
 
 fn correction(plan: &Plan, member: &Member, issues: &[Issue]) -> String {
-    let mut text = words::correct(plan.lang).to_string();
-    for one in issues.iter().take(ISSUES_MAX) {
-        text.push('\n');
-        text.push_str(&words::issue(&one.pointer, &one.expected, &one.found, plan.lang));
-    }
-    text.push_str("\n\n");
-    text.push_str(&output(plan, member));
-    text.push('\n');
-    text
+    let wrong = agent::wrong_form(plan.lang.word(), issues);
+    format!("{wrong}\n\n{}\n", output(plan, member))
 }
 
 /// The most that our own words and the plan's take in a prompt of this member.

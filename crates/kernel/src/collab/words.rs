@@ -6,6 +6,7 @@ use alloc::format;
 use alloc::string::String;
 
 use super::plan::Lang;
+use crate::agent::ask_json;
 
 /// Why a run that asked nobody is degraded.
 pub const fn lite(lang: Lang) -> &'static str {
@@ -133,14 +134,9 @@ pub fn output(dimension: &str, lang: Lang) -> String {
     }
 }
 
-/// What the answer should be, with a wanted form; the schema follows.
-pub const fn output_json(lang: Lang) -> &'static str {
-    match lang {
-        Lang::Zh => "OUTPUT: 只回答一个 JSON 值，不要任何其他内容。它必须符合以下 JSON Schema：",
-        Lang::En => {
-            "OUTPUT: answer with one JSON value and nothing else. It must meet this JSON Schema:"
-        }
-    }
+/// What the answer should be, with a wanted form.
+pub fn output_json(schema: &str, lang: Lang) -> String {
+    format!("OUTPUT: {}", ask_json(lang.word(), schema))
 }
 
 /// What a resumed retry is told.
@@ -151,25 +147,5 @@ pub const fn finish(lang: Lang) -> &'static str {
             "The last turn ended before it gave an answer. Finish the task in this conversation \
              and give your complete answer."
         }
-    }
-}
-
-/// What a correction is told before the list of issues.
-pub const fn correct(lang: Lang) -> &'static str {
-    match lang {
-        Lang::Zh => "上一个答案的格式不符合要求。请改正以下问题后重新给出完整答案：",
-        Lang::En => {
-            "The last answer has not the form that was asked for. Correct the following and give \
-             the complete answer again:"
-        }
-    }
-}
-
-/// One line of that list.
-pub fn issue(pointer: &str, expected: &str, found: &str, lang: Lang) -> String {
-    let pointer = if pointer.is_empty() { "/" } else { pointer };
-    match lang {
-        Lang::Zh => format!("- {pointer}：应为 {expected}，实为 {found}"),
-        Lang::En => format!("- {pointer}: expected {expected}, found {found}"),
     }
 }

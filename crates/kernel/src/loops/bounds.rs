@@ -38,8 +38,6 @@ pub const SEAL_MISSES_MAX: u32 = 2;
 pub const TREE_MOVES_MAX: u32 = 2;
 /// How often an agent's unusable answer is asked for again.
 pub const REASK_MAX: u32 = 1;
-/// What is wrong with an unusable answer is told up to here; more would hide the first ones.
-pub const ISSUES_TOLD: usize = 20;
 /// Characters of a loop id behind `loop-`, so that every view's file name fits a file system.
 pub const ID_TAIL_MAX: usize = 128;
 

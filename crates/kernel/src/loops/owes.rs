@@ -193,7 +193,7 @@ fn agent(course: &Course, tool: &str, say: impl FnOnce(Kind) -> Said) -> Request
         })
     });
     let bare = ask(course, "agent", vec![tool.into()], settings.develop_timeout_ms);
-    Request { agent: asked, ..bare }
+    Request { agent: asked, idle_ms: known.and_then(|known| known.idle_ms), ..bare }
 }
 
 /// Work that changes files is a turn's. No tool of this name is declared yet, so that asking for

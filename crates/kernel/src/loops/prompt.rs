@@ -7,17 +7,14 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::bounds::{ISSUES_TOLD, cut};
 use super::command::BadAnswer;
 use super::state::Body;
 use super::task::Task;
-use crate::agent::{Issue, Kind, Part};
+use crate::agent::{BAD_ANSWER_BYTES_MAX, Kind, Part, ask_json, wrong_form};
 
 /// Tasks that a breakdown is asked for: enough to be steps, few enough to be looked over. More or
 /// fewer are accepted within the schema's bounds.
 const WANTED: &str = "3-7";
-/// Bytes of one value in a list of issues; a whole answer does not belong there.
-const ISSUE_BYTES: usize = 200;
 
 /// The form of a breakdown's answer, as canonical JSON. Unknown members are let be.
 pub const BREAKDOWN_SCHEMA: &str = concat!(
@@ -40,7 +37,7 @@ fn tongue(lang: &str) -> Tongue {
 
 /// Asks for the tasks of the whole work.
 pub(super) fn breakdown(body: &Body, lang: &str) -> Vec<Part> {
-    let (title, text, form) = (&body.title, &body.description, form(lang, BREAKDOWN_SCHEMA));
+    let (title, text, form) = (&body.title, &body.description, ask_json(lang, BREAKDOWN_SCHEMA));
     let words = match tongue(lang) {
         Tongue::English => format!(
             "Break the work below down into {WANTED} tasks for a coding agent, in the order in \
@@ -80,18 +77,6 @@ pub(super) fn analysis(body: &Body, task: &Task, lang: &str) -> Vec<Part> {
     vec![Part::Text(words)]
 }
 
-/// The schema in words, and that nothing else is wanted.
-fn form(lang: &str, schema: &str) -> String {
-    match tongue(lang) {
-        Tongue::English => format!(
-            "Answer with one JSON value and nothing else. It must meet this JSON Schema:\n{schema}"
-        ),
-        Tongue::Chinese => {
-            format!("只回答一个 JSON 值，不要有其他内容。它必须符合此 JSON Schema：\n{schema}")
-        }
-    }
-}
-
 /// Asks again after an answer that has not the wanted form: in the same conversation if it can be
 /// gone on with, else with the old words and the bad answer.
 pub(super) fn correction(
@@ -110,31 +95,19 @@ pub(super) fn correction(
     };
     let mut parts = first;
     parts.push(Part::Text(label.into()));
-    parts.push(Part::Answer { call: bad.call.clone(), sha256: bad.sha256.clone() });
+    parts.push(Part::Answer {
+        call: bad.call.clone(),
+        sha256: bad.sha256.clone(),
+        bytes_max: BAD_ANSWER_BYTES_MAX,
+    });
     parts.push(Part::Text("\n\n".into()));
     parts.push(wrong);
     (None, parts)
 }
 
 fn wrong(bad: &BadAnswer, lang: &str) -> String {
-    let list: Vec<String> =
-        bad.issues.iter().take(ISSUES_TOLD).map(|issue| line(issue, lang)).collect();
-    let (list, form) = (list.join("\n"), form(lang, BREAKDOWN_SCHEMA));
-    match tongue(lang) {
-        Tongue::English => {
-            format!("That answer does not have the form that was asked for:\n{list}\n\n{form}")
-        }
-        Tongue::Chinese => format!("该回答不符合所要求的格式：\n{list}\n\n{form}"),
-    }
-}
-
-fn line(issue: &Issue, lang: &str) -> String {
-    let at = if issue.pointer.is_empty() { "/" } else { issue.pointer.as_str() };
-    let (expected, found) = (cut(&issue.expected, ISSUE_BYTES), cut(&issue.found, ISSUE_BYTES));
-    match tongue(lang) {
-        Tongue::English => format!("- {at}: expected {expected}, found {found}"),
-        Tongue::Chinese => format!("- {at}：应为 {expected}，实为 {found}"),
-    }
+    let (wrong, form) = (wrong_form(lang, &bad.issues), ask_json(lang, BREAKDOWN_SCHEMA));
+    format!("{wrong}\n\n{form}")
 }
 
 /// Whether a conversation of this kind can be gone on with by its id. What a described program

@@ -211,6 +211,9 @@ pub struct Agent {
     /// The model it is told to use; none = its own choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Its longest silence; none = it may be silent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_ms: Option<u64>,
 }
 
 /// What exists once init has ended.

@@ -67,7 +67,6 @@ E_INVALID_ARGS-not_for_kind = the setting means nothing there
 
 agent-detached = no longer waiting for { $id }; it goes on. `loopwright call show { $id }` shows it.
 agent-answered = call { $call } · session { $session }
-agent-correct = The last answer has not the form that was asked for. Correct the following and give the complete answer again:
 cmd-agent-run = Ask one agent something and wait for its answer
     .name = a configured agent
     .task = what it is told; - reads it from standard input

@@ -3,6 +3,8 @@ collab-table = | Model | Status | Elapsed | SESSION_ID |
 collab-impact = What is missing, and what that means
 collab-none = no collabs yet
 collab-detached = no longer watching { $id }; it goes on. `loopwright collab watch { $id }` shows it again.
+collab-silent = { $name } of { $id } has said nothing for { $seconds } s; it goes on
+collab-silent-next = Wait, or `loopwright collab extend { $id } 5m`, `loopwright collab cancel { $id } { $name }`, `loopwright collab cancel { $id }`.
 
 cmd-collab = Several agents on one question
 cmd-collab-start = Ask a question and wait for the result

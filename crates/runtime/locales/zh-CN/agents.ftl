@@ -67,7 +67,6 @@ E_INVALID_ARGS-not_for_kind = 该设置在此没有意义
 
 agent-detached = 不再等待 { $id }；它会继续运行。用 `loopwright call show { $id }` 查看。
 agent-answered = 调用 { $call } · 会话 { $session }
-agent-correct = 上一个答案的格式不符合要求。请改正以下问题后重新给出完整答案：
 cmd-agent-run = 向一个代理提问并等待答案
     .name = 已配置的代理
     .task = 要告诉它的内容；- 表示从标准输入读取

@@ -3,6 +3,8 @@ collab-table = | 模型 | 状态 | 耗时 | SESSION_ID |
 collab-impact = 缺少的维度及其影响
 collab-none = 还没有协作
 collab-detached = 不再查看 { $id }；它会继续运行。用 `loopwright collab watch { $id }` 再次查看。
+collab-silent = { $id } 的 { $name } 已 { $seconds } 秒没有输出；仍在继续
+collab-silent-next = 可以等待，或用 `loopwright collab extend { $id } 5m`、`loopwright collab cancel { $id } { $name }`、`loopwright collab cancel { $id }`。
 
 cmd-collab = 多个代理回答同一个问题
 cmd-collab-start = 提出问题并等待结果

@@ -125,11 +125,18 @@ fn final_error(seen: &Seen<'_>, said: &Said) -> Failure {
         // A number elsewhere is some code of the program's own.
         let status = said.status.filter(|status| (400..=599).contains(status));
         let cause = status.map_or_else(|| status::status_of(&said.message), status::of_status);
-        exits::of_cause(cause)
+        told_by_code(seen, cause).unwrap_or_else(|| exits::of_cause(cause))
     });
     let mut failure = Failure::new(row, &said.message);
     failure.wait = waits(seen, said, row);
     failure
+}
+
+/// One CLI exits with the status that its final event leaves out.
+fn told_by_code(seen: &Seen<'_>, cause: Cause) -> Option<Row> {
+    let silent = cause == Cause::Other && seen.exit.ended == Ended::Exit;
+    let code = seen.exit.exit_code.filter(|_| silent && seen.kind == Kind::Gemini)?;
+    exits::row(seen.kind, seen.plan.backend, code)
 }
 
 /// The words that our own drivers use.

@@ -1,7 +1,9 @@
-//! Which conversations earlier calls have had, read from the journal. It remembers nothing: the
-//! journal is the memory, and a conversation is asked for seldom.
+//! Which conversations earlier calls have had, read from the journal. The journal is the memory; of
+//! a call that has ended it is remembered what it had, since that is not going to change.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use journal::{Journal as _, Sqlite};
 use kernel::agent::{Answer, Usage};
@@ -29,13 +31,25 @@ pub struct Seen {
 #[derive(Debug)]
 pub struct Sessions {
     journal: PathBuf,
+    /// Calls that have ended; none of those that were no agent's.
+    over: Mutex<HashMap<String, Option<Had>>>,
+}
+
+/// What a call was asked for and what came of it.
+#[derive(Clone, Debug)]
+struct Had {
+    agent: String,
+    cwd: String,
+    resumed: Option<String>,
+    session: Option<String>,
+    usage: Usage,
 }
 
 impl Sessions {
     /// Those that the journal in this directory tells of.
     #[must_use]
     pub fn of(journal: &Path) -> Self {
-        Self { journal: journal.to_owned() }
+        Self { journal: journal.to_owned(), over: Mutex::default() }
     }
 
     /// What is known of a conversation; none if no call of ours had it.
@@ -43,14 +57,24 @@ impl Sessions {
     pub fn seen(&self, session: &str) -> Option<Seen> {
         let journal = Sqlite::open_reader(&self.journal).ok()?;
         let mut found: Option<Seen> = None;
+        let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
         for head in journal.heads().ok()?.into_iter().filter(|head| head.machine == "call") {
-            let Ok(run) = fold(&journal, &head, None) else { continue };
-            let State::Call(state) = run.state else { continue };
-            let Some(one) = of_call(&head.run, &state, session) else { continue };
-            found = Some(match found {
-                None => one,
-                Some(before) => Seen { usage: sum(before.usage, one.usage), ..one },
-            });
+            let (had, live) = match over.get(&head.run) {
+                Some(had) => (had.clone(), false),
+                None => {
+                    let Ok(run) = fold(&journal, &head, None) else { continue };
+                    let State::Call(state) = run.state else { continue };
+                    let had = had(&state);
+                    if state.ended() {
+                        over.insert(head.run.clone(), had.clone());
+                    }
+                    (had, !state.ended())
+                }
+            };
+            let Some(had) = had.filter(|had| had.concerns(session)) else { continue };
+            let Had { agent, cwd, usage, .. } = had;
+            let usage = found.map_or(usage, |before| sum(before.usage, usage));
+            found = Some(Seen { agent, cwd, call: head.run, live, usage });
         }
         found
     }
@@ -62,20 +86,26 @@ impl Sessions {
     }
 }
 
-fn of_call(call: &str, state: &call::State, session: &str) -> Option<Seen> {
+impl Had {
+    fn concerns(&self, session: &str) -> bool {
+        [&self.session, &self.resumed].into_iter().flatten().any(|id| id == session)
+    }
+}
+
+fn had(state: &call::State) -> Option<Had> {
     let facts = state.facts()?;
     let ask = facts.request.agent.as_ref()?;
     let report = state.report();
-    let had = report.and_then(|report| match &report.answer {
-        Answer::Answered { session, .. } | Answer::Failed { session, .. } => session.as_deref(),
+    let session = report.and_then(|report| match &report.answer {
+        Answer::Answered { session, .. } | Answer::Failed { session, .. } => session.clone(),
     });
-    if had != Some(session) && ask.resume.as_deref() != Some(session) {
-        return None;
-    }
-    let live = !state.ended();
-    let usage = report.map_or_else(Usage::default, |report| report.facts.usage);
-    let (agent, cwd) = (ask.agent.clone(), facts.request.cwd.clone());
-    Some(Seen { agent, cwd, call: call.to_owned(), live, usage })
+    Some(Had {
+        agent: ask.agent.clone(),
+        cwd: facts.request.cwd.clone(),
+        resumed: ask.resume.clone(),
+        session,
+        usage: report.map_or_else(Usage::default, |report| report.facts.usage),
+    })
 }
 
 /// The sum of what two calls told; what one did not tell is not known.

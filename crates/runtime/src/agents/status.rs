@@ -57,7 +57,7 @@ const QUOTA: [&str; 8] = [
     "exceeded your current quota",
     "resource_exhausted",
 ];
-const CONNECTION: [&str; 12] = [
+const CONNECTION: [&str; 13] = [
     "econn",
     "enotfound",
     "eai_again",
@@ -70,6 +70,8 @@ const CONNECTION: [&str; 12] = [
     "stream closed",
     "terminated",
     "idle timeout",
+    // What one of them says of a stream that broke in the middle of a value.
+    "incomplete json segment",
 ];
 const SERVER: [&str; 4] = ["overloaded", "high demand", "temporar", "try again"];
 
@@ -144,6 +146,7 @@ mod tests {
             ("stream disconnected before completion: error sending request", Cause::Connection),
             ("[API Error: exception TypeError: fetch failed sending request]", Cause::Connection),
             ("API Error: Connection dropped (ECONNRESET). then try again.", Cause::Connection),
+            ("[API Error: Incomplete JSON segment at the end]", Cause::Connection),
             ("Overloaded", Cause::Server),
             ("You've hit your usage limit. Try again at 6:30 PM.", Cause::Quota),
             ("Model stream ended without a finish reason.", Cause::Other),

@@ -1,4 +1,4 @@
-//! The files that show a collab: snapshot, result, page, takeover bundle. Drawn from state and the
+//! The files that show a collab: snapshot, result, page, takeover bundle, log. Drawn from state and the
 //! answers it refers to; none of them is state.
 
 use std::collections::BTreeMap;
@@ -8,27 +8,46 @@ use kernel::collab::view::{self, Meta};
 use kernel::collab::{Impact, RESULT_OUTPUT_MAX, State};
 use kernel::machine::At;
 
+use super::log::Log;
 use crate::redact::Redactor;
 use crate::shim::durable;
 use crate::views::Page;
 use crate::words::{Lang, say};
 
+/// What a page knows beyond the run's records.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance<'a> {
+    /// The time of the look.
+    pub now: At,
+    /// Those who have said nothing for too long.
+    pub silent: &'a [String],
+}
+
 /// The pages of a run as it stands, with the answers read from their files.
 #[must_use]
-pub fn pages(state: &State, meta: &Meta, now: At, lang: Lang, texts: &Texts) -> Vec<Page> {
+pub fn pages(
+    state: &State,
+    meta: &Meta,
+    seen: Glance<'_>,
+    lang: Lang,
+    texts: &Texts,
+    log: &Log,
+) -> Vec<Page> {
     let id = &meta.run_id;
     let page =
         |kind: &str, text: String| Page { file: format!("{id}.{kind}"), bytes: text.into_bytes() };
     let mut all = Vec::new();
-    if let Some(snapshot) = view::snapshot(state, meta) {
-        all.push(page("json", snapshot.text()));
-    }
     if let Some(result) = view::result(state, meta, texts) {
         all.push(page("result.json", result.text()));
     }
-    all.push(page("md", sheet(state, meta, now, lang, texts)));
+    all.push(page("md", sheet(state, meta, seen, lang, texts)));
+    all.push(page("log", log.text().to_owned()));
     if let Some(takeover) = view::takeover(state, meta) {
         all.push(page("takeover.json", takeover.text()));
+    }
+    // The last, so that where it stands at the last record all the others do.
+    if let Some(snapshot) = view::snapshot(state, meta) {
+        all.push(page("json", snapshot.text()));
     }
     all
 }
@@ -52,8 +71,8 @@ pub fn texts(state: &State, loop_dir: &Path, redactor: &Redactor) -> Texts {
 
 /// The page for people: progress while it runs, the outcome and the answers at the end.
 #[must_use]
-pub fn sheet(state: &State, meta: &Meta, now: At, lang: Lang, texts: &Texts) -> String {
-    let mut page = format!("# {}\n\n{}\n", meta.run_id, table(state, now, lang));
+pub fn sheet(state: &State, meta: &Meta, seen: Glance<'_>, lang: Lang, texts: &Texts) -> String {
+    let mut page = format!("# {}\n\n{}\n", meta.run_id, table(state, seen, lang));
     let Some(shown) = view::result(state, meta, texts) else { return page };
     page.push('\n');
     page.push_str("| key | value |\n|---|---|\n");
@@ -97,8 +116,8 @@ pub fn impact_lines(state: &State, lang: Lang) -> Vec<String> {
 
 /// The progress table of a run.
 #[must_use]
-pub fn table(state: &State, now: At, lang: Lang) -> String {
-    let progress = view::progress(state, now, &[]);
+pub fn table(state: &State, seen: Glance<'_>, lang: Lang) -> String {
+    let progress = view::progress(state, seen.now, seen.silent);
     let mut text = format!(
         "{} {}% {}\n\n{}\n|---|---|---|---|\n",
         progress.bar,

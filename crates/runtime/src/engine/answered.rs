@@ -1,9 +1,9 @@
 //! What the end of an agent's call means to a loop's leg. Pure: the report in, the end of the leg
 //! or the look that is needed for it out. Reading the answer's file is the hands' business.
 
-use kernel::agent::{self, Answer, Issue, Report, Spooled, Structured};
+use kernel::agent::{self, Answer, ISSUES_MAX, Issue, Report, Spooled, Structured};
 use kernel::call::{Ended, Exit, Failure, Outcome};
-use kernel::loops::{BadAnswer, ISSUES_TOLD, Leg, LegEnd};
+use kernel::loops::{BadAnswer, Leg, LegEnd};
 
 /// An answer that still has to be read before its owner can hear of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub(crate) fn unusable(spoken: &Spoken, kind: &str, issues: Vec<Issue>) -> LegEn
             call: spoken.call.clone(),
             session: spoken.session.clone(),
             sha256: spoken.text.sha256.clone(),
-            issues: issues.into_iter().take(ISSUES_TOLD).collect(),
+            issues: issues.into_iter().take(ISSUES_MAX).collect(),
         })),
     }
 }
@@ -275,7 +275,7 @@ mod tests {
         let end = unusable(&spoken, "schema", (0..25).map(issue).collect());
         let LegEnd::Unusable { failure, bad: Some(bad) } = end else { panic!("not unusable") };
         assert_eq!(failure.detail, "/tasks/0: an object (.loop/calls/call-1/answer)");
-        assert_eq!((bad.call.as_str(), bad.issues.len()), (CALL, ISSUES_TOLD));
+        assert_eq!((bad.call.as_str(), bad.issues.len()), (CALL, ISSUES_MAX));
         assert_eq!((bad.session.as_deref(), bad.sha256.as_str()), (Some("s-1"), "ab"));
     }
 }

@@ -3,21 +3,26 @@
 
 use std::path::Path;
 
-use kernel::agent::{Ask, PROMPT_BYTES_MAX, Part, Usage};
+use kernel::agent::{Ask, Kind, PROMPT_BYTES_MAX, Part, Usage};
 use kernel::call::{Facts, Failure};
 use sha2::{Digest, Sha256};
 
 use super::pool::Desk;
 use super::prepare::io_failure;
 use crate::agents::config::{AgentConfig, Own};
+use crate::agents::detect::{DOCTOR_WAIT, Found, Site, start_check};
 use crate::agents::fold::FoldPlan;
 use crate::agents::prompt;
 use crate::agents::render::{self, Flags, Launch, Place, RenderError, Sandbox};
 use crate::agents::script;
+use crate::child_env::Declared;
 use crate::shim::{durable, files};
+use crate::words::Lang;
 
 /// An agent's launch, ready to be prepared.
 pub(super) struct Ready {
+    /// Its program, absolute.
+    pub(super) program: String,
     /// The process.
     pub(super) launch: Launch,
     /// The prompt file's text.
@@ -26,7 +31,7 @@ pub(super) struct Ready {
     pub(super) spool_bytes: u64,
 }
 
-/// Renders the launch of a call.
+/// Renders the launch of a call, with no flag that the installed program does not know.
 pub(super) fn ready(
     desk: &Desk,
     call: &str,
@@ -38,23 +43,33 @@ pub(super) fn ready(
     let words = assemble(desk, &ask.prompt)?;
     let prompt = prompt::compose(agent, &ask.lang, &words)
         .map_err(|long| invalid("prompt", &format!("{} bytes", long.bytes)))?;
-    let launch = rendered(desk, call, facts, ask, &prompt, workdir)?;
-    Ok(Ready { launch, prompt, spool_bytes: agent.spool_bytes })
+    let (launch, wall_ms) = (launch_number(&facts.key), facts.request.deadline_ms);
+    let at = Where { workdir, call_dir: &desk.call_dir(call), launch, wall_ms };
+    let (program, launch) = able(desk, ask, agent, &at, &prompt)?;
+    Ok(Ready { program, launch, prompt, spool_bytes: agent.spool_bytes })
 }
 
-/// The process of a call, from what is recorded and configured: the same each time it is asked.
-pub(super) fn rendered(
+/// Whether a request could be launched, without starting or writing anything of it.
+pub(super) fn check(desk: &Desk, ask: &Ask, workdir: &Path, wall_ms: u64) -> Result<(), Failure> {
+    let agent = find(desk, &ask.agent)?;
+    let at = Where { workdir, call_dir: &desk.call_dir("gate"), launch: 1, wall_ms };
+    able(desk, ask, agent, &at, "").map(drop)
+}
+
+/// What passes into a call's child; the same each time it is asked.
+pub(super) fn declared(
     desk: &Desk,
     call: &str,
     facts: &Facts,
     ask: &Ask,
-    prompt: &str,
     workdir: &Path,
-) -> Result<Launch, Failure> {
+) -> Result<Declared, Failure> {
     let agent = find(desk, &ask.agent)?;
     let (launch, wall_ms) = (launch_number(&facts.key), facts.request.deadline_ms);
-    let place = Where { workdir, call_dir: &desk.call_dir(call), launch, wall_ms };
-    render_at(desk, ask, agent, &place, prompt)
+    let at = Where { workdir, call_dir: &desk.call_dir(call), launch, wall_ms };
+    // Its flags do not show in its environment, so the program need not be asked again.
+    let launch = rendered(desk, ask, agent, &at, "", &Flags::Unasked)?;
+    Ok(Declared { pass: launch.env_pass, set: launch.env_set })
 }
 
 /// Where and how long a launch may be.
@@ -65,12 +80,60 @@ struct Where<'a> {
     wall_ms: u64,
 }
 
-fn render_at(
+/// The program and the process of a request, after a look at what is installed.
+fn able(
     desk: &Desk,
     ask: &Ask,
     agent: &AgentConfig,
     at: &Where<'_>,
     prompt: &str,
+) -> Result<(String, Launch), Failure> {
+    let site = site(desk);
+    let found = start_check(&site, agent).map_err(|(code, found)| unable(code, &found, ask))?;
+    let launch = rendered(desk, ask, agent, at, prompt, &found.flags)?;
+    let path = match agent.kind() {
+        // Its command line may begin otherwise when it goes on with a conversation.
+        Kind::Command => site.find(&launch.program).ok(),
+        Kind::Codex | Kind::Gemini | Kind::Claude | Kind::Qwen | Kind::Wrapper | Kind::Script => {
+            found.path
+        }
+    };
+    let program = path.as_deref().and_then(Path::to_str).map(str::to_owned);
+    let missing = || Failure {
+        code: "E001".to_owned(),
+        kind: "missing".to_owned(),
+        detail: launch.program.clone(),
+    };
+    Ok((program.ok_or_else(missing)?, launch))
+}
+
+/// Where programs are looked for.
+fn site(desk: &Desk) -> Site {
+    Site {
+        root: desk.plan.root.clone(),
+        exe: desk.plan.exe.clone(),
+        cache: desk.plan.agent_cache.clone(),
+        env: std::env::vars_os().collect(),
+        extra: desk.plan.extra.clone(),
+        sandbox: Sandbox::None,
+        wait: DOCTOR_WAIT,
+    }
+}
+
+/// An agent that cannot be started, with what a person could do about it.
+fn unable(code: &str, found: &Found, ask: &Ask) -> Failure {
+    let hint = found.told(Lang::parse(&ask.lang).unwrap_or_default());
+    let detail = [Some(found.agent.clone()), hint].into_iter().flatten().collect::<Vec<_>>();
+    Failure { code: code.to_owned(), kind: found.hint.word().to_owned(), detail: detail.join(": ") }
+}
+
+fn rendered(
+    desk: &Desk,
+    ask: &Ask,
+    agent: &AgentConfig,
+    at: &Where<'_>,
+    prompt: &str,
+    flags: &Flags,
 ) -> Result<Launch, Failure> {
     let place = Place {
         root: &desk.plan.root,
@@ -78,25 +141,13 @@ fn render_at(
         call_dir: at.call_dir,
         exe: &desk.plan.exe,
         sandbox: Sandbox::None,
-        flags: &Flags::Unasked,
+        flags,
         prompt,
         launch: at.launch,
         wall_ms: at.wall_ms,
         var: &|name| std::env::var_os(name),
     };
     render::render(ask, agent, &place).map_err(|why| of_render(&why))
-}
-
-/// The program that a request would start, without starting or writing anything.
-pub(super) fn probe(
-    desk: &Desk,
-    ask: &Ask,
-    workdir: &Path,
-    wall_ms: u64,
-) -> Result<String, Failure> {
-    let agent = find(desk, &ask.agent)?;
-    let at = Where { workdir, call_dir: &desk.call_dir("gate"), launch: 1, wall_ms };
-    render_at(desk, ask, agent, &at, "").map(|launch| launch.program)
 }
 
 /// Keeps the words where the child reads them.
@@ -177,14 +228,15 @@ fn assemble(desk: &Desk, parts: &[Part]) -> Result<String, Failure> {
     for part in parts {
         match part {
             Part::Text(text) => words.push_str(text),
-            Part::Answer { call, sha256 } => {
+            Part::Answer { call, sha256, bytes_max } => {
                 let path = desk.call_dir(call).join(files::ANSWER);
                 let bytes = durable::read(&path, PROMPT_BYTES_MAX as u64)
                     .map_err(|why| super::prepare::of_io(&why))?;
                 if format!("{:x}", Sha256::digest(&bytes)) != *sha256 {
                     return Err(io_failure("unreadable", "an earlier answer has changed"));
                 }
-                words.push_str(&String::from_utf8_lossy(&bytes));
+                let answer = String::from_utf8_lossy(&bytes);
+                words.push_str(&answer[..answer.floor_char_boundary(*bytes_max)]);
             }
         }
     }

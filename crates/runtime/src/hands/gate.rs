@@ -1,11 +1,11 @@
-//! The start gate of a collab: reads only, may run again. A program that is missing removes its
-//! participant; what that means for the run is the machine's to say.
+//! The start gate of a collab: reads only, may run again. A program that is missing, too old or
+//! unfit removes its participant; what that means for the run is the machine's to say.
 
 use std::collections::BTreeMap;
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
-use kernel::agent::{Ask, Kind};
+use kernel::agent::Ask;
 use kernel::call::Failure;
 use kernel::collab::{Checked, Flaw, Member, Plan};
 
@@ -26,12 +26,24 @@ pub(super) fn check(desk: &Desk, plan: &Plan) -> Checked {
     if plan.lite || workdir.is_some() {
         return Checked { workdir, ..Checked::default() };
     }
-    let participants: BTreeMap<String, Flaw> = plan
-        .participants
-        .iter()
-        .filter_map(|member| Some((member.name.clone(), flaw_of(desk, plan, member)?)))
-        .collect();
+    let participants = flaws(desk, plan);
     Checked { workdir, network: unreachable(desk), participants }
+}
+
+/// Those that cannot be started. Some programs take seconds to say who they are, so all are asked
+/// at once.
+fn flaws(desk: &Desk, plan: &Plan) -> BTreeMap<String, Flaw> {
+    std::thread::scope(|scope| {
+        let members = plan.participants.iter();
+        let looks: Vec<_> = members
+            .map(|member| (member, scope.spawn(move || flaw_of(desk, plan, member))))
+            .collect();
+        let found = looks.into_iter().filter_map(|(member, look)| {
+            let flaw = look.join().expect("a look does not panic")?;
+            Some((member.name.clone(), flaw))
+        });
+        found.collect()
+    })
 }
 
 fn flaw_of(desk: &Desk, plan: &Plan, member: &Member) -> Option<Flaw> {
@@ -53,20 +65,8 @@ fn flaw_of(desk: &Desk, plan: &Plan, member: &Member) -> Option<Flaw> {
         schema: plan.schema.clone(),
         lang: plan.lang.word().to_owned(),
     };
-    let root = &desk.plan.root;
-    let found =
-        agent::probe(desk, &ask, &root.join(&plan.cwd), member.wall_ms).and_then(|program| {
-            match member.kind {
-                // Our own program; it is there.
-                Kind::Script => Ok(program),
-                Kind::Codex
-                | Kind::Gemini
-                | Kind::Claude
-                | Kind::Qwen
-                | Kind::Wrapper
-                | Kind::Command => prepare::agent_program(desk, &program),
-            }
-        });
+    let workdir = desk.plan.root.join(&plan.cwd);
+    let found = agent::check(desk, &ask, &workdir, member.wall_ms);
     found.err().map(|Failure { code, kind, detail }| Flaw { code, kind, detail })
 }
 

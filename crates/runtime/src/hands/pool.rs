@@ -38,6 +38,8 @@ pub struct HandsPlan {
     pub loop_dir: PathBuf,
     /// Our own program, started again as the shim.
     pub exe: PathBuf,
+    /// Where it is kept what agents' programs said of themselves.
+    pub agent_cache: PathBuf,
     /// What passes into children beyond the standing list.
     pub extra: Extra,
     /// Cap of each spool.

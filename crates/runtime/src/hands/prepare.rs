@@ -7,12 +7,12 @@ use kernel::call::{Facts, Failure, Prep};
 
 use super::agent;
 use super::pool::Desk;
-use crate::agents::render;
+use crate::agents::{detect, render};
 use crate::io_kind;
 use crate::shim::files::{self, Request, Stdin};
 use crate::shim::launch::PrepareError;
 use crate::shim::{self};
-use crate::{checks, child_env, tree};
+use crate::{checks, tree};
 
 /// Prepares one attempt.
 pub(super) fn prepare(
@@ -85,7 +85,7 @@ fn command_line(
     cwd: &Path,
 ) -> Result<(String, Vec<String>), Failure> {
     if let Some(ready) = ready {
-        let program = agent_program(desk, &ready.launch.program)?;
+        let program = ready.program.clone();
         let mut argv = vec![program.clone()];
         argv.extend(ready.launch.argv.iter().cloned());
         return Ok((program, argv));
@@ -97,18 +97,6 @@ fn command_line(
         words.iter().map(|word| word.replace(checks::TMP_MARK, &tmp)).collect();
     argv[0].clone_from(&program);
     Ok((program, argv))
-}
-
-/// An agent's program: never one of the work tree's, whatever its name.
-pub(super) fn agent_program(desk: &Desk, name: &str) -> Result<String, Failure> {
-    let missing =
-        || Failure { code: "E001".to_owned(), kind: "missing".to_owned(), detail: name.to_owned() };
-    let path = Path::new(name);
-    let outside = path.is_absolute() && !path.starts_with(&desk.plan.root);
-    if name.contains('/') && !outside {
-        return Err(missing());
-    }
-    find_program(desk, name, &desk.plan.root).map_err(|_| missing())
 }
 
 /// Keeps a mark by its digest, so that what changed can be told after a crash as well.
@@ -134,20 +122,10 @@ pub(super) fn working_directory(desk: &Desk, cwd: &str) -> Result<PathBuf, Failu
 /// The absolute program of a name: from the absolute entries of PATH outside the tree, or, with a
 /// slash in it, from the working directory.
 fn find_program(desk: &Desk, name: &str, cwd: &Path) -> Result<String, Failure> {
-    if name.contains('/') {
-        let path = cwd.join(name);
-        return runnable(&path).then_some(path).map_or_else(|| Err(missing(name)), |p| text(&p));
-    }
+    let full = if name.contains('/') { text(&cwd.join(name))? } else { name.to_owned() };
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = child_env::safe_path(&path, &desk.plan.root);
-    std::env::split_paths(&path)
-        .map(|dir| dir.join(name))
-        .find(|candidate| runnable(candidate))
-        .map_or_else(|| Err(missing(name)), |found| text(&found))
-}
-
-fn runnable(path: &Path) -> bool {
-    path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+    let found = detect::find(&full, &path, &desk.plan.root).map_err(|_| missing(name))?;
+    text(&found)
 }
 
 fn missing(name: &str) -> Failure {

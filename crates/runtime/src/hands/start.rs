@@ -51,12 +51,8 @@ fn listen(desk: &Desk, start: &Start) {
 fn declared(desk: &Desk, start: &Start) -> Declared {
     let Some(ask) = &start.facts.request.agent else { return Declared::default() };
     let workdir = desk.plan.root.join(&start.facts.request.cwd);
-    let launch = agent::rendered(desk, &start.run, &start.facts, ask, "", &workdir);
     // What could be rendered a moment ago can be now; if not, the child misses a key and says so.
-    launch.map_or_else(
-        |_| Declared::default(),
-        |launch| Declared { pass: launch.env_pass, set: launch.env_set },
-    )
+    agent::declared(desk, &start.run, &start.facts, ask, &workdir).unwrap_or_default()
 }
 
 /// Launches a start that this life recorded. If the spawn fails, the look takes the token, so

@@ -9,6 +9,7 @@ use kernel::machine::At;
 
 use super::handle::{Handle, Msg};
 use super::port::Port;
+use super::pulse::{Pace, Pulse};
 use super::sheets::Sheets;
 use super::turn::Turn;
 use crate::ask::ZhiPlan;
@@ -16,6 +17,7 @@ use crate::clock::Clock;
 use crate::engine::{Engine, Halt, Standing};
 use crate::hands::{Hands, HandsPlan};
 use crate::ids::RandomIds;
+use crate::tasks::Tools;
 use crate::views::{self, Views};
 use crate::words::Lang;
 
@@ -30,6 +32,8 @@ pub struct HostPlan {
     pub hands: HandsPlan,
     /// A program of the person's that is asked too, if one is configured.
     pub zhi: Option<ZhiPlan>,
+    /// How often running collabs are looked at.
+    pub pace: Pace,
     /// The language of pages.
     pub lang: Lang,
     /// How long to stay without work and clients.
@@ -75,18 +79,25 @@ impl Host {
         let engine = Engine::open(journal, Box::new(RandomIds), plan.standing)?;
         let (handle, inbox) = Handle::new();
         let redactor = Arc::clone(&plan.hands.redactor);
-        let tool = plan.hands.loop_settings.default_tool.clone();
+        let tools = Tools::of_loop(&plan.hands.loop_settings);
         let hands = Hands::start(plan.hands, epoch, clock, handle.inbox.clone())?;
         let outside = handle.inbox.clone();
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let sheets = Sheets::new(&plan.loop_dir, plan.lang, Arc::clone(&redactor));
+        let pulse = Pulse::new(&plan.loop_dir, plan.pace);
         let port = Port::new(plan.zhi.map(|zhi| ZhiPlan { epoch, ..zhi }), handle.inbox.clone())?;
-        let views = Views::new(plan.loop_dir, plan.lang, redactor).preferring(&tool);
-        let turn =
-            Turn::new(engine, hands, (views, sheets, port, watch), clock, handle.clone(), inbox)
-                .known_as(plan.version, epoch)
-                .leaving_after(plan.idle_exit_ms);
+        let views = Views::new(plan.loop_dir, plan.lang, redactor).with_tools(tools);
+        let turn = Turn::new(
+            engine,
+            hands,
+            (views, sheets, pulse, port, watch),
+            clock,
+            handle.clone(),
+            inbox,
+        )
+        .known_as(plan.version, epoch)
+        .leaving_after(plan.idle_exit_ms);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(|| turn.run())?;
         Ok(Self { handle, thread })
     }

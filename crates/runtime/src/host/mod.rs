@@ -5,9 +5,11 @@ pub(crate) mod handle;
 mod life;
 mod plan;
 mod port;
+mod pulse;
 mod sheets;
 mod turn;
 
 pub use handle::{ClientGuard, Down, EngineStatus, Handle};
 pub use life::{Host, HostError, HostPlan};
 pub use plan::{Place, plan};
+pub use pulse::Pace;

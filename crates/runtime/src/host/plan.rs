@@ -8,6 +8,8 @@ use kernel::policy::Trust;
 use kernel::{call, loops};
 
 use super::life::HostPlan;
+use super::pulse::Pace;
+use crate::agents;
 use crate::ask::ZhiPlan;
 use crate::checks::Sources;
 use crate::child_env::Extra;
@@ -26,6 +28,8 @@ pub struct Place {
     pub loop_dir: PathBuf,
     /// Our own program.
     pub exe: PathBuf,
+    /// Where the user's caches are.
+    pub cache: PathBuf,
     /// Whether a person trusts the work tree.
     pub trust: Trust,
     /// The language of pages.
@@ -50,6 +54,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         root: place.root,
         loop_dir: place.loop_dir.clone(),
         exe: place.exe,
+        agent_cache: agents::detect::cache_dir(&place.cache),
         extra: Extra { pass: settings.env.pass.clone(), proxy: settings.env.proxy },
         spool_bytes: settings.call.spool_bytes,
         redactor,
@@ -87,6 +92,11 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         loop_dir: place.loop_dir,
         standing,
         hands,
+        pace: Pace {
+            heartbeat_ms: settings.collab.heartbeat_ms,
+            warning_threshold_ms: settings.collab.warning_threshold_ms,
+            progress_interval_ms: settings.collab.progress_interval_ms,
+        },
         lang: place.lang,
         idle_exit_ms: settings.engine.idle_exit_ms,
         version: place.version,
@@ -102,12 +112,13 @@ fn probe_delays(probes: u64) -> Vec<u64> {
 }
 
 /// The agents that a loop may ask, by name; and of these, those whose rate limit is waited out.
-fn agents(settings: &Settings) -> (Vec<loops::Agent>, Vec<String>) {
+fn loop_agents(settings: &Settings) -> (Vec<loops::Agent>, Vec<String>) {
     let all = settings.agents.values();
     let known = all.clone().map(|agent| loops::Agent {
         name: agent.name.clone(),
         kind: agent.kind(),
         model: agent.model.clone(),
+        idle_ms: (agent.idle_ms > 0).then_some(agent.idle_ms),
     });
     let waited = all.filter(|agent| agent.resume_at_reset).map(|agent| agent.name.clone());
     (known.collect(), waited.collect())
@@ -117,7 +128,7 @@ fn agents(settings: &Settings) -> (Vec<loops::Agent>, Vec<String>) {
 /// tests: a red validation pauses with its reason instead.
 fn loop_settings(settings: &Settings, lang: Lang) -> loops::Settings {
     let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-    let (agents, resume_at_reset) = agents(settings);
+    let (agents, resume_at_reset) = loop_agents(settings);
     loops::Settings {
         error_limit: whole(settings.loops.error_limit),
         debug_rounds_max: 0,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use journal::{Journal as _, Sqlite};
+use journal::{Head, Journal as _, Sqlite};
 use kernel::loops;
 use kernel::machine::{At, By};
 use kernel::run::{Command, Kind, State};
@@ -13,8 +13,10 @@ use kernel::run::{Command, Kind, State};
 use super::handle::{EngineStatus, Handle, Msg};
 use super::life::HostError;
 use super::port::Port;
+use super::pulse::Pulse;
 use super::sheets::Sheets;
 use crate::clock::Clock;
+use crate::collab::Glance;
 use crate::engine::{Answer, Engine, Link, Origin, Saying, Step, Ticket, fold};
 use crate::hands::Hands;
 use crate::views::{Seen, Views, Watch, Wish};
@@ -29,6 +31,7 @@ pub(super) struct Turn {
     hands: Hands,
     views: Views,
     sheets: Sheets,
+    pulse: Pulse,
     port: Port,
     /// Tells of view files that others change; it ends with the host.
     _watch: Watch,
@@ -47,7 +50,7 @@ impl Turn {
     pub(super) fn new(
         engine: Engine<Sqlite>,
         hands: Hands,
-        (views, sheets, port, watch): (Views, Sheets, Port, Watch),
+        (views, sheets, pulse, port, watch): (Views, Sheets, Pulse, Port, Watch),
         clock: Clock,
         handle: Handle,
         inbox: Receiver<Msg>,
@@ -68,6 +71,7 @@ impl Turn {
             hands,
             views,
             sheets,
+            pulse,
             port,
             _watch: watch,
             clock,
@@ -102,6 +106,7 @@ impl Turn {
             self.carry_out(step)?;
             self.port.reconcile(&self.engine);
             self.redraw()?;
+            self.beat()?;
             if self.over() {
                 return self.draw_what_is_left();
             }
@@ -156,7 +161,9 @@ impl Turn {
             }
             State::Collab(state) => {
                 let ended = state.ended();
-                let notices = self.sheets.draw(id, run, state, self.clock.now());
+                let silent = self.pulse.silent(id);
+                let seen = Glance { now: self.clock.now(), silent: &silent };
+                let notices = self.sheets.draw(id, run, state, seen, self.engine.journal())?;
                 for notice in notices {
                     self.hands.note(&notice);
                 }
@@ -176,6 +183,24 @@ impl Turn {
         Ok(())
     }
 
+    /// Tells who is silent, and keeps the pages of running collabs from standing still.
+    fn beat(&mut self) -> Result<(), HostError> {
+        let running = self.engine.live().filter_map(|(id, run)| match &run.state {
+            State::Collab(state) if !state.ended() && state.open_question().is_none() => {
+                Some((id, state))
+            }
+            State::Collab(_) | State::Call(_) | State::Loop(_) => None,
+        });
+        let beat = self.pulse.beat(self.clock.now(), running);
+        for notice in &beat.notices {
+            self.hands.note(notice);
+        }
+        for id in &beat.draw {
+            self.draw(id)?;
+        }
+        Ok(())
+    }
+
     /// A host that leaves owes nobody a view.
     fn draw_what_is_left(&mut self) -> Result<(), HostError> {
         for id in self.views.due(At(u64::MAX)) {
@@ -186,15 +211,22 @@ impl Turn {
 
     /// At a start, views that a crash left behind or that someone edited meanwhile are looked at.
     fn look_at_views(&mut self) -> Result<(), HostError> {
-        let loops: Vec<String> = self
+        let drawn = |head: &Head| {
+            let over = self.engine.run(&head.run).is_none();
+            head.machine == Kind::Collab.name()
+                && over
+                && self.sheets.stands_at(&head.run, head.seq)
+        };
+        let shown: Vec<String> = self
             .engine
             .journal()
             .heads()?
             .into_iter()
             .filter(|head| head.machine != Kind::Call.name() && head.status != "deleted")
+            .filter(|head| !drawn(head))
             .map(|head| head.run)
             .collect();
-        for id in loops {
+        for id in shown {
             if let Some((owner, around)) = self.engine.around(&id) {
                 self.views.around(&owner, around, self.clock.now());
             }
@@ -297,11 +329,12 @@ impl Turn {
     fn patience(&self) -> Duration {
         let now = self.clock.now();
         let idle = self.idle_since.plus(self.status.idle_exit_ms);
-        let wake = [self.engine.next_due(), self.views.next_due(), Some(idle)]
-            .into_iter()
-            .flatten()
-            .min()
-            .map_or(LOOK_MS, |due| due.since(now));
+        let wake =
+            [self.engine.next_due(), self.views.next_due(), self.pulse.next_due(), Some(idle)]
+                .into_iter()
+                .flatten()
+                .min()
+                .map_or(LOOK_MS, |due| due.since(now));
         Duration::from_millis(wake.clamp(1, LOOK_MS))
     }
 

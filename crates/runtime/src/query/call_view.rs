@@ -1,5 +1,6 @@
 //! A call as JSON: what was asked, where it stands, how it ended, what may be said to it now.
 
+use kernel::agent::{Ask, Part};
 use kernel::call::{
     self, DeniedBy, Facts, Failure, Grant, Lost, Outcome, State, UndoLevel, UnknownGate,
 };
@@ -22,6 +23,7 @@ pub fn call_view(id: &str, state: &State) -> Value {
             "argv": facts.request.argv, "cwd": facts.request.cwd,
             "env_names": facts.request.env_names,
             "tool": facts.request.args.as_deref().map(|args| &args.shown),
+            "agent": facts.request.agent.as_deref().map(asked),
         },
         "about": call::about(&facts.request),
         "request_hash": facts.request_hash,
@@ -33,6 +35,33 @@ pub fn call_view(id: &str, state: &State) -> Value {
         "undo": undo(state),
         "evidence": evidence(state),
         "allowed": call::allowed(state),
+    })
+}
+
+/// Shown of a prompt; the whole lies in the call's directory.
+const PROMPT_SHOWN_BYTES: usize = 2048;
+
+/// What an agent was asked: as much of the prompt as a person looks at, and how long it is. Earlier
+/// answers in it are named and not shown.
+fn asked(ask: &Ask) -> Value {
+    let mut shown = String::new();
+    let mut bytes = 0;
+    for part in &ask.prompt {
+        match part {
+            Part::Text(text) => {
+                bytes += text.len();
+                shown.push_str(text);
+            }
+            Part::Answer { call, .. } => shown.push_str(&format!("[{call}]")),
+        }
+    }
+    let end = shown.floor_char_boundary(PROMPT_SHOWN_BYTES);
+    let cut = shown.len() > end;
+    shown.truncate(end);
+    json!({
+        "name": ask.agent, "kind": ask.kind, "access": ask.access, "model": ask.model,
+        "resume": ask.resume, "lang": ask.lang, "schema": ask.schema.is_some(),
+        "prompt": shown, "prompt_bytes": bytes, "prompt_cut": cut,
     })
 }
 

@@ -36,6 +36,17 @@ pub fn fold(journal: &dyn Journal, head: &Head, until: Option<u64>) -> Result<Fo
     Ok(folded)
 }
 
+/// Takes in what was recorded of a run since it was folded.
+///
+/// # Errors
+/// A record that cannot be read.
+pub fn go_on(journal: &dyn Journal, run: &str, folded: &mut Folded) -> Result<(), Refusal> {
+    for record in &journal.read_run(run, folded.seq)? {
+        step(folded, record)?;
+    }
+    Ok(())
+}
+
 /// The run before its first record.
 pub(super) fn unborn(head: &Head) -> Result<Folded, Refusal> {
     let kind = Kind::named(&head.machine)

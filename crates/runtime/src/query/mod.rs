@@ -17,7 +17,7 @@ mod usage;
 pub use call_view::call_view;
 pub use diff::{Changed, Diff, OpenCall, diff};
 pub use find::{Filter, resolve, runs};
-pub use fold::{Folded, fold};
+pub use fold::{Folded, fold, go_on};
 pub use log::{Logged, log};
 pub use output::{Output, Pipe, SHOWN_BYTES_MAX, exit_recorded, output, read_from};
 pub use questions::{OpenQuestion, Unpicked, of_owed, of_run, pick, questions};

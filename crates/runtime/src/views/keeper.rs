@@ -18,6 +18,7 @@ use super::names::{DEBUG_LOG, View, owner_of, progress_dir};
 use super::notice::{Line, Notice, Owner, Reason};
 use super::pending::{AGAIN_MS, Edit, Fate, Now, Stage};
 use crate::redact::Redactor;
+use crate::tasks::Tools;
 use crate::view_file::{self, Bases, EDIT_BYTES_MAX, Found};
 use crate::words::Lang;
 
@@ -42,7 +43,7 @@ pub struct Seen {
 pub struct Views {
     loop_dir: PathBuf,
     lang: Lang,
-    default_tool: String,
+    tools: Tools,
     redactor: Arc<Redactor>,
     due: Due,
     drawn: BTreeMap<String, Memory>,
@@ -72,7 +73,7 @@ impl Views {
         let mut views = Self {
             loop_dir,
             lang,
-            default_tool: DEFAULT_TOOL.into(),
+            tools: Tools { default: DEFAULT_TOOL.into(), agents: Vec::new() },
             redactor,
             due: Due::default(),
             drawn: BTreeMap::new(),
@@ -86,10 +87,10 @@ impl Views {
         views
     }
 
-    /// The tool of tasks that name none, for loops that were never started.
+    /// Who can do tasks of loops that were never started.
     #[must_use]
-    pub fn preferring(mut self, tool: &str) -> Self {
-        tool.clone_into(&mut self.default_tool);
+    pub fn with_tools(mut self, tools: Tools) -> Self {
+        self.tools = tools;
         self
     }
 
@@ -320,7 +321,7 @@ impl Views {
         if mine.is_empty() {
             return;
         }
-        let mut scratch = Scratch::new(now.life, &self.default_tool);
+        let mut scratch = Scratch::new(now.life, &self.tools);
         for edit in mine {
             match edit.settle(now, &mut scratch) {
                 Fate::Gone => {}

@@ -26,7 +26,9 @@ pub use due::REDRAW_MS;
 pub use edit::Wish;
 pub use keeper::{Seen, Views};
 pub use names::{View, owner_of};
-pub use notice::{LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, keep_notice, notices};
+pub use notice::{
+    LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, Silent, keep_notice, notices,
+};
 pub use remove::remove;
 pub use sealed::{Page, Sealed};
 #[cfg(target_os = "linux")]

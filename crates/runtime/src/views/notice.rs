@@ -1,5 +1,5 @@
-//! What people are told about an edit that was not taken in, kept until their commands ask. The
-//! words are the catalogue's; here are only facts.
+//! What people are told without being asked: of an edit that was not taken in, of an agent that is
+//! silent. Kept until their commands ask. The words are the catalogue's; here are only facts.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -75,9 +75,21 @@ pub struct Notice {
     pub lines: Vec<Line>,
     /// How many more were.
     pub more: usize,
+    /// Someone who says nothing, where that is what it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silence: Option<Silent>,
     /// When it was kept; 0 before that.
     #[serde(default)]
     pub at_ms: u64,
+}
+
+/// A participant that has said nothing for long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Silent {
+    /// The participant.
+    pub participant: String,
+    /// For how long.
+    pub silent_ms: u64,
 }
 
 impl Reason {
@@ -126,12 +138,27 @@ impl Notice {
         let more = lines.len().saturating_sub(LINES_MAX);
         let mut lines = lines;
         lines.truncate(LINES_MAX);
-        Self { loop_id: loop_id.to_owned(), code, file, kept, lines, more, at_ms: 0 }
+        let loop_id = loop_id.to_owned();
+        Self { loop_id, code, file, kept, lines, more, silence: None, at_ms: 0 }
+    }
+
+    /// A notice that a participant of a collab says nothing. It is no question: the run goes on.
+    #[must_use]
+    pub fn silent(run: &str, participant: &str, silent_ms: u64) -> Self {
+        let silence = Some(Silent { participant: participant.to_owned(), silent_ms });
+        let nothing = Self::new(run, String::new(), None, Vec::new());
+        Self { code: String::new(), silence, ..nothing }
     }
 
     /// What happened, in words.
     #[must_use]
     pub fn message(&self, lang: Lang) -> String {
+        if let Some(Silent { participant, silent_ms }) = &self.silence {
+            let seconds = silent_ms / 1000;
+            let args: [(&str, &dyn std::fmt::Display); 3] =
+                [("id", &self.loop_id), ("name", participant), ("seconds", &seconds)];
+            return say(lang, "collab-silent", &args);
+        }
         let mut parts: Vec<String> = self.lines.iter().map(|line| line.text(lang)).collect();
         if self.more > 0 {
             parts.push(say(lang, "view-more", &[("n", &self.more)]));
@@ -143,6 +170,11 @@ impl Notice {
     /// What to do, in words.
     #[must_use]
     pub fn next_step(&self, lang: Lang) -> String {
+        if let Some(Silent { participant, .. }) = &self.silence {
+            let args: [(&str, &dyn std::fmt::Display); 2] =
+                [("id", &self.loop_id), ("name", participant)];
+            return say(lang, "collab-silent-next", &args);
+        }
         let command = self.lines.iter().find(|line| !line.command.is_empty());
         let mut text = match command {
             Some(line) => say(lang, "view-next-command", &[("command", &line.command)]),
@@ -235,6 +267,22 @@ mod tests {
         assert_eq!(found.last().unwrap().lines[0].path, "p402");
         assert!(found[0].at_ms > 0);
         assert_eq!(notices(dir.path(), "loop-b")[0].code, "loop.invalid_args");
+    }
+
+    #[test]
+    fn a_silence_is_kept_with_the_ways_to_go_on() {
+        let dir = tempfile::tempdir().unwrap();
+        keep_notice(dir.path(), &Notice::silent("collab-a", "codex", 46_000));
+        let found = notices(dir.path(), "collab-a");
+        assert_eq!(found.len(), 1);
+        for lang in Lang::ALL {
+            let text = found[0].message(lang);
+            assert!(text.contains("codex") && text.contains("46"), "{text}");
+            let next = found[0].next_step(lang);
+            for command in ["extend collab-a", "cancel collab-a codex", "cancel collab-a`"] {
+                assert!(next.contains(command), "{next}");
+            }
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The changes that are tried: each tool, each kind of target.
 
 use kernel::patch::{ApplyPatch, Delete, Write};
-use runtime::change::{self, Problem, Work};
-use runtime::files::{HardLinks, Root};
-use runtime::tree::Hash;
+use loopwright_runtime::change::{self, Problem, Work};
+use loopwright_runtime::files::{HardLinks, Root};
+use loopwright_runtime::tree::Hash;
 use serde_json::{Value, json};
 
 use crate::world::World;

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use runtime::change::{self, Force, Manifest, Pass, Probed, Record, Steps};
-use runtime::tree::Hash;
+use loopwright_runtime::change::{self, Force, Manifest, Pass, Probed, Record, Steps};
+use loopwright_runtime::tree::Hash;
 
 use crate::cases;
 use crate::world::{Snapshot, World};

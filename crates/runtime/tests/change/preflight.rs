@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use kernel::patch::Action;
-use runtime::change::{self, Pass, Steps, Swap, touched};
-use runtime::files::HardLinks;
-use runtime::tree::Hash;
+use loopwright_runtime::change::{self, Pass, Steps, Swap, touched};
+use loopwright_runtime::files::HardLinks;
+use loopwright_runtime::tree::Hash;
 use serde_json::{Value, json};
 
 use crate::cases::{self, of, work};

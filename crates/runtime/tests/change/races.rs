@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Barrier;
 
-use runtime::change::{Acted, NotActed, Pass, Problem, Steps};
+use loopwright_runtime::change::{Acted, NotActed, Pass, Problem, Steps};
 use serde_json::{Value, json};
 
 use crate::cases;

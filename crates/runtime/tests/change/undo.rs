@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use runtime::change::{self, Force, NotOurs, Probed, Problem, Steps, Undoes};
-use runtime::tree::Hash;
+use loopwright_runtime::change::{self, Force, NotOurs, Probed, Problem, Steps, Undoes};
+use loopwright_runtime::tree::Hash;
 use serde_json::json;
 
 use crate::cases::work;

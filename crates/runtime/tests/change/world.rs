@@ -6,10 +6,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use runtime::change::{
+use loopwright_runtime::change::{
     self, Acted, Force, Manifest, NotActed, Pass, Plan, Problem, Record, Source, Steps, Swap, Work,
 };
-use runtime::files::{HardLinks, Root};
+use loopwright_runtime::files::{HardLinks, Root};
 
 /// Everything below a directory: kind, mode, bytes.
 pub type Snapshot = BTreeMap<String, (char, u32, Vec<u8>)>;

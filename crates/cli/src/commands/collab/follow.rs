@@ -5,14 +5,16 @@ use std::time::{Duration, Instant};
 
 use kernel::collab::State;
 use kernel::errors::Exit;
-use runtime::collab;
+use runtime::collab::{self, Glance};
 use runtime::query::{self, OpenQuestion};
 
-use super::shown::{self, Seen};
+use super::super::loops::page;
+use super::shown::{self, Feed, Seen};
 use super::start::now;
 use crate::asked;
 use crate::ctx::{Ctx, Form};
 use crate::desk::{self, Desk};
+use crate::live::News;
 use crate::live::interrupt;
 use crate::live::keep::{Door, Keep};
 use crate::live::prompt::{self, Typed};
@@ -22,8 +24,6 @@ use crate::trouble::Trouble;
 
 /// How often the journal is looked at when nothing tells that it changed.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How often a running collab is told of, whatever happens.
-const TELL_EVERY: Duration = Duration::from_secs(30);
 
 /// Whether somebody can answer here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,21 +47,29 @@ pub fn watch(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
 pub fn follow(ctx: &Ctx, desk: Option<Desk>, id: &str, people: People) -> Result<Reply, Trouble> {
     interrupt::listen();
     let mut keep = desk.map(Keep::new);
-    let mut stir = ctx.state_dir()?.map(|dir| Stir::of(&dir.journal()));
-    let mut told = Told::default();
+    let mut feed = Feed::open(ctx, id)?;
+    let dir = feed.dir().clone();
+    let mut stir = Stir::of(&dir.journal());
+    let mut news = News::since_now(&dir, id);
+    let mut told = Told::of(ctx)?;
     let mut asked = None;
     loop {
-        let seen = shown::seen(ctx, id)?;
-        told.tell(ctx, &seen);
+        let seen = feed.look(ctx)?;
+        told.tell(ctx, seen)?;
+        if ctx.form == Form::Text {
+            for notice in news.come(&dir, id) {
+                out::notice(&page::notice(ctx, &notice));
+            }
+        }
         if seen.state.ended() {
-            return end(ctx, &seen);
+            return end(ctx, seen);
         }
         if let State::Degraded { .. } = &seen.state {
             let (Some(keep), People::There) = (keep.as_mut(), people) else {
-                return end(ctx, &seen);
+                return end(ctx, seen);
             };
-            ask(ctx, keep.desk(), &seen, &mut asked);
-        } else if let Some(stir) = &mut stir {
+            ask(ctx, keep.desk(), seen, &mut asked);
+        } else {
             stir.wait(LOOK_EVERY);
         }
         if let Some(keep) = &mut keep
@@ -108,26 +116,35 @@ fn ask(ctx: &Ctx, desk: &mut Desk, seen: &Seen, shown: &mut Option<OpenQuestion>
 }
 
 /// What was told last, so that only news is.
-#[derive(Default)]
 struct Told {
     table: String,
     at: Option<Instant>,
+    /// How often a run is told of, whatever happens.
+    every: Duration,
 }
 
 impl Told {
-    /// Tells how far the run is: at once when something changed, else every half minute.
-    fn tell(&mut self, ctx: &Ctx, seen: &Seen) {
+    fn of(ctx: &Ctx) -> Result<Self, Trouble> {
+        let every_ms = ctx.settings()?.settings.collab.progress_interval_ms;
+        Ok(Self { table: String::new(), at: None, every: Duration::from_millis(every_ms) })
+    }
+
+    /// Tells how far the run is: at once when something changed, else at its interval.
+    fn tell(&mut self, ctx: &Ctx, seen: &Seen) -> Result<(), Trouble> {
         if ctx.form == Form::Json || seen.state.ended() {
-            return;
+            return Ok(());
         }
         let news = news(&seen.state);
-        let due = self.at.is_none_or(|at| at.elapsed() >= TELL_EVERY);
+        let due = self.at.is_none_or(|at| at.elapsed() >= self.every);
         if news == self.table && !due {
-            return;
+            return Ok(());
         }
         self.table = news;
         self.at = Some(Instant::now());
-        out::notice(&collab::table(&seen.state, now(), ctx.lang));
+        let silent = seen.silent(ctx)?;
+        let glance = Glance { now: now(), silent: &silent };
+        out::notice(&collab::table(&seen.state, glance, ctx.lang));
+        Ok(())
     }
 }
 

@@ -1,13 +1,17 @@
 //! What can be read of a collab without an engine: the list, the snapshot, the result, whether it
 //! may be used, the takeover bundle.
 
+use std::path::PathBuf;
+
 use kernel::collab::view::{self, Meta};
 use kernel::collab::{Level, State};
 use kernel::errors::{Code, Exit, Machine};
 use kernel::machine::At;
 use kernel::run::{Kind, State as Any};
-use runtime::collab;
-use runtime::query::{self, Filter};
+use runtime::collab::{self, Glance};
+use runtime::query::{self, Filter, Folded};
+use runtime::views::notices;
+use runtime::workspace::StateDir;
 use serde_json::{Value, json};
 
 use super::super::known::{self, Known};
@@ -22,28 +26,79 @@ pub struct Seen {
     pub state: State,
     pub meta: Meta,
     pub texts: collab::Texts,
+    loop_dir: PathBuf,
+}
+
+impl Seen {
+    /// Those who have said nothing for too long at this moment.
+    pub fn silent(&self, ctx: &Ctx) -> Result<Vec<String>, Trouble> {
+        let threshold_ms = ctx.settings()?.settings.collab.warning_threshold_ms;
+        let all = collab::silences(&self.state, &self.loop_dir, now(), threshold_ms);
+        Ok(all.into_iter().map(|silence| silence.participant).collect())
+    }
+
+    /// The page for people, at this moment.
+    fn page(&self, ctx: &Ctx) -> Result<String, Trouble> {
+        let silent = self.silent(ctx)?;
+        let glance = Glance { now: now(), silent: &silent };
+        Ok(collab::sheet(&self.state, &self.meta, glance, ctx.lang, &self.texts))
+    }
 }
 
 /// Reads one.
 pub fn seen(ctx: &Ctx, id: &str) -> Result<Seen, Trouble> {
     let known = known::run_of(ctx, id, Kind::Collab)?;
-    of_known(ctx, &known)
-}
-
-fn of_known(ctx: &Ctx, known: &Known) -> Result<Seen, Trouble> {
     let folded = query::fold(&known.journal, &known.head, None)
         .map_err(|refusal| trouble::of_query(&refusal))?;
-    let Any::Collab(state) = folded.state else {
+    of_folded(ctx, &known, &folded)
+}
+
+fn of_folded(ctx: &Ctx, known: &Known, folded: &Folded) -> Result<Seen, Trouble> {
+    let Any::Collab(state) = &folded.state else {
         return Err(trouble::refused(Machine::Collab, "no_such", json!({"id": known.head.run})));
     };
-    let texts = collab::texts(&state, &known.dir.path, &ctx.redactor()?);
+    let texts = collab::texts(state, &known.dir.path, &ctx.redactor()?);
     let meta = Meta {
         run_id: known.head.run.clone(),
         parent: known.head.parent.clone(),
         seq: folded.seq,
         updated_at: At(folded.updated_ms),
     };
-    Ok(Seen { state, meta, texts })
+    Ok(Seen { state: state.clone(), meta, texts, loop_dir: known.dir.path.clone() })
+}
+
+/// A collab that is looked at again and again: only what came since is read.
+pub struct Feed {
+    known: Known,
+    folded: Folded,
+    seen: Seen,
+}
+
+impl Feed {
+    /// Opens it.
+    pub fn open(ctx: &Ctx, id: &str) -> Result<Self, Trouble> {
+        let known = known::run_of(ctx, id, Kind::Collab)?;
+        let folded = query::fold(&known.journal, &known.head, None)
+            .map_err(|refusal| trouble::of_query(&refusal))?;
+        let seen = of_folded(ctx, &known, &folded)?;
+        Ok(Self { known, folded, seen })
+    }
+
+    /// The collab as it stands now.
+    pub fn look(&mut self, ctx: &Ctx) -> Result<&Seen, Trouble> {
+        let before = self.folded.seq;
+        query::go_on(&self.known.journal, &self.known.head.run, &mut self.folded)
+            .map_err(|refusal| trouble::of_query(&refusal))?;
+        if self.folded.seq != before {
+            self.seen = of_folded(ctx, &self.known, &self.folded)?;
+        }
+        Ok(&self.seen)
+    }
+
+    /// Where its files are.
+    pub const fn dir(&self) -> &StateDir {
+        &self.known.dir
+    }
 }
 
 /// The list, newest first.
@@ -67,10 +122,13 @@ pub fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
 
 /// The snapshot, as its file has it.
 pub fn show(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
-    let Seen { state, meta, texts } = seen(ctx, id)?;
-    let data = view::snapshot(&state, &meta).map(|snapshot| snapshot.text());
+    let seen = seen(ctx, id)?;
+    let data = view::snapshot(&seen.state, &seen.meta).map(|snapshot| snapshot.text());
     let data = data.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null);
-    let page = collab::sheet(&state, &meta, now(), ctx.lang, &texts);
+    let mut page = seen.page(ctx)?;
+    for notice in notices(&seen.loop_dir, &seen.meta.run_id) {
+        page = format!("{page}\n{}", super::super::loops::page::notice(ctx, &notice));
+    }
     known::redacted(ctx, &data, |_| page.clone())
 }
 
@@ -84,7 +142,7 @@ pub fn result(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
 pub fn outcome(ctx: &Ctx, seen: &Seen) -> Result<Option<Reply>, Trouble> {
     let Some(result) = view::result(&seen.state, &seen.meta, &seen.texts) else { return Ok(None) };
     let data = serde_json::from_str(&result.text()).unwrap_or(Value::Null);
-    let page = collab::sheet(&seen.state, &seen.meta, now(), ctx.lang, &seen.texts);
+    let page = seen.page(ctx)?;
     let reply = known::redacted(ctx, &data, |_| page.clone())?;
     Ok(Some(reply.ended(exit(&seen.state), seen.state.name())))
 }

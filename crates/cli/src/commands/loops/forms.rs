@@ -8,7 +8,7 @@ use edge::problem;
 use kernel::errors::Class;
 use kernel::machine::At;
 use runtime::clock::Clock;
-use runtime::tasks::{self, LineError};
+use runtime::tasks::{self, LineError, Tools};
 use serde_json::json;
 
 use crate::ctx::Ctx;
@@ -52,10 +52,14 @@ pub fn of_line(line: &str) -> TaskForm {
 fn of_file(ctx: &Ctx, file: &Path) -> Result<Vec<TaskForm>, Trouble> {
     let name = file.display().to_string();
     let bytes = std::fs::read(file).map_err(|why| desk::io(&name, &why))?;
-    let default_tool = ctx.settings()?.settings.loops.develop.default_tool;
+    let settings = ctx.settings()?.settings;
+    let tools = Tools {
+        default: settings.loops.develop.default_tool,
+        agents: settings.agents.into_keys().collect(),
+    };
     let now = Clock::start(At(0)).now();
     let text = String::from_utf8_lossy(&bytes);
-    let (tasks, broken) = tasks::read_jsonl(&text, &default_tool, now);
+    let (tasks, broken) = tasks::read_jsonl(&text, &tools, now);
     let warn = |text: &str| out::notice(&problem::warning(ctx.lang, "E_INVALID_ARGS", text));
     for line in &broken {
         warn(&told(ctx, &name, line));

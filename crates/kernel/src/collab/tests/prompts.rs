@@ -137,7 +137,7 @@ fn the_call_is_one_that_can_be_made() {
     let world = World::launching(planned(|_| ()));
     let request = request(&world.state, "codex/1");
     assert_eq!((request.class, request.on_unknown), (Class::Once, OnUnknown::Tell));
-    assert_eq!((request.deadline_ms, request.idle_ms), (300_000, Some(300_000)));
+    assert_eq!((request.deadline_ms, request.idle_ms), (1_800_000, Some(300_000)));
     let ask = call::Ask {
         key: "collab-1/codex/1".to_string(),
         request,

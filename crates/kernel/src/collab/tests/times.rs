@@ -1,10 +1,11 @@
 //! Time: dues, budgets, reserves, deadlines that fall together, extensions.
 
 use super::super::samples::{answered, session};
-use super::super::{Command, Outcome, Phase, Plan, Scope};
+use super::super::{Collab, Command, Outcome, Phase, Plan, Scope};
 use super::world::{World, planned, serial, stands};
 use crate::agent::Structured;
-use crate::machine::By;
+use crate::machine::{By, Machine as _};
+use crate::owed::{ChildAsk, Owed};
 
 fn timed(timeout_ms: u64) -> Plan {
     planned(|plan| plan.timeout_ms = timeout_ms)
@@ -142,6 +143,36 @@ fn extending() {
     let cancelled = world.clone().cancel(2, Scope::All);
     assert_eq!(cancelled.refused(3, By::Person, extend(1)), "limit");
     assert_eq!(world.fires("total").refused(700_000, By::Person, extend(1)), "limit");
+}
+
+/// The call of a launch has no earlier end of its own than the run may be given: only the run's
+/// timers end it, and they move with an extension.
+#[test]
+fn a_launch_that_runs_is_extended_too() {
+    let deadline = |world: &World, slot: &str| {
+        Collab::owed(&world.state).into_iter().find_map(|owed| match owed {
+            Owed::Child { slot: known, ask: ChildAsk::Call(request), .. } if known == slot => {
+                Some(request.deadline_ms)
+            }
+            Owed::Child { .. }
+            | Owed::Timer { .. }
+            | Owed::Question { .. }
+            | Owed::Effect { .. } => None,
+        })
+    };
+    let far = planned(|plan| {
+        plan.timeout_ms = 600_000;
+        plan.participants[0].wall_ms = 9_000_000;
+    });
+    let world = World::running(far);
+    assert_eq!(deadline(&world, "codex/1"), Some(3_600_000), "the longest a run may take");
+    assert_eq!(deadline(&world, "gemini/1"), Some(1_800_000), "the agent's own wall");
+    let before = world.calls();
+    let world = world.extend(299_000, 300_000);
+    assert_eq!(world.calls(), before, "the call stays the same");
+    assert_eq!(world.due("codex/1/due"), Some(600_000));
+    let world = world.fires("codex/1/due");
+    assert_eq!(deadline(&world, "codex/1"), None, "no longer owed, so it is stopped");
 }
 
 #[test]

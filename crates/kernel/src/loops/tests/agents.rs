@@ -20,6 +20,7 @@ fn agents() -> Vec<Agent> {
         name: name.into(),
         kind,
         model: model.map(String::from),
+        idle_ms: (kind == Adapter::Gemini).then_some(300_000),
     };
     vec![of("gemini", Adapter::Gemini, Some("flash")), of("mine", Adapter::Command, None)]
 }
@@ -64,7 +65,7 @@ fn asked(world: &World) -> (String, Request) {
 fn told(ask: &Ask) -> String {
     let text = |part: &Part| match part {
         Part::Text(text) => text.clone(),
-        Part::Answer { call, sha256 } => format!("<{call} {sha256}>"),
+        Part::Answer { call, sha256, bytes_max } => format!("<{call} {sha256} {bytes_max}>"),
     };
     ask.prompt.iter().map(text).collect()
 }
@@ -168,11 +169,13 @@ fn an_unusable_answer_is_asked_for_once_more() {
         let (slot, again) = asked(&world);
         assert!(slot.ends_with("/breakdown.r1"), "{slot}");
         assert_eq!(again.deadline_ms, first.deadline_ms);
+        let idle_ms = (tool == "gemini").then_some(300_000);
+        assert_eq!((first.idle_ms, again.idle_ms), (idle_ms, idle_ms), "{tool}");
         let ask = again.agent.expect("an agent");
         assert_eq!(ask.resume.as_deref(), resume, "{tool} {session:?}");
         let old = told(&first.agent.expect("an agent"));
         let told = told(&ask);
-        assert_eq!(told.starts_with(&old) && told.contains("<call-1 abcd>"), whole, "{told}");
+        assert_eq!(told.starts_with(&old) && told.contains("<call-1 abcd 32768>"), whole, "{told}");
         assert!(told.contains("- /tasks/19: expected an object, found a string"), "{told}");
         assert!(!told.contains("/tasks/20:") && told.contains(BREAKDOWN_SCHEMA), "{told}");
         assert_eq!(ask.schema.as_deref(), Some(BREAKDOWN_SCHEMA));

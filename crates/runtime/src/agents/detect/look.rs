@@ -41,9 +41,17 @@ impl Site {
         self.env.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     }
 
-    fn find(&self, program: &str) -> Result<PathBuf, Missing> {
+    /// Where a program is: nothing that the work tree holds counts, by whatever way it is named.
+    ///
+    /// # Errors
+    /// When there is none that could be run.
+    pub fn find(&self, program: &str) -> Result<PathBuf, Missing> {
         let path = self.var("PATH").unwrap_or_default();
-        find(program, OsStr::new(&path), &self.root)
+        let found = find(program, OsStr::new(&path), &self.root)?;
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let of_the_tree =
+            found.starts_with(&self.root) || real(&found).starts_with(real(&self.root));
+        if of_the_tree { Err(Missing::NotFound) } else { Ok(found) }
     }
 
     /// Where an agent's program is, without asking it anything.
@@ -93,10 +101,13 @@ pub fn tool(site: &Site, name: &str) -> Option<(PathBuf, Option<String>)> {
 /// Whether an agent may be started, and what is known of its program.
 ///
 /// # Errors
-/// The code of the refusal.
-pub fn start_check(site: &Site, agent: &AgentConfig) -> Result<Found, &'static str> {
+/// The code of the refusal, and what was found.
+pub fn start_check(site: &Site, agent: &AgentConfig) -> Result<Found, (&'static str, Box<Found>)> {
     let found = look(site, agent);
-    found.refusal().map_or(Ok(found), Err)
+    match found.refusal() {
+        None => Ok(found),
+        Some(code) => Err((code, Box::new(found))),
+    }
 }
 
 /// Looks at one agent.

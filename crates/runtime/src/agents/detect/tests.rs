@@ -116,7 +116,8 @@ fn what_is_wrong_has_a_word_and_a_code() {
         let site = world.site(AMPLE_MS);
         let found = look(&site, &agent("[agents.codex]"));
         assert_eq!((found.state, &found.hint), (state, &hint), "{body:?}");
-        assert_eq!(start_check(&site, &agent("[agents.codex]")), Err(code), "{body:?}");
+        let (refused, known) = start_check(&site, &agent("[agents.codex]")).unwrap_err();
+        assert_eq!((refused, *known), (code, found), "{body:?}");
     }
 }
 

@@ -78,6 +78,25 @@ pub enum Hint {
     NoScenario,
 }
 
+impl Hint {
+    /// The word it is recorded by.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Install { .. } => "missing",
+            Self::NotExecutable => "not_executable",
+            Self::Hangs => "hangs",
+            Self::Floods => "floods",
+            Self::NotStarted { .. } => "not_started",
+            Self::Fails { .. } => "fails",
+            Self::Lacks { .. } => "lacks_flag",
+            Self::LogIn { .. } => "needs_auth",
+            Self::NoScenario => "no_scenario",
+        }
+    }
+}
+
 /// What a look found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {

@@ -8,23 +8,24 @@ use kernel::loops::{
 use kernel::machine::{At, By, Refusal as _, Said};
 
 use super::super::notice::Reason;
+use crate::tasks::Tools;
 
 /// A copy to try things on.
 #[derive(Debug)]
 pub(in super::super) struct Scratch {
     state: State,
     at: At,
-    /// The tool of a task that names none.
-    pub default_tool: String,
+    /// Who can do a task.
+    pub tools: Tools,
 }
 
 impl Scratch {
-    /// A copy of this loop. `tool` is used while the loop has no settings of its own.
-    pub(in super::super) fn new(life: &Life, tool: &str) -> Self {
+    /// A copy of this loop. `tools` are used while the loop has no settings of its own.
+    pub(in super::super) fn new(life: &Life, tools: &Tools) -> Self {
         let course = life.body.course();
-        let default_tool = course.map_or_else(|| tool.into(), |c| c.settings.default_tool.clone());
+        let tools = course.map_or_else(|| tools.clone(), |c| Tools::of_loop(&c.settings));
         let at = life.body.updated_at;
-        Self { state: State::Alive(Box::new(life.clone())), at, default_tool }
+        Self { state: State::Alive(Box::new(life.clone())), at, tools }
     }
 
     /// Says a command to the copy. If it is refused, the copy is as before.
@@ -57,7 +58,7 @@ impl Scratch {
         self.say(Command::Start {
             driver: Driver::External { runner: None },
             mode: Mode::Auto,
-            settings: Box::new(stand_in(&self.default_tool)),
+            settings: Box::new(stand_in(&self.tools.default)),
             checks: Vec::new(),
             busy_with: None,
         })

@@ -117,7 +117,7 @@ fn added(row: &Row, scratch: &mut Scratch, told: &mut Told) -> Tried {
     if scratch.body().is_some_and(|body| body.task(&id).is_some()) {
         return Ok(());
     }
-    let task = new_task(form, id, &scratch.default_tool.clone())
+    let task = new_task(form, id, &scratch.tools)
         .map_err(|error| (format!(".{}", error.field), Reason::Invalid))?;
     told.command(scratch, Command::AddTask { task, place: Place::Last }).map_err(whole)
 }

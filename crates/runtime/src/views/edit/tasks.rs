@@ -66,7 +66,7 @@ fn added(desk: &mut Desk<'_>, id: &str, task: &Value, now: &Value) {
         mode: text(&task["mode"]),
         ..Form::default()
     };
-    let Ok(new) = new_task(form, task_id.clone(), &desk.scratch.default_tool.clone()) else {
+    let Ok(new) = new_task(form, task_id.clone(), &desk.scratch.tools) else {
         return desk.refuse(&path, Reason::Invalid);
     };
     let tried = desk.told.change(desk.scratch, Change::TaskAdded(new));
