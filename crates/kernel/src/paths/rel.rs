@@ -292,7 +292,7 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(
                 Rel::dir(text).map(|rel| rel.to_string()),
-                expected.map(ToOwned::to_owned),
+                expected.map(|text| text.to_string()),
                 "{text}"
             );
         }
