@@ -62,15 +62,15 @@ fn plain<'a>(text: &mut Text<'a>) -> Result<Header<'a>, Invalid> {
     let at = text.number();
     let (old, new) = names(text)?.ok_or(malformed(at, NAMES))?;
     let style = style(&old).or(style(&new));
-    let (path, op) = match (old, new) {
-        (Name::Null, Name::Prefixed(path) | Name::Bare(path)) => (path, Op::Create),
-        (Name::Prefixed(path) | Name::Bare(path), Name::Null) => (path, Op::Delete),
-        (old, new) if old == new && old != Name::Null => {
-            (old.path().map(String::from).unwrap_or_default(), Op::Modify)
+    let (path, op) = match (old.path(), new.path()) {
+        (None, Some(path)) => (path, Op::Create),
+        (Some(path), None) => (path, Op::Delete),
+        (Some(_), Some(path)) if old == new => (path, Op::Modify),
+        (Some(_), Some(_)) | (None, None) => {
+            return Err(malformed(at, "one name, or git's rename from and rename to"));
         }
-        _different => return Err(malformed(at, "one name, or git's rename from and rename to")),
     };
-    let file = FileDiff { path, op, executable: None, hunks: Vec::new() };
+    let file = FileDiff { path: path.into(), op, executable: None, hunks: Vec::new() };
     Ok(Header { file, changes: Changes::Text, style })
 }
 

@@ -77,11 +77,12 @@ pub(super) fn of_both(rest: &[u8]) -> Option<String> {
         }
         (rest[..middle].to_vec(), rest[middle + 1..].to_vec())
     };
-    let (old, new) = (named(&old, Side::Old)?, named(&new, Side::New)?);
-    match (old, new) {
-        (Name::Prefixed(old), Name::Prefixed(new)) if old == new => Some(old),
-        _different => None,
-    }
+    let (Name::Prefixed(old), Name::Prefixed(new)) =
+        (named(&old, Side::Old)?, named(&new, Side::New)?)
+    else {
+        return None;
+    };
+    (old == new).then_some(old)
 }
 
 fn named(name: &[u8], side: Side) -> Option<Name> {

@@ -1,7 +1,8 @@
 //! An editor saving while we write: whenever it does, its text is there afterwards.
 
+use std::cell::Cell;
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Barrier;
@@ -13,7 +14,7 @@ use crate::cases;
 use crate::world::World;
 
 /// What CI runs; the long form is asked for with `LOOPWRIGHT_RACES=100000`.
-const ROUNDS: usize = 200;
+const ROUNDS: usize = 60;
 
 fn rounds() -> usize {
     std::env::var("LOOPWRIGHT_RACES").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS)
@@ -49,7 +50,10 @@ fn save(manner: Manner, path: &Path, text: &[u8]) -> bool {
     }
 }
 
-/// One round: both begin at once, the editor a little later or earlier each time.
+/// The steps between which a file changes hands; before and after them nothing can go wrong.
+const MOMENTS: [&str; 5] = ["exchange", "displace", "check", "unlink", "sync directory"];
+
+/// One round: the editor begins at one of these moments, or a little later.
 fn round(
     world: &World,
     n: usize,
@@ -60,22 +64,33 @@ fn round(
     let call = format!("call-{n}");
     let work = cases::work(world, tool, args).unwrap();
     world.prepare(&call, &work, Steps::UNWATCHED).unwrap();
-    let start = Barrier::new(2);
+    let moment = MOMENTS[n % MOMENTS.len()];
+    let moment = if tool == "write" && moment == "displace" { "exchange" } else { moment };
+    let moment = if tool == "delete" && moment == "exchange" { "displace" } else { moment };
+    let (begin, begun) = (Barrier::new(2), Cell::new(false));
+    let watch = |step: &'static str| -> io::Result<()> {
+        if step == moment && !begun.replace(true) {
+            begin.wait();
+            spin((n * 11) % 1500);
+        }
+        Ok(())
+    };
     std::thread::scope(|scope| {
         let editor = scope.spawn(|| {
-            start.wait();
-            for _ in 0..(n * 37) % 4000 {
-                std::hint::spin_loop();
-            }
+            begin.wait();
+            spin((n * 37) % 4000);
             save(manner, &world.path("a"), format!("edit {n}\n").as_bytes())
         });
-        start.wait();
-        for _ in 0..(n * 11) % 1500 {
-            std::hint::spin_loop();
-        }
-        let acted = world.act(&call, Pass::First, Steps::UNWATCHED);
+        let acted = world.act(&call, Pass::First, Steps::watched(&watch));
+        assert!(begun.get(), "{tool}: the moment never came");
         (editor.join().unwrap(), acted)
     })
+}
+
+fn spin(times: usize) {
+    for _ in 0..times {
+        std::hint::spin_loop();
+    }
 }
 
 fn race(tool: &str, args: &Value, manner: Manner) {
@@ -130,9 +145,7 @@ fn invariant_one_of_two_creators_wins_and_the_other_is_told() {
         let (theirs, ours) = std::thread::scope(|scope| {
             let other = scope.spawn(|| {
                 start.wait();
-                for _ in 0..(n * 37) % 4000 {
-                    std::hint::spin_loop();
-                }
+                spin((n * 37) % 4000);
                 let mut options = OpenOptions::new();
                 let made = options.write(true).create_new(true).mode(0o644).open(world.path("new"));
                 made.is_ok_and(|mut file| file.write_all(b"theirs\n").is_ok())

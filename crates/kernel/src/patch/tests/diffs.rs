@@ -81,101 +81,105 @@ fn lf_patches_of_crlf_files_are_translated_and_told() {
     assert_eq!(after(&one(&hunk(last), "a\r\nb").unwrap()), "x\r\nb");
 }
 
+/// What does not fit: the hunk, the text, and the conflict that is told.
+type Misfit = (
+    &'static str,
+    &'static str,
+    &'static str,
+    Why,
+    Option<&'static str>,
+    Option<&'static str>,
+    Option<u32>,
+);
+
+const MISFITS: &[Misfit] = &[
+    (
+        "context differs",
+        "@@ -3,3 +3,3 @@\n 3\n-four\n+x\n 5\n",
+        EIGHT,
+        Why::NoMatch,
+        Some("four"),
+        Some("4"),
+        Some(4),
+    ),
+    (
+        "no fuzz",
+        "@@ -3,3 +3,3 @@\n three\n-4\n+x\n 5\n",
+        EIGHT,
+        Why::NoMatch,
+        Some("three"),
+        Some("3"),
+        Some(3),
+    ),
+    (
+        "blank differs",
+        "@@ -2,3 +2,3 @@\n 2\n-3 \n+x\n 4\n",
+        EIGHT,
+        Why::NoMatch,
+        Some("3 "),
+        Some("3"),
+        Some(3),
+    ),
+    (
+        "behind the end",
+        "@@ -40,2 +40,2 @@\n-z\n+x\n 9\n",
+        EIGHT,
+        Why::NoMatch,
+        Some("z"),
+        None,
+        Some(40),
+    ),
+    (
+        "several places",
+        "@@ -9,2 +9,2 @@\n-a\n+x\n b\n",
+        "a\nb\na\nb\n",
+        Why::NotUnique,
+        Some("a"),
+        None,
+        Some(1),
+    ),
+    (
+        "header at odds",
+        "@@ -3,2 +9,2 @@\n-a\n+x\n b\n",
+        "a\nb\na\nb\n",
+        Why::NotUnique,
+        Some("a"),
+        None,
+        Some(1),
+    ),
+    ("not the end", "@@ -2,2 +2,2 @@\n 2\n-3\n+x\n", EIGHT, Why::NoMatch, None, Some("4"), Some(4)),
+    (
+        "not the beginning",
+        "@@ -1,2 +1,2 @@\n-2\n+x\n 3\n",
+        EIGHT,
+        Why::NoMatch,
+        Some("2"),
+        Some("1"),
+        Some(1),
+    ),
+    (
+        "newline missing",
+        "@@ -1,2 +1,2 @@\n-a\n+x\n b\n",
+        "a\nb",
+        Why::NoMatch,
+        Some("b"),
+        Some("b"),
+        Some(2),
+    ),
+    (
+        "mixed, translated",
+        "@@ -1,2 +1,2 @@\n-a\n+x\n b\n",
+        "a\r\nb\n",
+        Why::NoMatch,
+        Some("a"),
+        Some("a\r"),
+        Some(1),
+    ),
+];
+
 #[test]
 fn what_does_not_fit_is_told_with_its_place() {
-    let table = [
-        (
-            "context differs",
-            "@@ -3,3 +3,3 @@\n 3\n-four\n+x\n 5\n",
-            EIGHT,
-            Why::NoMatch,
-            Some("four"),
-            Some("4"),
-            Some(4),
-        ),
-        (
-            "no fuzz",
-            "@@ -3,3 +3,3 @@\n three\n-4\n+x\n 5\n",
-            EIGHT,
-            Why::NoMatch,
-            Some("three"),
-            Some("3"),
-            Some(3),
-        ),
-        (
-            "blank differs",
-            "@@ -2,3 +2,3 @@\n 2\n-3 \n+x\n 4\n",
-            EIGHT,
-            Why::NoMatch,
-            Some("3 "),
-            Some("3"),
-            Some(3),
-        ),
-        (
-            "behind the end",
-            "@@ -40,2 +40,2 @@\n-z\n+x\n 9\n",
-            EIGHT,
-            Why::NoMatch,
-            Some("z"),
-            None,
-            Some(40),
-        ),
-        (
-            "several places",
-            "@@ -9,2 +9,2 @@\n-a\n+x\n b\n",
-            "a\nb\na\nb\n",
-            Why::NotUnique,
-            Some("a"),
-            None,
-            Some(1),
-        ),
-        (
-            "header at odds",
-            "@@ -3,2 +9,2 @@\n-a\n+x\n b\n",
-            "a\nb\na\nb\n",
-            Why::NotUnique,
-            Some("a"),
-            None,
-            Some(1),
-        ),
-        (
-            "not the end",
-            "@@ -2,2 +2,2 @@\n 2\n-3\n+x\n",
-            EIGHT,
-            Why::NoMatch,
-            None,
-            Some("4"),
-            Some(4),
-        ),
-        (
-            "not the beginning",
-            "@@ -1,2 +1,2 @@\n-2\n+x\n 3\n",
-            EIGHT,
-            Why::NoMatch,
-            Some("2"),
-            Some("1"),
-            Some(1),
-        ),
-        (
-            "newline missing",
-            "@@ -1,2 +1,2 @@\n-a\n+x\n b\n",
-            "a\nb",
-            Why::NoMatch,
-            Some("b"),
-            Some("b"),
-            Some(2),
-        ),
-        (
-            "mixed, translated",
-            "@@ -1,2 +1,2 @@\n-a\n+x\n b\n",
-            "a\r\nb\n",
-            Why::NoMatch,
-            Some("a"),
-            Some("a\r"),
-            Some(1),
-        ),
-    ];
-    for (name, body, text, why, want, found, line) in table {
+    for &(name, body, text, why, want, found, line) in MISFITS {
         let Err(Refused::Conflicts(conflicts)) = one(&hunk(body), text) else { panic!("{name}") };
         let [conflict] = &conflicts[..] else { panic!("{name}: {conflicts:?}") };
         assert_eq!((conflict.why, conflict.hunk, conflict.line), (why, 1, line), "{name}");
