@@ -98,7 +98,7 @@ fn invariant_risk_once() {
     let held = grant(plan(&request), &request, risks.clone());
     assert_eq!(judged(&request, &[held], &[]), Word::Allow);
     let bare = grant(plan(&request), &request, Vec::new());
-    assert_eq!(judged(&request, &[bare.clone()], &[]), Word::Ask);
+    assert_eq!(judged(&request, core::slice::from_ref(&bare), &[]), Word::Ask);
     assert_eq!(judged(&request, &[bare], &risks), Word::Allow);
     let more = run("git reset --hard HEAD");
     let other = grant(plan(&more), &more, risks.clone());
