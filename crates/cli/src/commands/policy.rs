@@ -98,7 +98,7 @@ fn check(ctx: &Ctx, cwd: &str, argv: &[String]) -> Result<Reply, Trouble> {
     let word = argv.first().map_or("", String::as_str);
     let program = policy::program(word, cwd, &root.path, &path);
     let run = Run { program, ..Run::argv(argv.to_vec(), cwd) };
-    let request = Request { act: Act::Run(run), by: Asker::Agent };
+    let request = Request::new(Act::Run(run), Asker::Agent);
     let names = policy::names(settings.sensitive);
     let judged = judge(&request, &standing.facts(&names));
     let exit = match judged.verdict.word() {

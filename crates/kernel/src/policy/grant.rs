@@ -336,7 +336,7 @@ impl Grant {
             && match &self.bound {
                 Bound::Once { request_hash } => *request_hash == request.hash(),
                 Bound::Plan { pin, .. } | Bound::Session { pin, .. } => {
-                    self.subject.tool == request.tool() && self.lists(request, pin)
+                    is_for(self.subject.tool, request.tool()) && self.lists(request, pin)
                 }
             }
     }
@@ -370,4 +370,10 @@ impl Grant {
         let any = self.bound.scope() == Scope::Session && self.subject.paths.is_empty();
         any || self.subject.paths.iter().any(|known| known == path)
     }
+}
+
+/// Writing and patching are one permission.
+fn is_for(granted: Tool, asked: Tool) -> bool {
+    let writes = |tool| matches!(tool, Tool::Write | Tool::ApplyPatch);
+    granted == asked || (writes(granted) && writes(asked))
 }

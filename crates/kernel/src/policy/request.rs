@@ -225,9 +225,17 @@ pub struct Request {
     pub act: Act,
     /// By whom.
     pub by: Asker,
+    /// Hash of whatever else the tool is given: text, patch, expected content, prompt.
+    pub given: Option<String>,
 }
 
 impl Request {
+    /// A request of which everything is in the act itself.
+    #[must_use]
+    pub const fn new(act: Act, by: Asker) -> Self {
+        Self { act, by, given: None }
+    }
+
     /// The tool it names.
     #[must_use]
     pub const fn tool(&self) -> Tool {
@@ -252,6 +260,8 @@ impl Request {
     /// what is done.
     #[must_use]
     pub fn hash(&self) -> String {
-        hash::of_json(&json!({ "tool": self.tool().name(), "act": self.act }))
+        hash::of_json(&json!({
+            "tool": self.tool().name(), "act": self.act, "given": self.given,
+        }))
     }
 }

@@ -100,9 +100,10 @@ fn paths(
     }
     let writes = deny::mutates(segment);
     for word in operands(&segment.words).into_iter().flat_map(spellings) {
-        let named = rule.is_some_and(|rule| names(rule, &facts.ground.place(&run.cwd, word)));
+        if rule.is_some_and(|rule| names(rule, &facts.ground.place(&run.cwd, word))) {
+            continue;
+        }
         let asks = match facts.ground.class(facts.names, &run.cwd, word) {
-            _ if named => None,
             PathClass::Ordinary => None,
             PathClass::Secret => Some("secret-asks"),
             PathClass::Outside => Some("outside-asks"),

@@ -62,7 +62,7 @@ pub(super) fn masked(word: &str) -> String {
 fn is_secret_name(name: &str) -> bool {
     let name = name.trim_start_matches('-').to_ascii_lowercase().replace('-', "_");
     let ends = |known: &&str| name == **known || name.ends_with(&alloc::format!("_{known}"));
-    NAMES.iter().any(|known| ends(&known))
+    NAMES.iter().any(ends)
 }
 
 fn is_token(word: &str) -> bool {

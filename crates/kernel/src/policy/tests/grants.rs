@@ -53,18 +53,18 @@ fn judged(request: &Request, grants: &[Grant], accepted: &[String]) -> Word {
 
 fn write(path: &str, class: PathClass) -> Request {
     let paths = [Touched::new(path, class)].into();
-    Request { act: Act::Change { tool: Tool::Write, paths, lines: 1 }, by: Asker::Agent }
+    Request::new(Act::Change { tool: Tool::Write, paths, lines: 1 }, Asker::Agent)
 }
 
 fn delete(path: &str) -> Request {
     let paths = [Touched::new(path, PathClass::Ordinary)].into();
-    Request { act: Act::Delete { paths }, by: Asker::Agent }
+    Request::new(Act::Delete { paths }, Asker::Agent)
 }
 
 #[test]
 fn how_far_each_scope_reaches() {
     let open = Run { network: Network::Open, ..Run::argv(words("npm ci"), ".") };
-    let open = Request { act: Act::Run(open), by: Asker::Agent };
+    let open = Request::new(Act::Run(open), Asker::Agent);
     let yes = [true, true, true];
     let table = [
         (run("npm test"), yes),
@@ -98,7 +98,7 @@ fn invariant_risk_once() {
     let held = grant(plan(&request), &request, risks.clone());
     assert_eq!(judged(&request, &[held], &[]), Word::Allow);
     let bare = grant(plan(&request), &request, Vec::new());
-    assert_eq!(judged(&request, &[bare.clone()], &[]), Word::Ask);
+    assert_eq!(judged(&request, core::slice::from_ref(&bare), &[]), Word::Ask);
     assert_eq!(judged(&request, &[bare], &risks), Word::Allow);
     let more = run("git reset --hard HEAD");
     let other = grant(plan(&more), &more, risks.clone());
@@ -119,7 +119,7 @@ fn any_byte_changed_is_asked_again() {
         definition: Some("d".to_string()),
         ..Run::argv(words("x test"), "sub")
     };
-    let of = |run: Run| Request { act: Act::Run(run), by: Asker::Agent };
+    let of = |run: Run| Request::new(Act::Run(run), Asker::Agent);
     let request = of(base.clone());
     let mut others = Vec::new();
     for (at, word) in words("x test").iter().enumerate() {
@@ -143,6 +143,11 @@ fn any_byte_changed_is_asked_again() {
             assert_eq!(judged(&of(other.clone()), &held, &[]), Word::Ask, "{other:?}");
         }
     }
+    let wrote =
+        |given: &str| Request { given: Some(given.to_string()), ..write("a", PathClass::Ordinary) };
+    let held = [grant(once(&wrote("aa")), &wrote("aa"), Vec::new())];
+    assert_eq!(judged(&wrote("aa"), &held, &[]), Word::Allow);
+    assert_eq!(judged(&wrote("ab"), &held, &[]), Word::Ask);
     let text = script("make all");
     let held = [grant(once(&text), &text, Vec::new())];
     assert_eq!(judged(&text, &held, &[]), Word::Allow);

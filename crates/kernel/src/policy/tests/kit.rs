@@ -34,10 +34,10 @@ pub fn words(text: &str) -> Vec<String> {
 }
 
 pub fn run(text: &str) -> Request {
-    Request { act: Act::Run(Run::argv(words(text), ".")), by: Asker::Agent }
+    Request::new(Act::Run(Run::argv(words(text), ".")), Asker::Agent)
 }
 
 pub fn script(text: &str) -> Request {
     let command = Command::Script(text.into());
-    Request { act: Act::Run(Run { command, ..Run::argv(Vec::new(), ".") }), by: Asker::Agent }
+    Request::new(Act::Run(Run { command, ..Run::argv(Vec::new(), ".") }), Asker::Agent)
 }

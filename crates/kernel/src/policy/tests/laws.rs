@@ -144,7 +144,7 @@ fn invariant_total() {
     let facts = facts(&rules);
     for _ in 0..RANDOM {
         let argv = numbers.command();
-        let request = Request { act: Act::Run(Run::argv(argv, "a")), by: Asker::Agent };
+        let request = Request::new(Act::Run(Run::argv(argv, "a")), Asker::Agent);
         let judged = judge(&request, &facts);
         assert!(judged.opaque.is_empty() || judged.verdict.word() > Word::Allow, "{request:?}");
         assert!(judged.ehrb.is_empty() || judged.verdict.word() > Word::Allow, "{request:?}");
@@ -157,7 +157,7 @@ fn invariant_scripts_are_opaque() {
     for _ in 0..SCRIPTS {
         let command = Command::Script(numbers.command().join(" "));
         let act = Act::Run(Run { command, ..Run::argv(Vec::new(), ".") });
-        let judged = judge(&Request { act, by: Asker::Person }, &facts(&rules));
+        let judged = judge(&Request::new(act, Asker::Person), &facts(&rules));
         assert!(judged.verdict.word() > Word::Allow, "{judged:?}");
     }
 }
@@ -172,7 +172,7 @@ fn invariant_strictest() {
         let with = Rules::load(&[file], Listed::No);
         for nth in 0..COMMANDS {
             let argv = if nth == 0 { like.clone() } else { numbers.command() };
-            let request = Request { act: Act::Run(Run::argv(argv, ".")), by: Asker::Agent };
+            let request = Request::new(Act::Run(Run::argv(argv, ".")), Asker::Agent);
             let before = judge(&request, &facts(&plain)).verdict.word();
             let after = judge(&request, &facts(&with)).verdict.word();
             assert!(after >= before, "{request:?} {with:?}");

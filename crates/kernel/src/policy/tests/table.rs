@@ -32,7 +32,7 @@ fn files(tool: Tool, paths: Vec<Touched>, by: Asker) -> Request {
         Tool::Write | Tool::ApplyPatch => Act::Change { tool, paths, lines: 10 },
         Tool::Delete | Tool::Run | Tool::Agent => Act::Delete { paths },
     };
-    Request { act, by }
+    Request::new(act, by)
 }
 
 #[test]
@@ -118,11 +118,11 @@ fn commands() {
     }
     assert_eq!(shown(&judge(&script("git log"), &facts(&rules))), "ask opaque once");
     let open = Run { network: Network::Open, ..Run::argv(super::kit::words("git log"), ".") };
-    let open = Request { act: Act::Run(open), by: Asker::Agent };
+    let open = Request::new(Act::Run(open), Asker::Agent);
     assert_eq!(shown(&judge(&open, &facts(&rules))), "ask network-asks plan");
     let program = Program { safety: Safety::Loose, ..Program::default() };
     let loose = Run { program, ..Run::argv(super::kit::words("git log"), ".") };
-    let loose = Request { act: Act::Run(loose), by: Asker::Agent };
+    let loose = Request::new(Act::Run(loose), Asker::Agent);
     assert_eq!(shown(&judge(&loose, &facts(&rules))), "ask run-asks session");
     let bare = Facts { sandbox: Sandbox::Absent, ..facts(&rules) };
     assert_eq!(shown(&judge(&run("git log"), &bare)), "ask unsandboxed-run-asks session");
@@ -141,7 +141,7 @@ fn without_trust_only_looks_are_taken() {
 }
 
 fn agent(access: Access, backing: Backing) -> Request {
-    Request { act: Act::Agent { name: "codex".into(), access, backing }, by: Asker::Agent }
+    Request::new(Act::Agent { name: "codex".into(), access, backing }, Asker::Agent)
 }
 
 #[test]
