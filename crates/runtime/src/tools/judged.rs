@@ -2,6 +2,7 @@
 //! grant for an ordinary path; a path of a special class is asked for once more.
 
 use kernel::call::{Acts, Tool};
+use kernel::hash;
 use kernel::patch::Action;
 use kernel::paths::{Class, Names};
 use kernel::policy::{Act, Asker, PathClass, Request, Tool as Named, Touched, Verdict, judge};
@@ -25,7 +26,7 @@ pub fn verdict(
     names: &Names,
 ) -> Result<Verdict, Misfit> {
     let act = act(tool, args, names)?;
-    let request = Request { act, by: Asker::Person };
+    let request = Request { act, by: Asker::Person, given: Some(hash::of_json(args)) };
     let class = |path: &str| class(names, path);
     let judged = judge(&request, &standing.facts(&class));
     let ordinary = request.paths().iter().all(|it| it.class == PathClass::Ordinary);
