@@ -14,6 +14,7 @@ pub mod loops;
 pub mod machine;
 pub mod owed;
 pub mod policy;
+pub mod rollback;
 pub mod run;
 pub mod table;
 pub mod walk;
