@@ -1,6 +1,7 @@
 //! The hands: engine loop, calls, shim, views. The only room that spawns, writes and sleeps.
 pub mod agents;
 pub mod ask;
+pub mod checkpoints;
 pub mod checks;
 pub mod child_env;
 pub mod clock;
@@ -12,6 +13,7 @@ pub mod host;
 pub mod ids;
 pub mod query;
 pub mod redact;
+pub mod rollback;
 pub mod shim;
 pub mod tasks;
 pub mod trace;
