@@ -24,7 +24,7 @@ struct Task {
 const TASKS: &[Task] = &[
     Task {
         name: "bench",
-        about: "speed as ratios against the raw limit: journal, loop; --json",
+        about: "speed as ratios against the raw limit: checkpoint, journal, loop; --json",
         run: bench::run,
     },
     Task { name: "ci", about: "everything that must hold before a merge, timed", run: ci::run },

@@ -24,6 +24,9 @@ const fn at_most(name: &'static str, most: f64) -> Goal {
     Goal { name, figure: name, over: None, bound: Bound::AtMost(most) }
 }
 
+/// Goals of `bench checkpoint`.
+pub const CHECKPOINT: &[Goal] = &[at_most("/first_ratio", 1.5), at_most("/next_ratio", 1.2)];
+
 /// Goals of `bench journal`.
 pub const JOURNAL: &[Goal] = &[
     ratio("1 run / raw SQLite", "/transitions_per_s/1", "/raw_sqlite_commit_per_s", 0.7),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::{goals, journal, loops};
+use super::{checkpoint, goals, journal, loops};
 
 /// `bench NAME [--json]`; also the hidden parts that measure a process of their own.
 ///
@@ -19,10 +19,11 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
         args.iter().map(String::as_str).filter(|word| *word != "--json").collect();
     let json = args.iter().any(|word| word == "--json");
     let (measured, goals) = match words.as_slice() {
+        ["checkpoint"] => (checkpoint::run()?, goals::CHECKPOINT),
         ["journal"] => (journal::run()?, goals::JOURNAL),
         ["loop"] => (loops::run()?, goals::LOOP),
         ["journal-open", dir] => (journal::open(Path::new(dir))?, &[][..]),
-        _ => bail!("which bench? journal or loop"),
+        _ => bail!("which bench? checkpoint, journal or loop"),
     };
     if json {
         println!("{measured}");

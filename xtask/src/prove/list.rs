@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::progress::Progress;
-use super::{children, edits, engine, explore, faults, flips, kills, random};
+use super::{children, edits, engine, explore, faults, flips, kills, random, rollback};
 use crate::root::root;
 
 /// Longest run: a proof has to fit a sitting.
@@ -37,6 +37,7 @@ const PROOFS: &[&Proof] = &[
     &flips::PROOF,
     &kills::PROOF,
     &random::PROOF,
+    &rollback::PROOF,
 ];
 
 /// `prove NAME [--minutes N] [--restart]`, or `prove --list`.

@@ -12,5 +12,6 @@ mod list;
 mod progress;
 mod random;
 mod real;
+mod rollback;
 
 pub use list::run;

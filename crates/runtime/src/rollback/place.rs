@@ -4,10 +4,10 @@
 //! In the stage, `N.part` is half of something of ours. `N` is either what is about to go to path
 //! number N, or what stood there and was displaced.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::CString;
 use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use rustix::fs::{AtFlags, CWD, OFlags, RenameFlags};
 use rustix::io::Errno;
 
 use super::aside::{Aside, write};
-use crate::checkpoints::{Ground, pure};
+use crate::checkpoints::{Error, Ground, Steps, go, pure};
 use crate::tree::{self, Seen};
 
 /// Somebody who makes and removes the path all the time does not hold us up for ever.
@@ -51,20 +51,23 @@ pub(super) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Where path number `number` waits: in the stage, or beside the path where the stage is on
-    /// another file system.
-    fn waits(&self, slot: Slot<'_>) -> [PathBuf; 2] {
-        let beside = slot.planned.path.bytes();
-        let dir =
-            beside.iter().rposition(|&byte| byte == b'/').map_or(&b""[..], |at| &beside[..at]);
-        let dir = self.ground.path().join(OsStr::from_bytes(dir));
+    /// Where a path waits.
+    fn staged(&self, slot: Slot<'_>) -> PathBuf {
+        self.stage.join(slot.number.to_string())
+    }
+
+    /// Where it waits if the stage is on another file system: beside the path, by its directory's
+    /// handle.
+    fn beside(&self, slot: Slot<'_>, parent: &OwnedFd) -> PathBuf {
         let name = format!(".lw-{}-{}", self.call, slot.number);
-        [self.stage.join(slot.number.to_string()), dir.join(name)]
+        Path::new("/proc/self/fd").join(parent.as_raw_fd().to_string()).join(name)
     }
 
     /// Finishes what a crash left of this path: halves go, displaced content goes to aside.
     pub(super) fn settle(&self, slot: Slot<'_>) -> io::Result<()> {
-        for at in self.waits(slot) {
+        let parent = self.ground.parent(&slot.planned.path).ok();
+        let beside = parent.as_ref().map(|(parent, _)| self.beside(slot, parent));
+        for at in [Some(self.staged(slot)), beside].into_iter().flatten() {
             let part = at.with_extension("part");
             if fs::symlink_metadata(&part).is_ok() {
                 fs::remove_file(&part)?;
@@ -96,7 +99,12 @@ impl Place<'_> {
     }
 
     /// Puts the planned content at its path.
-    pub(super) fn put(&self, slot: Slot<'_>, to: &Content, bytes: &[u8]) -> io::Result<Placed> {
+    pub(super) fn put(
+        &self,
+        slot: Slot<'_>,
+        (to, bytes): (&Content, &[u8]),
+        steps: &mut dyn Steps,
+    ) -> io::Result<Placed> {
         self.settle(slot)?;
         let path = &slot.planned.path;
         let now = self.ground.now(path, self.bytes_max);
@@ -114,17 +122,18 @@ impl Place<'_> {
         }
         self.ground.make_parents(path)?;
         let (parent, name) = self.ground.parent(path)?;
-        let [stage, beside] = self.waits(slot);
+        let (stage, beside) = (self.staged(slot), self.beside(slot, &parent));
         self.ready()?;
-        let at = match self.swap_in(slot, (&stage, to, bytes), &parent, &name) {
+        let at = match self.swap_in(slot, (&stage, to, bytes), (&parent, &name), steps) {
             Err(error) if error.raw_os_error() == Some(Errno::XDEV.raw_os_error()) => {
                 fs::remove_file(&stage)?;
-                self.swap_in(slot, (&beside, to, bytes), &parent, &name)?;
+                self.swap_in(slot, (&beside, to, bytes), (&parent, &name), steps)?;
                 beside
             }
             done => done.map(|()| stage)?,
         };
         rustix::fs::fsync(&parent)?;
+        beat(steps)?;
         if fs::symlink_metadata(&at).is_ok() {
             self.displaced(slot, &at)?;
         }
@@ -136,13 +145,15 @@ impl Place<'_> {
         &self,
         slot: Slot<'_>,
         (at, to, bytes): (&Path, &Content, &[u8]),
-        parent: &OwnedFd,
-        name: &CString,
+        (parent, name): (&OwnedFd, &CString),
+        steps: &mut dyn Steps,
     ) -> io::Result<()> {
         let part = at.with_extension("part");
         write(&part, to.kind, bytes)?;
         self.keep_mode(slot, &part, to)?;
+        beat(steps)?;
         fs::rename(&part, at)?;
+        beat(steps)?;
         for _ in 0..TRIES_MAX {
             match rustix::fs::renameat_with(CWD, at, parent, name, RenameFlags::EXCHANGE) {
                 Ok(()) => return Ok(()),
@@ -177,7 +188,7 @@ impl Place<'_> {
     }
 
     /// Takes what stands at a path away: into aside.
-    pub(super) fn clear(&self, slot: Slot<'_>) -> io::Result<Placed> {
+    pub(super) fn clear(&self, slot: Slot<'_>, steps: &mut dyn Steps) -> io::Result<Placed> {
         self.settle(slot)?;
         let path = &slot.planned.path;
         match self.ground.now(path, self.bytes_max) {
@@ -187,7 +198,7 @@ impl Place<'_> {
             Now::Present(_) => {}
         }
         let (parent, name) = self.ground.parent(path)?;
-        let [stage, beside] = self.waits(slot);
+        let (stage, beside) = (self.staged(slot), self.beside(slot, &parent));
         self.ready()?;
         let move_to =
             |at: &Path| rustix::fs::renameat_with(&parent, &name, CWD, at, RenameFlags::NOREPLACE);
@@ -197,6 +208,7 @@ impl Place<'_> {
             moved => moved.map(|()| stage)?,
         };
         rustix::fs::fsync(&parent)?;
+        beat(steps)?;
         self.displaced(slot, &at)?;
         Ok(Placed::Done)
     }
@@ -230,5 +242,19 @@ impl Place<'_> {
 
     fn ready(&self) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.stage)
+    }
+}
+
+/// A stop in the middle of a path, carried as what the steps around it fail with.
+fn beat(steps: &mut dyn Steps) -> io::Result<()> {
+    go(steps).map_err(io::Error::other)
+}
+
+/// What a step at a path failed with.
+pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |error| match error.downcast::<Error>() {
+        Ok(error) => error,
+        Err(source) => Error::Io { path, source },
     }
 }

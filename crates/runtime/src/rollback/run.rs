@@ -8,7 +8,7 @@ use kernel::rollback::{Action, Content, Kept, Planned, RawPath, Reason};
 
 use super::aside::Aside;
 use super::gather::{Refused, Source, Wanted, gather};
-use super::place::{Place, Placed, Slot};
+use super::place::{Place, Placed, Slot, failed};
 use super::plan_file::PlanFile;
 use super::report::{FailedAt, KeptPath, Phase, Report, State};
 use super::undo;
@@ -125,7 +125,7 @@ impl<'a> Work<'a> {
         &mut self,
         phase: Phase,
         steps: &mut dyn Steps,
-        act: fn(&mut Self, Slot<'a>) -> Result<(), Error>,
+        act: fn(&mut Self, Slot<'a>, &mut dyn Steps) -> Result<(), Error>,
     ) -> Result<(), Failed> {
         for slot in self.slots() {
             let path = &slot.planned.path;
@@ -134,13 +134,17 @@ impl<'a> Work<'a> {
                 let error = Error::Io { path: ".".into(), source: io::ErrorKind::NotFound.into() };
                 return Err(Failed { phase, path: None, error });
             }
-            act(self, slot).map_err(|error| Failed { phase, path: Some(path.clone()), error })?;
+            act(self, slot, steps).map_err(|error| Failed {
+                phase,
+                path: Some(path.clone()),
+                error,
+            })?;
         }
         Ok(())
     }
 
     /// Copies of what gives way, and of what cannot go where it belongs.
-    fn copy(&mut self, slot: Slot<'a>) -> Result<(), Error> {
+    fn copy(&mut self, slot: Slot<'a>, _: &mut dyn Steps) -> Result<(), Error> {
         let Planned { path, action, from, to, .. } = slot.planned;
         match (action, from, to) {
             (Action::Keep, _, Some(to)) => {
@@ -165,18 +169,18 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn restore(&mut self, slot: Slot<'a>) -> Result<(), Error> {
+    fn restore(&mut self, slot: Slot<'a>, steps: &mut dyn Steps) -> Result<(), Error> {
         let Some(to) = slot.planned.to.as_ref().filter(|_| slot.planned.writes()) else {
             return Ok(());
         };
-        self.way(slot)?;
+        self.way(slot, steps)?;
         let bytes = self.bytes(slot, to)?;
-        let placed = self.place.put(slot, to, &bytes);
+        let placed = self.place.put(slot, (to, &bytes), steps);
         self.noted(slot, placed)
     }
 
     /// What stands in the way of a path and is to go anyway, goes first.
-    fn way(&mut self, slot: Slot<'a>) -> Result<(), Error> {
+    fn way(&mut self, slot: Slot<'a>, steps: &mut dyn Steps) -> Result<(), Error> {
         let path = slot.planned.path.bytes();
         let in_way = |other: &RawPath| {
             let other = other.bytes();
@@ -190,21 +194,21 @@ impl<'a> Work<'a> {
             .filter(|other| other.planned.clears() && in_way(&other.planned.path))
             .collect();
         for other in first {
-            self.remove(other)?;
+            self.remove(other, steps)?;
         }
         Ok(())
     }
 
-    fn remove(&mut self, slot: Slot<'a>) -> Result<(), Error> {
+    fn remove(&mut self, slot: Slot<'a>, steps: &mut dyn Steps) -> Result<(), Error> {
         if !slot.planned.clears() {
             return Ok(());
         }
-        let placed = self.place.clear(slot);
+        let placed = self.place.clear(slot, steps);
         self.noted(slot, placed)
     }
 
     fn noted(&mut self, slot: Slot<'a>, placed: io::Result<Placed>) -> Result<(), Error> {
-        match placed.map_err(Error::io(&self.place.stage))? {
+        match placed.map_err(failed(&self.place.stage))? {
             Placed::Done => {}
             Placed::Kept(reason) => self.keep(&slot.planned.path, reason),
         }
@@ -226,7 +230,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn check(&mut self, slot: Slot<'a>) -> Result<(), Error> {
+    fn check(&mut self, slot: Slot<'a>, _: &mut dyn Steps) -> Result<(), Error> {
         use kernel::rollback::Now;
         let planned = slot.planned;
         let skipped = self.kept.iter().any(|kept| kept.path == planned.path);
