@@ -24,7 +24,7 @@ struct Task {
 const TASKS: &[Task] = &[
     Task {
         name: "bench",
-        about: "speed as ratios against the raw limit: collab, journal, loop, search; --json",
+        about: "speed as ratios: checkpoint, collab, journal, loop, search; --json",
         run: bench::run,
     },
     Task { name: "ci", about: "everything that must hold before a merge, timed", run: ci::run },

@@ -16,6 +16,7 @@ pub mod owed;
 pub mod patch;
 pub mod paths;
 pub mod policy;
+pub mod rollback;
 pub mod run;
 pub mod table;
 pub mod walk;

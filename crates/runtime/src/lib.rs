@@ -2,6 +2,7 @@
 pub mod agents;
 pub mod ask;
 pub mod change;
+pub mod checkpoints;
 pub mod checks;
 pub mod child_env;
 pub mod clock;
@@ -16,6 +17,7 @@ mod io_kind;
 pub mod policy;
 pub mod query;
 pub mod redact;
+pub mod rollback;
 pub mod shim;
 pub mod tasks;
 pub mod tools;

@@ -8,6 +8,7 @@ mod evidence;
 pub mod explore;
 pub mod invariants;
 pub mod machines;
+pub mod marks;
 pub mod random;
 pub mod real;
 pub mod story;

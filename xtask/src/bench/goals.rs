@@ -24,6 +24,9 @@ const fn at_most(name: &'static str, most: f64) -> Goal {
     Goal { name, figure: name, over: None, bound: Bound::AtMost(most) }
 }
 
+/// Goals of `bench checkpoint`.
+pub const CHECKPOINT: &[Goal] = &[at_most("/first_ratio", 1.5), at_most("/next_ratio", 1.2)];
+
 /// Goals of `bench collab`.
 pub const COLLAB: &[Goal] = &[at_most("/overhead_ms", 25.0), at_most("/rss_mb_200", 150.0)];
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::{collab, goals, journal, loops, search};
+use super::{checkpoint, collab, goals, journal, loops, search};
 
 /// `bench NAME [--json]`; also the hidden parts that measure a process of their own.
 ///
@@ -19,12 +19,13 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
         args.iter().map(String::as_str).filter(|word| *word != "--json").collect();
     let json = args.iter().any(|word| word == "--json");
     let (measured, goals) = match words.as_slice() {
+        ["checkpoint"] => (checkpoint::run()?, goals::CHECKPOINT),
         ["journal"] => (journal::run()?, goals::JOURNAL),
         ["collab"] => (collab::run()?, goals::COLLAB),
         ["loop"] => (loops::run()?, goals::LOOP),
         ["search"] => (search::run()?, goals::SEARCH),
         ["journal-open", dir] => (journal::open(Path::new(dir))?, &[][..]),
-        _ => bail!("which bench? collab, journal, loop or search"),
+        _ => bail!("which bench? checkpoint, collab, journal, loop or search"),
     };
     if json {
         println!("{measured}");

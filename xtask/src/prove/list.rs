@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::progress::Progress;
 use super::{
     agent_children, change_kills, children, collab_kills, edits, engine, explore, faults, flips,
-    kills, random, streams,
+    kills, random, rollback, streams,
 };
 use crate::root::root;
 
@@ -43,6 +43,7 @@ const PROOFS: &[&Proof] = &[
     &flips::PROOF,
     &kills::PROOF,
     &random::PROOF,
+    &rollback::PROOF,
     &streams::PROOF,
 ];
 

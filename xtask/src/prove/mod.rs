@@ -15,6 +15,7 @@ mod list;
 mod progress;
 mod random;
 mod real;
+mod rollback;
 mod streams;
 
 pub use list::run;

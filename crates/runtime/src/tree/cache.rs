@@ -9,6 +9,7 @@ use rustix::fs::Stat;
 
 use super::git_index::Tracked;
 use super::hash::Hash;
+use super::scope::Scope;
 
 /// Kernels stamp files with a clock that ticks as rarely as every 10 ms: a file written in the
 /// tick of our reading may change again without its stamps moving.
@@ -22,6 +23,7 @@ const SECOND_NS: i128 = 1_000_000_000;
 pub struct Cache {
     files: HashMap<(i128, u64), Known>,
     look: u64,
+    pub(super) scope: Scope,
     pub(super) ignores: HashMap<Vec<u8>, (Vec<u8>, Arc<Gitignore>)>,
     pub(super) user_ignores: Option<Arc<Gitignore>>,
     pub(super) tracked: Option<(Stamp, i128, Arc<Tracked>)>,
@@ -69,6 +71,12 @@ impl Cache {
     pub fn with_user_ignores() -> Self {
         let (ignores, _) = Gitignore::global();
         Self { user_ignores: Some(Arc::new(ignores)), ..Self::default() }
+    }
+
+    /// The same cache with other bounds of what is read.
+    #[must_use]
+    pub fn within(self, scope: Scope) -> Self {
+        Self { scope, ..self }
     }
 
     pub(super) fn get(&mut self, stamp: &Stamp) -> Option<Hash> {

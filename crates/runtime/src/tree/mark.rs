@@ -86,6 +86,27 @@ pub enum Why {
     EmptyDirectory,
     /// Deeper than directories are followed.
     TooDeep,
+    /// Git takes such a name for its own directory and could not keep it.
+    GitName,
+}
+
+impl Why {
+    /// The reason's word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ignored => "ignored",
+            Self::Secret => "secret",
+            Self::TooLarge => "too_large",
+            Self::NestedRepository => "nested_repository",
+            Self::Submodule => "submodule",
+            Self::Special => "special",
+            Self::Unreadable => "unreadable",
+            Self::ChangedWhileRead => "changed_while_read",
+            Self::EmptyDirectory => "empty_directory",
+            Self::TooDeep => "too_deep",
+            Self::GitName => "git_name",
+        }
+    }
 }
 
 /// A path whose content the mark does not vouch for.

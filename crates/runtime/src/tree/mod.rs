@@ -8,14 +8,20 @@
 mod cache;
 mod git_index;
 mod hash;
+mod head;
+mod look;
 mod mark;
 mod read;
 mod rules;
+mod scope;
 pub mod store;
 mod walk;
 
 pub use cache::Cache;
 pub use hash::Hash;
+pub use head::{Head, head};
+pub use look::{Seen, look};
 pub use mark::{Change, Content, Entry, Kind, Mark, NotCovered, Why};
 pub(crate) use rules::{Node, Rules};
+pub use scope::{Scope, Secrets};
 pub use walk::{DEPTH_MAX, Error, FILES_MAX, take};

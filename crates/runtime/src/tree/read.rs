@@ -13,7 +13,7 @@ use super::cache::{Stamp, now_ns};
 use super::hash::Hash;
 
 /// Larger files are stamped by size and time: hashing them would hold up every call.
-pub(super) const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+pub(crate) const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Twice, because a file that changes during both is being written to all the time.
 const READINGS_MAX: usize = 2;
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -55,10 +55,10 @@ pub(super) fn small_file(parent: impl AsFd, name: &CStr, max: u64) -> Option<(Ve
     (bytes.len() as u64 <= max).then_some((bytes, stat))
 }
 
-pub(super) fn hash_file(parent: impl AsFd, name: &CStr) -> Reading {
+pub(super) fn hash_file(parent: impl AsFd, name: &CStr, bytes_max: u64) -> Reading {
     let mut last = Reading::Unreadable;
     for _ in 0..READINGS_MAX {
-        last = read_once(parent.as_fd(), name).unwrap_or(Reading::Unreadable);
+        last = read_once(parent.as_fd(), name, bytes_max).unwrap_or(Reading::Unreadable);
         if !matches!(last, Reading::Moving(_)) {
             break;
         }
@@ -66,7 +66,7 @@ pub(super) fn hash_file(parent: impl AsFd, name: &CStr) -> Reading {
     last
 }
 
-fn read_once(parent: impl AsFd, name: &CStr) -> io::Result<Reading> {
+fn read_once(parent: impl AsFd, name: &CStr, bytes_max: u64) -> io::Result<Reading> {
     let read_at_ns = now_ns();
     let (mut file, before) = open_file(parent, name)?;
     let mut sha = Sha256::new();
@@ -80,7 +80,7 @@ fn read_once(parent: impl AsFd, name: &CStr) -> io::Result<Reading> {
             Err(error) => return Err(error),
         };
         total += count as u64;
-        if total > FILE_BYTES_MAX {
+        if total > bytes_max {
             return Ok(Reading::TooLarge);
         }
         sha.update(&chunk[..count]);

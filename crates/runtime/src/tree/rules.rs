@@ -152,15 +152,15 @@ fn compile(bytes: &[u8]) -> Gitignore {
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
-struct GitDirs {
-    /// Holds the index: the work tree's own directory.
-    own: OwnedFd,
-    /// Holds `info/`: the same, or that of the main work tree.
-    shared: OwnedFd,
+pub(super) struct GitDirs {
+    /// Holds the index and `HEAD`: the work tree's own directory.
+    pub(super) own: OwnedFd,
+    /// Holds `info/` and branches: the same, or that of the main work tree.
+    pub(super) shared: OwnedFd,
 }
 
 /// The nearest directory at or above `root` with a `.git`, and what that leads to.
-fn repository(root: &Path) -> Option<(PathBuf, GitDirs)> {
+pub(super) fn repository(root: &Path) -> Option<(PathBuf, GitDirs)> {
     let top = root
         .ancestors()
         .take(ANCESTORS_MAX)

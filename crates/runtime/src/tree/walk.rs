@@ -12,15 +12,16 @@ use rustix::fs::{AtFlags, Dir, FileType, Stat};
 use super::cache::{Cache, Stamp};
 use super::hash::Hash;
 use super::mark::{Content, Entry, Kind, Mark, NotCovered, Why};
-use super::read::{FILE_BYTES_MAX, Reading, hash_file, open_dir, stamp_hash};
+use super::read::{Reading, hash_file, open_dir, stamp_hash};
 use super::rules::{Node, Rules, is_secret};
+use super::scope::Secrets;
 
 /// A tree with more files is most likely not a project: a home directory, a disk.
 pub const FILES_MAX: usize = 200_000;
 /// Each level holds a handle open, and a process may have about a thousand.
 pub const DEPTH_MAX: usize = 128;
-/// The list of what is outside is for people; a longer one helps nobody.
-const NOT_COVERED_MAX: usize = 1000;
+/// More single paths outside than may be inside: the root itself is listed then, for all of them.
+const NOT_COVERED_MAX: usize = FILES_MAX;
 
 /// Why a tree could not be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -120,7 +121,7 @@ impl Walk<'_> {
         if kind == FileType::Directory {
             return self.subdirectory(parent, node, path, reach, depth);
         }
-        if is_secret(node.name.as_bytes()) {
+        if self.is_secret(node) {
             self.outside(path, Why::Secret);
             return Ok(());
         }
@@ -152,7 +153,7 @@ impl Walk<'_> {
         let reach = if ignored { Reach::Tracked } else { Reach::All };
         let why = if self.rules.tracked.is_submodule(path) {
             Some(Why::Submodule)
-        } else if is_secret(node.name.as_bytes()) {
+        } else if self.is_secret(node) {
             Some(Why::Secret)
         } else if ignored && !self.rules.tracked.has_below(path) {
             Some(Why::Ignored)
@@ -199,9 +200,11 @@ impl Walk<'_> {
         if let Some(sha256) = self.cache.get(&stamp) {
             return Some(Content { kind, sha256 });
         }
-        let reading = match stamp.size {
-            0..=FILE_BYTES_MAX => hash_file(parent, &node.name),
-            _ => Reading::TooLarge,
+        let bytes_max = self.cache.scope.file_bytes_max;
+        let reading = if stamp.size > bytes_max {
+            Reading::TooLarge
+        } else {
+            hash_file(parent, &node.name, bytes_max)
         };
         let stamped = Content { kind: Kind::Stamped, sha256: stamp_hash(&stamp) };
         let (content, why) = match reading {
@@ -221,10 +224,20 @@ impl Walk<'_> {
         Some(content)
     }
 
-    fn outside(&mut self, path: &[u8], why: Why) {
-        if self.not_covered.len() < NOT_COVERED_MAX {
-            self.not_covered.push(NotCovered { path: path.to_vec(), why });
+    fn is_secret(&self, node: &Named) -> bool {
+        match self.cache.scope.secrets {
+            Secrets::Outside => is_secret(node.name.as_bytes()),
+            Secrets::Inside => false,
         }
+    }
+
+    fn outside(&mut self, path: &[u8], why: Why) {
+        let path = match self.not_covered.len() {
+            0..NOT_COVERED_MAX => path.to_vec(),
+            NOT_COVERED_MAX => Vec::new(),
+            _ => return,
+        };
+        self.not_covered.push(NotCovered { path, why });
     }
 }
 

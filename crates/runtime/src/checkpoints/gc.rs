@@ -1,0 +1,249 @@
+//! Takes back disk space of runs that ended long ago: spools, marks, aside. Looks first and says
+//! what goes and what stays; named checkpoints, undo bytes and records are never touched.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::error::Error;
+use super::git::failed;
+use super::keeper::{Keeper, go};
+use super::names::Time;
+use super::steps::Steps;
+use crate::shim::durable;
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+/// The output of a call; its tails and records stay.
+const SPOOLS: [&str; 2] = ["stdout", "stderr"];
+
+/// What the journal knows of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallFact {
+    /// The call.
+    pub call: String,
+    /// The folder below `aside` that it filled, if it is an undo or a rollback.
+    pub aside: Option<String>,
+    /// Where it and its run stand.
+    pub standing: Standing,
+}
+
+/// Where a call and the run above it stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Not over.
+    Live,
+    /// Nobody knows how it ended; all of it is evidence.
+    Unknown,
+    /// Its run ended then.
+    Ended(Time),
+}
+
+/// A thing that goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// The call it belongs to.
+    pub call: String,
+    /// What it is.
+    #[serde(flatten)]
+    pub what: What,
+    /// Its size; marks share their bytes with others, so theirs is not known.
+    pub bytes: u64,
+}
+
+/// What kind of thing goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "what")]
+pub enum What {
+    /// The output of a call.
+    Spool {
+        /// `stdout` or `stderr`.
+        file: &'static str,
+    },
+    /// The names of its two marks.
+    Mark,
+    /// What it moved aside.
+    Aside {
+        /// The folder.
+        folder: String,
+    },
+}
+
+/// A call whose things stay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Kept {
+    /// The call, or the folder below `aside`.
+    pub call: String,
+    /// Why.
+    pub why: WhyKept,
+}
+
+/// Why things stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyKept {
+    /// It is not over.
+    Live,
+    /// Its outcome is unknown.
+    Unknown,
+    /// It ended not long enough ago.
+    Young,
+    /// No record says whose it is.
+    NoRecord,
+}
+
+/// What a collection would do.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Gc {
+    /// What goes.
+    pub remove: Vec<Part>,
+    /// What stays although it is of a kind that goes.
+    pub kept: Vec<Kept>,
+    /// The bytes of what goes, as far as they are known.
+    pub bytes: u64,
+}
+
+/// What a collection did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Collected {
+    /// How many things went.
+    pub removed: u64,
+    /// By how much the repository shrank, and what was deleted beside it.
+    pub freed_bytes: u64,
+}
+
+/// What would go, and what stays and why. Changes nothing.
+pub fn look(keeper: &Keeper, calls: &[CallFact], now: Time, keep_days: u64) -> Gc {
+    let mut gc = Gc::default();
+    for fact in calls {
+        let parts = parts(keeper, fact);
+        if parts.is_empty() {
+            continue;
+        }
+        let why = match fact.standing {
+            Standing::Live => Some(WhyKept::Live),
+            Standing::Unknown => Some(WhyKept::Unknown),
+            Standing::Ended(at) => {
+                let old = now.0.saturating_sub(at.0) > keep_days.saturating_mul(DAY_MS);
+                (!old).then_some(WhyKept::Young)
+            }
+        };
+        match why {
+            Some(why) => gc.kept.push(Kept { call: fact.call.clone(), why }),
+            None => gc.remove.extend(parts),
+        }
+    }
+    let owned = |folder: &str| calls.iter().any(|fact| fact.aside.as_deref() == Some(folder));
+    let folders = std::fs::read_dir(keeper.setup.loop_dir.join("aside"));
+    let folders = folders.into_iter().flatten().flatten().map(|entry| entry.file_name());
+    for folder in folders.map(|name| name.to_string_lossy().into_owned()) {
+        if !owned(&folder) {
+            gc.kept.push(Kept { call: folder, why: WhyKept::NoRecord });
+        }
+    }
+    gc.bytes = gc.remove.iter().map(|part| part.bytes).sum();
+    gc
+}
+
+fn parts(keeper: &Keeper, fact: &CallFact) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut add = |what, bytes| parts.push(Part { call: fact.call.clone(), what, bytes });
+    for file in SPOOLS {
+        let at = std::fs::symlink_metadata(place(keeper, &fact.call, &What::Spool { file }));
+        if let Ok(at) = at {
+            add(What::Spool { file }, at.len());
+        }
+    }
+    if !keeper.repo.names(&format!("mark/{}", fact.call)).is_empty() {
+        add(What::Mark, 0);
+    }
+    if let Some(folder) = &fact.aside {
+        let what = What::Aside { folder: folder.clone() };
+        let dir = place(keeper, &fact.call, &what);
+        if dir.is_dir() {
+            add(what, size_below(&dir));
+        }
+    }
+    parts
+}
+
+fn place(keeper: &Keeper, call: &str, what: &What) -> PathBuf {
+    let base = &keeper.setup.loop_dir;
+    match what {
+        What::Spool { file } => base.join("calls").join(call).join(file),
+        What::Mark => keeper.repo.dir.join("refs/loopwright/mark").join(call),
+        What::Aside { folder } => base.join("aside").join(folder),
+    }
+}
+
+fn size_below(dir: &Path) -> u64 {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let size = |entry: std::fs::DirEntry| match std::fs::symlink_metadata(entry.path()) {
+        Ok(at) if at.is_dir() => size_below(&entry.path()),
+        Ok(at) => at.len(),
+        Err(_) => 0,
+    };
+    entries.map(size).sum()
+}
+
+/// Removes what a look named, then packs what is left. Only between calls.
+///
+/// # Errors
+/// What could not be removed stays; a second collection goes on.
+pub fn collect(keeper: &mut Keeper, gc: &Gc, steps: &mut dyn Steps) -> Result<Collected, Error> {
+    let before = size_below(&keeper.repo.dir);
+    let mut done = Collected::default();
+    for part in &gc.remove {
+        go(steps)?;
+        let path = place(keeper, &part.call, &part.what);
+        let removed = match &part.what {
+            What::Mark => {
+                keeper.forget();
+                keeper.repo.remove_ref(&format!("mark/{}", part.call))
+            }
+            What::Spool { .. } => std::fs::remove_file(&path).map_err(Error::io(&path)),
+            What::Aside { .. } => std::fs::remove_dir_all(&path).map_err(Error::io(&path)),
+        };
+        removed?;
+        done.removed += 1;
+        done.freed_bytes += part.bytes;
+    }
+    if gc.remove.iter().any(|part| part.what == What::Mark) {
+        keeper.repack(steps)?;
+        done.freed_bytes += before.saturating_sub(size_below(&keeper.repo.dir));
+    }
+    Ok(done)
+}
+
+impl Keeper {
+    /// Packs everything that has a name into one pack; only when that is durable do the old ones
+    /// go.
+    ///
+    /// # Errors
+    /// The old packs are all there then.
+    pub fn repack(&mut self, steps: &mut dyn Steps) -> Result<(), Error> {
+        self.repo.prepare()?;
+        let lock = self.repo.lock()?;
+        self.repo.sweep(&lock)?;
+        self.forget();
+        let old = self.repo.packs()?;
+        let mut command = self.git()?.command(&self.repo.dir);
+        let base = Path::new("objects/pack/pack");
+        command.args(["pack-objects", "--all", "--non-empty", "--quiet"]).arg(base);
+        let packed = command.output().map_err(Error::io(&self.repo.dir))?;
+        if !packed.status.success() {
+            return Err(failed("pack-objects", &packed.stderr));
+        }
+        // Git answers the pack's name, also if it was there already; nothing if nothing has one.
+        let said = String::from_utf8_lossy(&packed.stdout).trim().to_owned();
+        let whole = (!said.is_empty()).then(|| format!("pack-{said}."));
+        self.repo.sync_packs(&old)?;
+        let dir = self.repo.dir.join("objects/pack");
+        let is_whole = |name: &str| whole.as_ref().is_some_and(|whole| name.starts_with(whole));
+        for name in old.iter().filter(|name| !is_whole(&name.to_string_lossy())) {
+            go(steps)?;
+            let path = dir.join(name);
+            std::fs::remove_file(&path).map_err(Error::io(path))?;
+        }
+        durable::sync_dir(&dir).map_err(Error::io(dir))
+    }
+}

@@ -1,0 +1,445 @@
+//! Makes checkpoints and marks: looks at the tree, gives git what it does not have yet, makes all
+//! of it durable, and only then gives it a name. One keeper serves one workspace and one caller at
+//! a time; what it remembers is only ever a shortcut.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use kernel::rollback::{NotCovered, RawPath};
+use serde::Serialize;
+
+use super::error::Error;
+use super::feed::{Edit, Feed};
+use super::git::{Git, Missing};
+use super::ground::{Bytes, Ground, Link};
+use super::info::{Info, not_covered};
+use super::names::{Time, fresh, is_name};
+use super::objects::{Id, Reader};
+use super::repo::{Lock, Repo, is_plain};
+use super::snapshot::{Node, git_like};
+use super::steps::{Go, Steps};
+use crate::shim::durable;
+use crate::tree::{self, Cache, Entry, Hash, Kind, Mark, Scope, Why};
+
+/// In the call's directory: the name a making chose, so that one run again takes it too.
+const NAME_FILE: &str = "checkpoint.json";
+const NAME_BYTES_MAX: u64 = 1024;
+
+/// Where a keeper works, and within which bounds.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The user's tree.
+    pub root: PathBuf,
+    /// The state directory.
+    pub loop_dir: PathBuf,
+    /// Which files are read.
+    pub scope: Scope,
+    /// What must stay free on the disk.
+    pub disk_floor_bytes: u64,
+}
+
+/// One checkpoint that is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// The call.
+    pub call: &'a str,
+    /// Its directory.
+    pub call_dir: &'a Path,
+    /// What a person or a machine calls it.
+    pub label: Option<&'a str>,
+    /// Now.
+    pub at: Time,
+}
+
+/// A checkpoint that was made, durable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Made {
+    /// `chk-…`.
+    pub name: String,
+    /// The commit: the truth, of which the name is a convenience.
+    pub commit: Hash,
+    /// Its tree.
+    pub tree: Hash,
+    /// The user's commit at that time.
+    pub head: Option<String>,
+    /// The user's branch at that time.
+    pub branch: Option<String>,
+    /// How many files and links.
+    pub files: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// What it does not vouch for.
+    pub not_covered: Vec<NotCovered>,
+}
+
+/// Before or after a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Before it starts.
+    Before,
+    /// After it ended.
+    After,
+}
+
+/// Whether a mark needed git.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// Something had changed.
+    Started,
+    /// Nothing had; the commit of the mark before it stands for it.
+    Spared,
+}
+
+/// A mark that was taken, durable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marked {
+    /// The commit.
+    pub commit: Id,
+    /// The tree as it was seen, in step with the commit.
+    pub mark: Mark,
+    /// Whether git ran.
+    pub start: Start,
+}
+
+struct Last {
+    mark: Mark,
+    commit: Id,
+    tree: Id,
+}
+
+#[derive(Clone, Copy)]
+struct Blob {
+    id: Id,
+    bytes: u64,
+}
+
+/// See the module.
+pub struct Keeper {
+    pub(super) setup: Setup,
+    pub(super) repo: Repo,
+    git: Result<Git, Missing>,
+    cache: Cache,
+    blobs: HashMap<Hash, Blob>,
+    last: Option<Last>,
+    starts: u64,
+}
+
+impl Keeper {
+    /// A keeper that remembers nothing yet. Without git it still looks, but makes nothing.
+    pub fn new(setup: Setup, git: Result<Git, Missing>) -> Self {
+        let repo = Repo::below(&setup.loop_dir);
+        let cache = Cache::with_user_ignores().within(setup.scope);
+        Self { setup, repo, git, cache, blobs: HashMap::new(), last: None, starts: 0 }
+    }
+
+    /// The user's tree.
+    pub fn root(&self) -> &Path {
+        &self.setup.root
+    }
+
+    /// The tree as the last commit holds it.
+    pub(crate) fn last_mark(&self) -> Option<&Mark> {
+        self.last.as_ref().map(|last| &last.mark)
+    }
+
+    /// Larger files are stamped, not read.
+    pub fn file_bytes_max(&self) -> u64 {
+        self.setup.scope.file_bytes_max
+    }
+
+    /// The state directory.
+    pub fn loop_dir(&self) -> &Path {
+        &self.setup.loop_dir
+    }
+
+    /// What must stay free on the disk.
+    pub fn disk_floor_bytes(&self) -> u64 {
+        self.setup.disk_floor_bytes
+    }
+
+    /// How often git was started to write.
+    pub fn git_starts(&self) -> u64 {
+        self.starts
+    }
+
+    pub(super) fn git(&self) -> Result<&Git, Error> {
+        self.git.as_ref().map_err(|missing| Error::NoGit(missing.clone()))
+    }
+
+    /// Forgets what is in the repository, because objects were taken out of it.
+    pub(super) fn forget(&mut self) {
+        self.last = None;
+        self.blobs.clear();
+    }
+
+    /// One look at the tree, as marks see it.
+    ///
+    /// # Errors
+    /// When the root cannot be opened or is too large.
+    pub fn look(&mut self) -> Result<Mark, Error> {
+        Ok(tree::take(&self.setup.root, &mut self.cache)?)
+    }
+
+    /// Reads objects of our repository.
+    ///
+    /// # Errors
+    /// When git cannot be started.
+    pub fn reader(&self) -> Result<Reader, Error> {
+        let git = self.git()?;
+        self.repo.prepare()?;
+        Reader::start(git, &self.repo.dir)
+    }
+
+    /// Makes a named checkpoint. Run again after a crash it takes the same name.
+    ///
+    /// # Errors
+    /// Nothing is named then; half a pack is swept by the next making.
+    pub fn make(&mut self, ask: Ask<'_>, steps: &mut dyn Steps) -> Result<Made, Error> {
+        let mark = self.look()?;
+        let head = tree::head(&self.setup.root);
+        let info = Info::new(ask.label.map(str::to_owned), ask.call, ask.at.0, head);
+        let name = self.name(ask)?;
+        go(steps)?;
+        let (info, last) = self.store(mark, info, steps)?;
+        go(steps)?;
+        self.repo.write_ref(&format!("chk/{name}"), last.commit)?;
+        let (commit, tree) = (last.commit, last.tree);
+        self.last = Some(last);
+        let Info { head, branch, files, bytes, not_covered, .. } = info;
+        Ok(Made { name, commit, tree, head, branch, files, bytes, not_covered })
+    }
+
+    /// Marks the tree before or after a call.
+    ///
+    /// # Errors
+    /// Nothing is named then.
+    pub fn mark(
+        &mut self,
+        call: &str,
+        side: Side,
+        at: Time,
+        steps: &mut dyn Steps,
+    ) -> Result<Marked, Error> {
+        self.git()?;
+        if !is_plain(call) {
+            return Err(Error::NoSuch(call.to_owned()));
+        }
+        let mark = self.look()?;
+        let name = match side {
+            Side::Before => format!("mark/{call}/before"),
+            Side::After => format!("mark/{call}/after"),
+        };
+        let same = self.last.as_ref().filter(|last| same_files(&last.mark, &mark));
+        let (start, last) = match same {
+            Some(last) if self.repo.exists() => (Start::Spared, (last.commit, last.mark.clone())),
+            Some(_) | None => {
+                let info = Info::new(None, call, at.0, tree::head(&self.setup.root));
+                let (_, last) = self.store(mark, info, steps)?;
+                let pair = (last.commit, last.mark.clone());
+                self.last = Some(last);
+                (Start::Started, pair)
+            }
+        };
+        go(steps)?;
+        self.repo.write_ref(&name, last.0)?;
+        Ok(Marked { commit: last.0, mark: last.1, start })
+    }
+
+    /// The commit of a call's mark, by its name.
+    pub fn marked(&self, call: &str, side: Side) -> Option<Id> {
+        let side = match side {
+            Side::Before => "before",
+            Side::After => "after",
+        };
+        is_plain(call).then(|| self.repo.read_ref(&format!("mark/{call}/{side}")))?
+    }
+
+    /// The commit of a checkpoint, by its name.
+    pub(super) fn named(&self, name: &str) -> Result<Id, Error> {
+        let found = is_name(name).then(|| self.repo.read_ref(&format!("chk/{name}")));
+        found.flatten().ok_or_else(|| Error::NoSuch(name.to_owned()))
+    }
+
+    /// The name this call chose before, or a new one, durably chosen.
+    fn name(&self, ask: Ask<'_>) -> Result<String, Error> {
+        let path = ask.call_dir.join(NAME_FILE);
+        let before = durable::read(&path, NAME_BYTES_MAX).ok();
+        let before = before.and_then(|bytes| serde_json::from_slice::<String>(&bytes).ok());
+        if let Some(name) = before.filter(|name| is_name(name)) {
+            return Ok(name);
+        }
+        let name = fresh(ask.at, |name| self.repo.read_ref(&format!("chk/{name}")).is_some());
+        let write = || {
+            std::fs::create_dir_all(ask.call_dir)?;
+            durable::replace(ask.call_dir, NAME_FILE, format!("\"{name}\"").as_bytes())
+        };
+        write().map_err(Error::io(&path))?;
+        Ok(name)
+    }
+
+    fn store(
+        &mut self,
+        mark: Mark,
+        info: Info,
+        steps: &mut dyn Steps,
+    ) -> Result<(Info, Last), Error> {
+        self.git()?;
+        self.space(&mark)?;
+        self.repo.prepare()?;
+        let lock = self.repo.lock()?;
+        self.repo.sweep(&lock)?;
+        let remembered = self.last.is_some() || !self.blobs.is_empty();
+        match self.feed(&mark, info.clone(), steps, &lock) {
+            // Somebody may have taken objects away that we remember: once more from nothing.
+            Err(Error::Git { .. }) if remembered => {
+                self.forget();
+                self.repo.sweep(&lock)?;
+                self.feed(&mark, info, steps, &lock)
+            }
+            done => done,
+        }
+    }
+
+    fn feed(
+        &mut self,
+        mark: &Mark,
+        mut info: Info,
+        steps: &mut dyn Steps,
+        _: &Lock,
+    ) -> Result<(Info, Last), Error> {
+        let packs = self.repo.packs()?;
+        let ground = Ground::open(&self.setup.root).map_err(Error::io(&self.setup.root))?;
+        self.starts += 1;
+        let mut feed = Feed::start(self.git()?, &self.repo.dir)?;
+        let mut kept = Kept::default();
+        for entry in &mark.entries {
+            self.entry(entry, &ground, &mut feed, &mut kept, steps)?;
+        }
+        let left = mark.not_covered.iter().filter(|left| left.why != Why::ChangedWhileRead);
+        kept.not_covered.extend(left.cloned());
+        let mark = Mark::new(kept.entries, kept.not_covered);
+        info.files = mark.entries.len() as u64;
+        info.bytes = kept.bytes;
+        info.not_covered = not_covered(&mark.not_covered);
+        go(steps)?;
+        let (base, edits) = self.edits(&mark);
+        let (commit, tree) = feed.commit(&info, base, &edits)?;
+        go(steps)?;
+        self.repo.sync_packs(&packs)?;
+        self.blobs.retain(|_, blob| kept.used.contains(&blob.id));
+        Ok((info, Last { mark, commit, tree }))
+    }
+
+    /// Sees to it that git has the bytes of one entry.
+    fn entry(
+        &mut self,
+        entry: &Entry,
+        ground: &Ground,
+        feed: &mut Feed,
+        kept: &mut Kept,
+        steps: &mut dyn Steps,
+    ) -> Result<(), Error> {
+        if entry.content.kind == Kind::Stamped {
+            return Ok(());
+        }
+        if entry.path.split(|&byte| byte == b'/').any(git_like) {
+            kept.leave(entry, Why::GitName);
+            return Ok(());
+        }
+        if let Some(&blob) = self.blobs.get(&entry.content.sha256) {
+            kept.keep(entry.clone(), blob);
+            return Ok(());
+        }
+        go(steps)?;
+        let path = RawPath::new(entry.path.clone());
+        let link = if entry.content.kind == Kind::Link { Link::Itself } else { Link::No };
+        match ground.read(&path, link, self.setup.scope.file_bytes_max) {
+            Bytes::Steady(bytes) => {
+                let mut entry = entry.clone();
+                entry.content.sha256 = Hash::of(&bytes);
+                let blob = Blob { id: feed.blob(&bytes)?, bytes: bytes.len() as u64 };
+                self.blobs.insert(entry.content.sha256, blob);
+                kept.keep(entry, blob);
+            }
+            Bytes::Moving => kept.leave(entry, Why::ChangedWhileRead),
+            // Gone since the look is the same as never there; a kind that changed is left to
+            // the next look.
+            Bytes::None => kept.leave(entry, Why::Unreadable),
+        }
+        Ok(())
+    }
+
+    /// What differs from the last commit's tree, or all of it where there is none.
+    fn edits(&self, mark: &Mark) -> (Option<Id>, Vec<(RawPath, Edit)>) {
+        let none = Mark::new(Vec::new(), Vec::new());
+        let before = self.last.as_ref().map_or(&none, |last| &last.mark);
+        let edit = |change: tree::Change| {
+            let node = change.after.and_then(|after| {
+                let blob = self.blobs.get(&after.sha256)?;
+                Some(Node { kind: after.kind, blob: blob.id })
+            });
+            (RawPath::new(change.path), node.map_or(Edit::Delete, Edit::Put))
+        };
+        let base = self.last.as_ref().map(|last| last.tree);
+        (base, Mark::diff(before, mark).into_iter().map(edit).collect())
+    }
+
+    /// Refuses when what may have to be written does not fit above the floor.
+    fn space(&self, mark: &Mark) -> Result<(), Error> {
+        let unknown = mark.entries.iter().filter(|e| !self.blobs.contains_key(&e.content.sha256));
+        // Sizes are not part of a mark: unknown files are taken to be as large as they are now.
+        let size = |entry: &Entry| {
+            let path = self.setup.root.join(Path::new(bytes_path(&entry.path)));
+            std::fs::symlink_metadata(path).map_or(0, |at| at.len())
+        };
+        let need: u64 = unknown.map(size).sum();
+        enough(&self.setup.loop_dir, need, self.setup.disk_floor_bytes)
+    }
+}
+
+fn bytes_path(path: &[u8]) -> &std::ffi::OsStr {
+    std::os::unix::ffi::OsStrExt::from_bytes(path)
+}
+
+/// Refuses when less than `need` and the floor is free.
+pub(crate) fn enough(dir: &Path, need: u64, floor: u64) -> Result<(), Error> {
+    let stat = rustix::fs::statvfs(dir).map_err(|errno| Error::io(dir)(errno.into()))?;
+    let free = stat.f_bavail.saturating_mul(stat.f_frsize);
+    let need = need.saturating_add(floor);
+    if free < need { Err(Error::NoSpace { free, need }) } else { Ok(()) }
+}
+
+pub(crate) fn go(steps: &mut dyn Steps) -> Result<(), Error> {
+    match steps.next() {
+        Go::On => Ok(()),
+        Go::Stop => Err(Error::Stopped),
+    }
+}
+
+/// Whether a look found what the last commit holds. Files that are only stamped are in no commit,
+/// so they do not count.
+fn same_files(last: &Mark, now: &Mark) -> bool {
+    let stored = |entry: &&Entry| entry.content.kind != Kind::Stamped;
+    last.entries.iter().eq(now.entries.iter().filter(stored))
+}
+
+/// What a feed has taken in so far.
+#[derive(Default)]
+struct Kept {
+    entries: Vec<Entry>,
+    not_covered: Vec<tree::NotCovered>,
+    used: std::collections::HashSet<Id>,
+    bytes: u64,
+}
+
+impl Kept {
+    fn keep(&mut self, entry: Entry, blob: Blob) {
+        self.bytes += blob.bytes;
+        self.used.insert(blob.id);
+        self.entries.push(entry);
+    }
+
+    fn leave(&mut self, entry: &Entry, why: Why) {
+        self.not_covered.push(tree::NotCovered { path: entry.path.clone(), why });
+    }
+}

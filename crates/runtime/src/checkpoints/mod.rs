@@ -1,0 +1,33 @@
+//! Checkpoints and marks: the user's tree as commits in a bare repository of ours. Git is only a
+//! store: it gets bytes over a pipe and gives them back; it never opens a file of the user's, and
+//! the user's own repository is read by nobody here but by our own parser.
+
+mod changes;
+mod error;
+mod feed;
+mod gc;
+mod git;
+mod ground;
+mod info;
+mod keeper;
+mod names;
+mod objects;
+mod repo;
+mod shown;
+mod snapshot;
+mod steps;
+
+pub(crate) use changes::pure;
+pub use changes::{Changes, FileChange, Named, changed, of_call, record};
+pub use error::Error;
+pub use gc::{CallFact, Collected, Gc, Kept, Part, Standing, What, WhyKept, collect, look};
+pub use git::{Git, Missing, VERSION_MIN};
+pub use ground::Ground;
+pub use info::{Info, NOT_COVERED_SHOWN_MAX};
+pub use keeper::{Ask, Keeper, Made, Marked, Setup, Side, Start};
+pub(crate) use keeper::{enough, go};
+pub use names::{Time, is_name};
+pub use objects::{Id, Reader};
+pub use shown::{Difference, Health, Listed};
+pub use snapshot::{Node, Snapshot};
+pub use steps::{Always, Go, Steps, StopAfter};

@@ -1,0 +1,222 @@
+//! Repositories whose settings name programs, against everything of ours that opens a workspace:
+//! nothing they name is ever run. Each program, if run, leaves a file in the marker directory.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use kernel::rollback::Conflicts;
+use runtime::checkpoints::{Always, CallFact, Standing, collect, look};
+
+use super::template::{copy, git, template};
+use super::yard::{AT, Yard, text};
+
+/// What a fixture puts into the repository; `EVIL` stands for the program.
+#[derive(Debug)]
+pub struct Fixture {
+    /// Its name.
+    pub name: &'static str,
+    /// Lines for `.git/config`.
+    config: &'static str,
+    /// Files below the root.
+    files: &'static [(&'static str, &'static str)],
+    /// What makes plain git run the program, to prove that the fixture bites; empty where only
+    /// rare commands do.
+    bait: &'static [&'static str],
+}
+
+const fn fixture(name: &'static str, config: &'static str) -> Fixture {
+    Fixture { name, config, files: &[], bait: &[] }
+}
+
+const HOOKS: [&str; 12] = [
+    "pre-commit",
+    "post-commit",
+    "post-checkout",
+    "post-index-change",
+    "reference-transaction",
+    "pre-auto-gc",
+    "post-rewrite",
+    "fsmonitor-watchman",
+    "prepare-commit-msg",
+    "commit-msg",
+    "post-merge",
+    "pre-push",
+];
+
+/// Every fixture of the first group.
+pub const FIXTURES: [Fixture; 22] = [
+    Fixture { bait: &["status"], ..fixture("fsmonitor", "[core]\n\tfsmonitor = EVIL\n") },
+    Fixture {
+        bait: &["commit", "-qm", "x", "--allow-empty"],
+        ..fixture("hooks path", "[core]\n\thooksPath = HOOKS\n")
+    },
+    Fixture {
+        files: &[(".git/hooks/ALL", "")],
+        bait: &["commit", "-qm", "x", "--allow-empty"],
+        ..fixture("hooks", "")
+    },
+    Fixture {
+        files: &[(".gitattributes", "* filter=evil\n"), ("fresh.txt", "x\n")],
+        bait: &["add", "fresh.txt"],
+        ..fixture("filter clean", "[filter \"evil\"]\n\tclean = EVIL\n\tsmudge = EVIL\n")
+    },
+    Fixture {
+        files: &[(".gitattributes", "* filter=evil\n"), ("fresh.txt", "x\n")],
+        bait: &["add", "fresh.txt"],
+        ..fixture("filter process", "[filter \"evil\"]\n\tprocess = EVIL\n\trequired = true\n")
+    },
+    Fixture {
+        files: &[(".gitattributes", "* diff=evil\n"), ("a.txt", "changed\n")],
+        bait: &["diff"],
+        ..fixture("textconv", "[diff \"evil\"]\n\ttextconv = EVIL\n")
+    },
+    Fixture {
+        files: &[("a.txt", "changed\n")],
+        bait: &["diff"],
+        ..fixture("external diff", "[diff]\n\texternal = EVIL\n")
+    },
+    Fixture {
+        files: &[(".gitattributes", "* merge=evil\n")],
+        ..fixture("merge driver", "[merge \"evil\"]\n\tdriver = EVIL\n")
+    },
+    fixture("gpg program", "[gpg]\n\tprogram = EVIL\n[commit]\n\tgpgSign = true\n"),
+    fixture("ssh command", "[core]\n\tsshCommand = EVIL\n[remote \"o\"]\n\turl = ssh://x/y\n"),
+    fixture("askpass", "[core]\n\taskPass = EVIL\n[credential]\n\thelper = !EVIL\n"),
+    fixture("pager", "[core]\n\tpager = EVIL\n[pager]\n\tlog = EVIL\n\tdiff = EVIL\n"),
+    fixture("editor", "[core]\n\teditor = EVIL\n[sequence]\n\teditor = EVIL\n"),
+    fixture(
+        "alias",
+        "[alias]\n\tstatus = !EVIL\n\tfast-import = !EVIL\n\tcat-file = !EVIL\n\tpack-objects = !EVIL\n",
+    ),
+    Fixture {
+        files: &[("evil.inc", "[core]\n\tfsmonitor = EVIL\n")],
+        bait: &["status"],
+        ..fixture("include", "[include]\n\tpath = ../evil.inc\n")
+    },
+    Fixture {
+        files: &[("evil.inc", "[core]\n\tfsmonitor = EVIL\n")],
+        bait: &["status"],
+        ..fixture("conditional include", "[includeIf \"onbranch:**\"]\n\tpath = ../evil.inc\n")
+    },
+    fixture("attr tree", "[attr]\n\ttree = HEAD\n[filter \"evil\"]\n\tclean = EVIL\n"),
+    Fixture {
+        files: &[(".git/info/attributes", "* filter=evil\n"), ("fresh.txt", "x\n")],
+        bait: &["add", "fresh.txt"],
+        ..fixture("info attributes", "[filter \"evil\"]\n\tclean = EVIL\n")
+    },
+    Fixture {
+        files: &[(".git/objects/info/alternates", "/nowhere\n../../outside/objects\n")],
+        ..fixture("alternates", "[core]\n\talternateRefsCommand = EVIL\n")
+    },
+    fixture(
+        "promisor",
+        "[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = .\n\tpromisor = true\n\tuploadpack = EVIL\n",
+    ),
+    Fixture {
+        files: &[(".git/config.worktree", "[core]\n\tfsmonitor = EVIL\n")],
+        bait: &["status"],
+        ..fixture(
+            "worktree config",
+            "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tworktreeConfig = true\n",
+        )
+    },
+    Fixture {
+        files: &[(".gitattributes", "* working-tree-encoding=UTF-16 ident eol=crlf\n")],
+        ..fixture("encoding", "[core]\n\tautocrlf = true\n\tworktree = /\n")
+    },
+];
+
+/// Lays a fixture out and answers the marker directory.
+fn lay(fixture: &Fixture, dir: &Path) -> Result<PathBuf, String> {
+    let (root, marker) = (dir.join("tree"), dir.join("marker"));
+    copy(&template()?, &root).map_err(text)?;
+    fs::create_dir_all(&marker).map_err(text)?;
+    let evil = dir.join("evil.sh");
+    let script = format!("#!/bin/sh\necho ran >> {}/ran\ncat 2>/dev/null\n", marker.display());
+    program(&evil, &script)?;
+    let hooks = dir.join("hooks");
+    let say = |text: &str| {
+        text.replace("EVIL", &evil.to_string_lossy()).replace("HOOKS", &hooks.to_string_lossy())
+    };
+    fs::create_dir_all(&hooks).map_err(text)?;
+    let mut places = vec![hooks.clone()];
+    for (path, content) in fixture.files {
+        let path = root.join(path);
+        let above = path.parent().unwrap_or(&root);
+        fs::create_dir_all(above).map_err(text)?;
+        if path.ends_with("ALL") {
+            places.push(above.to_path_buf());
+        } else {
+            fs::write(&path, say(content)).map_err(text)?;
+        }
+    }
+    for hook in HOOKS {
+        for place in &places {
+            program(&place.join(hook), &script)?;
+        }
+    }
+    let config = root.join(".git/config");
+    let old = fs::read_to_string(&config).map_err(text)?;
+    fs::write(config, old + &say(fixture.config)).map_err(text)?;
+    Ok(marker)
+}
+
+fn program(path: &Path, script: &str) -> Result<(), String> {
+    fs::write(path, script).map_err(text)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(text)
+}
+
+/// Everything of ours that opens a workspace, over one fixture.
+///
+/// # Errors
+/// When something was run, or something of ours failed.
+pub fn withstand(fixture: &Fixture) -> Result<(), String> {
+    let dir = tempfile::tempdir().map_err(text)?;
+    let marker = lay(fixture, dir.path())?;
+    let mut yard = Yard::at(dir.path())?;
+    let (git, before) = (yard.user_git(), yard.files());
+    let first = yard.checkpoint("call-a", &mut Always)?.name;
+    yard.call("call-b", |root| {
+        let _ = fs::write(root.join("a.txt"), "run\r\n");
+        let _ = fs::remove_file(root.join("x.sh"));
+    })?;
+    let second = yard.checkpoint("call-c", &mut Always)?.name;
+    yard.keeper.list().map_err(text)?;
+    yard.keeper.diff(&first, &second).map_err(text)?;
+    yard.keeper.diff_now(&first).map_err(text)?;
+    let wanted = yard.wanted(&first, Conflicts::Aside);
+    let plan = yard.plan(&wanted).map_err(text)?.plan;
+    let report = yard.roll(&wanted, &plan.plan_hash, &mut Always).map_err(text)?;
+    let old = kernel::machine::At(0);
+    let fact = CallFact { call: "call-b".to_owned(), aside: None, standing: Standing::Ended(old) };
+    let gc = look(&yard.keeper, &[fact], AT, 30);
+    collect(&mut yard.keeper, &gc, &mut Always).map_err(text)?;
+    yard.keeper.verify().map_err(text)?;
+    let fail = |why: &str| Err(format!("{}: {why} {report:?}", fixture.name));
+    if fs::read_dir(&marker).map_err(text)?.next().is_some() {
+        return fail("a program of the repository was run");
+    }
+    if yard.user_git() != git {
+        return fail("the user's git changed");
+    }
+    if yard.files() != before {
+        return fail("the rollback is not exact");
+    }
+    Ok(())
+}
+
+/// Whether plain git runs the fixture's program; a fixture without bait is taken at its word.
+///
+/// # Errors
+/// When it could not be laid out.
+pub fn bites(fixture: &Fixture) -> Result<bool, String> {
+    if fixture.bait.is_empty() {
+        return Ok(true);
+    }
+    let dir = tempfile::tempdir().map_err(text)?;
+    let marker = lay(fixture, dir.path())?;
+    // It may well fail; only what it ran counts.
+    let _ = git(&dir.path().join("tree"), fixture.bait);
+    Ok(fs::read_dir(&marker).map_err(text)?.next().is_some())
+}
