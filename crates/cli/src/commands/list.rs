@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    agent, answer, call, cli_md, collab, completions, config, demo, diff, doctor, drive_zhi,
-    engine, explain, graph, help, journal, log, loops, policy, questions, replay, runs, show, tool,
-    trace, usage, verify, watch, workspace,
+    agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
+    drive_zhi, engine, explain, graph, help, journal, log, loops, policy, questions, replay, runs,
+    show, tool, trace, usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -37,6 +37,9 @@ pub enum Command {
     #[command(subcommand)]
     Tool(tool::Verb),
     Undo(tool::UndoArgs),
+    #[command(subcommand)]
+    Checkpoint(checkpoint::Verb),
+    Rollback(checkpoint::RollbackForm),
     Verify(verify::Args),
     #[command(subcommand)]
     Loop(loops::Verb),
@@ -83,6 +86,8 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Usage(args) => usage::run(ctx, args),
         Command::Call(verb) => call::run(ctx, verb),
         Command::Tool(verb) => tool::run(ctx, verb),
+        Command::Checkpoint(verb) => checkpoint::run(ctx, verb),
+        Command::Rollback(form) => checkpoint::rollback(ctx, form),
         Command::Undo(args) => tool::undo(ctx, args),
         Command::Verify(args) => verify::run(ctx, args),
         Command::Loop(verb) => loops::run(ctx, verb),

@@ -7,6 +7,7 @@ mod answer;
 mod call;
 mod call_says;
 mod call_tail;
+mod checkpoint;
 mod cli_md;
 mod collab;
 mod completions;

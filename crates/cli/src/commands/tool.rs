@@ -134,7 +134,10 @@ fn stdin() -> Result<String, Trouble> {
 }
 
 /// The end of a tool's call: its payload, or why there is none.
-fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
+///
+/// # Errors
+/// Why there is none.
+pub fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let id = &done.known.head.run;
     if let call::State::Denied { by: DeniedBy::Policy { rule }, .. } = &done.state {
         let details = json!({ "kind": "policy", "rule": rule, "call": id });

@@ -36,7 +36,8 @@ pub use state::{
     Phase, Prep, SettledBy, State, TakeBack, UndoLevel, UnknownGate,
 };
 pub use tool::{
-    AGENT, Acts, RUN, TOOLS, Tool, UNDO, VERSION as TOOL_VERSION, about, named, request,
+    AGENT, Acts, CHECKPOINT, ROLLBACK, RUN, TOOLS, Tool, UNDO, VERSION as TOOL_VERSION, about,
+    named, request,
 };
 
 /// The `call` machine.

@@ -57,7 +57,7 @@ impl Tool {
 }
 
 /// Every tool of this build.
-pub const TOOLS: [Tool; 10] = [
+pub const TOOLS: [Tool; 12] = [
     reads("read", &["read_file"]),
     reads("list", &["list_dir"]),
     reads("search", &["grep", "glob_file_search"]),
@@ -65,6 +65,8 @@ pub const TOOLS: [Tool; 10] = [
     changes("apply_patch", &["patch"], "fs.write"),
     changes("write", &["write_file"], "fs.write"),
     changes("delete", &["delete_file"], "fs.delete"),
+    Tool { name: CHECKPOINT, aliases: &[], acts: Acts::Converges, permission: "checkpoint" },
+    Tool { name: ROLLBACK, aliases: &[], acts: Acts::Converges, permission: "fs.write" },
     Tool { name: UNDO, aliases: &["undo_patch"], acts: Acts::Converges, permission: "fs.write" },
     Tool {
         name: RUN,
@@ -91,6 +93,10 @@ const fn changes(
 pub const RUN: &str = "run";
 /// The tool that launches an agent.
 pub const AGENT: &str = "agent";
+/// The tool that keeps the tree as it is.
+pub const CHECKPOINT: &str = "checkpoint";
+/// The tool that brings the tree back to a checkpoint.
+pub const ROLLBACK: &str = "rollback";
 /// The tool that takes a call back.
 pub const UNDO: &str = "undo";
 /// Version of the declarations above.

@@ -3,6 +3,7 @@
 
 use super::request::Class;
 use super::state::{Ended, Phase, Prep, State};
+use super::tool::CHECKPOINT;
 use crate::agent::{Access, Report};
 use crate::machine::At;
 
@@ -94,6 +95,8 @@ impl State {
             return false;
         }
         match facts.request.class {
+            // It reads the tree and writes below our own directory.
+            Class::Converge if facts.request.name == CHECKPOINT => false,
             Class::Read => false,
             Class::Converge | Class::Guarded | Class::Once => true,
         }

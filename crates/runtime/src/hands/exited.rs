@@ -7,11 +7,10 @@ use kernel::machine::At;
 
 use super::pool::Desk;
 use super::prepare;
-use crate::agents;
-use crate::shim::durable;
 use crate::shim::files::{self, ExitRecord};
 use crate::shim::look::Remains;
 use crate::tree::{self, Hash, Mark};
+use crate::{agents, checkpoints};
 
 /// Changed paths kept in the journal; the whole list is a file beside the call.
 const FILES_KEPT: usize = 200;
@@ -82,26 +81,11 @@ fn changed(desk: &Desk, call: &str, before: Option<&str>, after: &Mark) -> Vec<S
         return Vec::new();
     }
     let Ok(Some(before)) = tree::store::load(&desk.marks_dir(), digest) else { return Vec::new() };
-    let changes = Mark::diff(&before, after);
-    let rows: Vec<serde_json::Value> = changes
-        .iter()
-        .map(|change| {
-            serde_json::json!({
-                "path": String::from_utf8_lossy(&change.path),
-                "before": change.before.map(|content| content.sha256.to_string()),
-                "after": change.after.map(|content| content.sha256.to_string()),
-                "how": "observed",
-            })
-        })
-        .collect();
-    let list = serde_json::json!({ "format": 1, "call_id": call, "files": rows });
-    // The list is a convenience: both marks are kept, so it can be drawn again.
-    drop(durable::replace(&desk.call_dir(call), "changes.json", list.to_string().as_bytes()));
-    changes
-        .iter()
-        .take(FILES_KEPT)
-        .map(|change| String::from_utf8_lossy(&change.path).into_owned())
-        .collect()
+    let changes = checkpoints::changed(&before, after, &checkpoints::Named::default());
+    let paths = changes.iter().take(FILES_KEPT).map(|change| change.path.text()).collect();
+    // Both marks are kept, so it can be drawn again.
+    drop(checkpoints::record(&desk.call_dir(call), call, changes));
+    paths
 }
 
 const fn ended(ended: files::Ended) -> Ended {

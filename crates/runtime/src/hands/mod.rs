@@ -9,8 +9,10 @@ mod listen;
 mod pool;
 mod prepare;
 mod report;
+mod saved;
 mod start;
 mod tool;
 mod work;
 
 pub use pool::{Hands, HandsPlan};
+pub use saved::RollbackArgs;

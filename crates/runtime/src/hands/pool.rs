@@ -12,6 +12,7 @@ use kernel::{call, loops};
 use super::listen::Listener;
 use crate::agents::config::AgentConfig;
 use crate::agents::sessions::Sessions;
+use crate::checkpoints::{Git, Keeper, Setup};
 use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::engine::{Job, Saying};
@@ -52,6 +53,8 @@ pub struct HandsPlan {
     pub checks: crate::checks::Sources,
     /// Files below the root that coverage is read from.
     pub coverage_paths: Vec<String>,
+    /// What must stay free on the disk.
+    pub disk_floor_bytes: u64,
     /// The configured agents.
     pub agents: Arc<Vec<AgentConfig>>,
     /// Hosts and ports that a start gate tries to reach; none = the network is not looked at.
@@ -83,6 +86,7 @@ pub(super) struct Desk {
     pub(super) watcher: Watcher,
     pub(super) listener: Listener,
     pub(super) sessions: Sessions,
+    pub(super) keeper: Mutex<Keeper>,
     pub(super) inbox: Sender<Msg>,
 }
 
@@ -105,6 +109,11 @@ impl Desk {
     /// The map of shims that are waited for; a worker that panicked left it as whole as it was.
     pub(super) fn watching(&self) -> std::sync::MutexGuard<'_, HashMap<Ticket, Watching>> {
         self.watching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The keeper of checkpoints; one that a worker left in the middle finds its way by itself.
+    pub(super) fn keeper(&self) -> std::sync::MutexGuard<'_, Keeper> {
+        self.keeper.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a mark of the tree.
@@ -144,6 +153,7 @@ impl Hands {
             drop(looks.send(Task::Look(ticket)));
         })?;
         let sessions = Sessions::of(&plan.loop_dir.join("journal"));
+        let keeper = Mutex::new(keeper(&plan));
         let desk = Arc::new(Desk {
             plan,
             epoch,
@@ -153,6 +163,7 @@ impl Hands {
             watcher,
             listener: Listener::start(inbox.clone())?,
             sessions,
+            keeper,
             inbox,
         });
         let queue = Arc::new(Mutex::new(queue));
@@ -185,6 +196,17 @@ impl Hands {
     pub fn note(&self, notice: &Notice) {
         crate::views::keep_notice(&self.desk.plan.loop_dir, notice);
     }
+}
+
+fn keeper(plan: &HandsPlan) -> Keeper {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let setup = Setup {
+        root: plan.root.clone(),
+        loop_dir: plan.loop_dir.clone(),
+        scope: tree::Scope::default(),
+        disk_floor_bytes: plan.disk_floor_bytes,
+    };
+    Keeper::new(setup, Git::find(None, &path, &plan.root))
 }
 
 fn toil(desk: &Desk, queue: &Mutex<Receiver<Task>>) {

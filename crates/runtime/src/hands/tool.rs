@@ -2,7 +2,7 @@
 //! over them. So a start of an earlier life is lost, and what became of it is told by the files.
 
 use kernel::call::{Acts, Command as CallCommand, Done, Ended, Exit, Failure, Finding, Launch};
-use kernel::call::{Facts, Prep};
+use kernel::call::{CHECKPOINT, Facts, Prep, ROLLBACK, UNDO};
 use kernel::hash;
 use kernel::machine::At;
 use kernel::paths::Names;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::pool::{Desk, Watching};
 use super::prepare::{io_failure, of_io};
+use super::saved;
 use super::work::of_call;
 use crate::change::{Force, NotActed, Pass, Probed, Record};
 use crate::engine::Start;
@@ -28,7 +29,7 @@ const ASIDE: &str = "aside";
 const NO_SANDBOX: &str = "none";
 
 /// Why a tool did not do it, with its facts.
-type Failed = (Failure, Value);
+pub(super) type Failed = (Failure, Value);
 
 /// How a call acts, if it is one of the engine's own tools.
 pub(super) fn own(facts: &Facts) -> Option<Acts> {
@@ -47,8 +48,9 @@ pub(super) fn prepare(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Res
     let make = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir);
     make.map_err(|why| of_io(&why))?;
     let ready = match acts {
-        Acts::Reads | Acts::Runs => Ok(()),
-        Acts::Changes | Acts::Converges => worked_out(desk, call, facts, acts),
+        Acts::Changes => worked_out(desk, call, facts, acts),
+        Acts::Converges if facts.request.name == UNDO => worked_out(desk, call, facts, acts),
+        Acts::Reads | Acts::Converges | Acts::Runs => Ok(()),
     };
     if let Err((failure, details)) = ready {
         // Without it the person still has the code and its kind.
@@ -116,7 +118,14 @@ fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<(Value, Vec<String>),
                 .map_err(|fault| of_misfit(&(&fault).into()));
         }
         Acts::Changes => Pass::First,
-        Acts::Converges => Pass::Again,
+        Acts::Converges => match start.facts.request.name.as_str() {
+            CHECKPOINT => {
+                let args = args(desk, &start.facts)?;
+                return saved::make(desk, &start.run, &args).map(|made| (made, Vec::new()));
+            }
+            ROLLBACK => return saved::roll_back(desk, &start.run, &args(desk, &start.facts)?),
+            _ => Pass::Again,
+        },
     };
     tools::act(&root, &record(desk, &start.run), pass).map_err(|NotActed { why, mixed }| {
         let (failure, mut details) = of_misfit(&(&why).into());
@@ -189,7 +198,7 @@ fn ticket(start: &Start) -> Ticket {
     Ticket { call_id: start.run.clone(), attempt: start.attempt, epoch: start.epoch }
 }
 
-fn of_misfit(misfit: &Misfit) -> Failed {
+pub(super) fn of_misfit(misfit: &Misfit) -> Failed {
     let (code, kind) = (misfit.code.to_string(), misfit.kind.to_owned());
     (Failure { code, kind, detail: String::new() }, misfit.details.clone())
 }

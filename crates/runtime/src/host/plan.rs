@@ -66,6 +66,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
             timeout_ms: settings.verify.timeout_ms,
         },
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
+        disk_floor_bytes: settings.run.disk_floor_bytes,
         agents: Arc::new(settings.agents.values().cloned().collect()),
         network_probe: if settings.collab.check_network {
             settings.collab.network_probe.clone()

@@ -2,11 +2,11 @@
 //! recorded; the tool reads them again when it acts.
 
 use kernel::call::{Acts, Tool};
-use kernel::errors::Code;
-use serde_json::Value;
+use kernel::errors::{Class, Code, Machine};
+use serde_json::{Value, json};
 
 use super::{changing, reading};
-use crate::{change, files};
+use crate::{change, checkpoints, files, rollback};
 
 /// Why arguments do not fit: a code and its facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,72 @@ impl From<&files::Fault> for Misfit {
 impl From<&change::Problem> for Misfit {
     fn from(problem: &change::Problem) -> Self {
         Self { code: problem.code(), kind: problem.kind(), details: problem.details() }
+    }
+}
+
+impl From<&checkpoints::Error> for Misfit {
+    fn from(error: &checkpoints::Error) -> Self {
+        use checkpoints::Error as E;
+        let (class, kind) = error.class();
+        let code = match error {
+            E::NoSuch(_) => Code::refused(Machine::Workspace, "no_such"),
+            E::Damaged(_) => Code::refused(Machine::Workspace, "damaged"),
+            E::NoGit(_)
+            | E::Git { .. }
+            | E::Io { .. }
+            | E::NoSpace { .. }
+            | E::TooLarge { .. }
+            | E::Stopped => Code::Class(class),
+        };
+        let details = match error {
+            E::NoGit(missing) => {
+                json!({ "kind": kind, "path": "git", "detail": format!("{missing:?}") })
+            }
+            E::Io { path, .. } => json!({ "kind": kind, "path": path }),
+            E::TooLarge { directory } => json!({ "kind": kind, "path": directory }),
+            E::NoSuch(name) => json!({ "what": "checkpoint", "found": name }),
+            E::Damaged(what) => json!({ "what": "checkpoint", "found": what }),
+            E::Git { .. } | E::NoSpace { .. } | E::Stopped => json!({ "kind": kind }),
+        };
+        Self { code, kind, details }
+    }
+}
+
+impl From<&rollback::Refused> for Misfit {
+    fn from(refused: &rollback::Refused) -> Self {
+        use rollback::Refused as R;
+        let own = |word| Code::refused(Machine::Workspace, word);
+        match refused {
+            R::HeadMoved(moved) => {
+                let (base, present) = (&moved.base.head, &moved.present.head);
+                let details = json!({ "kind": "head_moved", "expected": base, "found": present });
+                Self { code: Code::Class(Class::Conflict), kind: "head_moved", details }
+            }
+            R::Checkpoint(error) => Self::from(error),
+            R::Record { call, .. } => {
+                let details = json!({ "kind": "undo_bytes_missing", "call": call });
+                Self { code: Code::Class(Class::Io), kind: "undo_bytes_missing", details }
+            }
+            R::PlanChanged(plan) => {
+                let details = json!({ "plan_hash": plan.plan_hash });
+                Self { code: own("plan_changed"), kind: "", details }
+            }
+            R::RootReplaced => Self { code: own("root_replaced"), kind: "", details: json!({}) },
+        }
+    }
+}
+
+impl Misfit {
+    /// Arguments that are not what was expected.
+    pub(crate) fn args(expected: &str) -> Self {
+        let details = json!({ "path": "/args", "expected": expected });
+        Self { code: Code::Class(Class::InvalidArgs), kind: "", details }
+    }
+
+    /// Work that stopped in the middle, with its report.
+    pub(crate) fn stopped(code: &str, kind: &'static str, report: Value) -> Self {
+        let code = Code::parse(code).unwrap_or(Code::Class(Class::Io));
+        Self { code, kind, details: json!({ "kind": kind, "report": report }) }
     }
 }
 
