@@ -149,6 +149,7 @@ pub(crate) fn start() -> Command {
                 name: "gemini".to_owned(),
                 kind: kernel::agent::Kind::Script,
                 model: None,
+                idle_ms: None,
             }],
             lang: "en".to_owned(),
         }),

@@ -89,13 +89,16 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
 }
 
 /// A call that has ended, or stands still because nobody is there to answer.
-struct Done {
+pub struct Done {
     known: Known,
-    state: call::State,
+    pub state: call::State,
 }
 
 /// Makes the call and waits for its end; none if the person no longer wants to.
-fn waited(
+///
+/// # Errors
+/// A refusal, or that no engine answers.
+pub fn waited(
     ctx: &Ctx,
     desk: &mut Desk,
     form: AgentForm,
