@@ -22,6 +22,17 @@ pub enum Access {
     Full,
 }
 
+impl Access {
+    /// Its word on the product's command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Edit => "edit",
+            Self::Full => "full",
+        }
+    }
+}
+
 /// Where a CLI looks for mentions of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mentions {
@@ -115,6 +126,34 @@ impl Cli {
             }
         };
         all.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()
+    }
+
+    /// The product's settings of the agent: the program, the arguments and variables above, and that
+    /// it may be asked for anything here, where nothing but a script answers it.
+    pub fn settings(self, bin: &Path, base: &str) -> String {
+        let quoted = |words: Vec<String>| json!(words).to_string();
+        let mut names: Vec<String> =
+            self.env(base).into_iter().map(|(name, _)| name.to_owned()).collect();
+        names.extend(self.as_root().map(|(name, _)| name.to_owned()));
+        let mut text = format!(
+            "[agents.{}]\nbin = {}\nmodel = \"{}\"\nargs = {}\nenv = {}\nunsandboxed = true\n",
+            self.name(),
+            json!(bin),
+            self.model(),
+            quoted(self.args(base)),
+            quoted(names),
+        );
+        if self == Self::Qwen {
+            text.push_str("auth_type = \"openai\"\n");
+        }
+        text
+    }
+
+    /// One of them refuses root unless it is told that this is no real machine, which here is true
+    /// of the network only.
+    pub fn as_root(self) -> Option<(&'static str, &'static str)> {
+        let needed = self == Self::Claude && rustix::process::geteuid().is_root();
+        needed.then_some(("IS_SANDBOX", "1"))
     }
 
     /// Puts its settings where it looks for them.

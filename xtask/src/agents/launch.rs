@@ -1,14 +1,15 @@
-//! Starts a CLI on a stage and waits for its end, its deadline or the moment to kill it. The one
-//! place that knows how an agent is launched; what came of it is judged elsewhere.
+//! Asks an agent on a stage through the product itself, and waits for its end, its deadline or the
+//! moment to kill what it started. The one place that knows how an agent is asked; what came of it
+//! is judged elsewhere.
 
-use std::fs::File;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
+use serde_json::Value;
 
 use super::cli::{Access, Cli, Mentions};
-use super::read::{self, Outcome};
+use super::read::{self, Outcome, Told};
 use super::server::{HEADER, STARTED};
 use super::stage::Stage;
 
@@ -16,6 +17,8 @@ use super::stage::Stage;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// How long something may live on after its program has ended.
 const LINGER: Duration = Duration::from_secs(3);
+/// What the product may take beyond the agent's own deadline: starting, stopping, telling.
+const AROUND: Duration = Duration::from_secs(60);
 
 /// One launch.
 pub struct Order<'a> {
@@ -46,43 +49,6 @@ pub struct Ran {
     pub survivors: Vec<String>,
 }
 
-/// How the wait for a program ended.
-enum Ended {
-    Itself(ExitStatus),
-    Deadline,
-    Killed,
-}
-
-/// Launches and waits. Raw output stays in `streams`.
-pub fn launch(stage: &Stage, order: &Order) -> Result<Ran> {
-    let name = format!("{}.{}.{}", stage.cli.name(), stage.case, order.number);
-    let file = |kind: &str| stage.streams.join(format!("{name}.{kind}"));
-    let prompt = stage.home.join(format!("prompt.{}", order.number));
-    std::fs::write(&prompt, sent(stage.cli, order.task))?;
-    let mut command = direct(stage, order);
-    command.stdin(File::open(&prompt)?);
-    command.stdout(File::create(file("stdout"))?).stderr(File::create(file("stderr"))?);
-    let begun = Instant::now();
-    let mut child = command.spawn().with_context(|| format!("{command:?}"))?;
-    let ended = wait(stage, order, &mut child)?;
-    let took = begun.elapsed();
-    let survivors = match &ended {
-        Ended::Itself(_) => linger(stage),
-        Ended::Deadline | Ended::Killed => Vec::new(),
-    };
-    sweep(stage);
-    child.wait()?;
-    let stdout = std::fs::read(file("stdout"))?;
-    let stderr = String::from_utf8_lossy(&std::fs::read(file("stderr"))?).into_owned();
-    let told = read::read(stage.cli, &stdout);
-    let outcome = match ended {
-        Ended::Itself(status) => told.outcome(status.code(), &stderr),
-        Ended::Deadline => Outcome::Deadline,
-        Ended::Killed => Outcome::Killed,
-    };
-    Ok(Ran { outcome, session: told.session, took, survivors })
-}
-
 /// The prompt as it is sent: a line of ours first, and no word of it a mention of a file.
 pub fn sent(cli: Cli, task: &str) -> String {
     let mut text = String::with_capacity(task.len());
@@ -100,99 +66,95 @@ pub fn sent(cli: Cli, task: &str) -> String {
     format!("{HEADER}{}:\n{text}", cli.name())
 }
 
-/// The CLI itself, with the arguments of its adapter.
-fn direct(stage: &Stage, order: &Order) -> Command {
-    let mut command = Command::new(&stage.installed.bin);
-    command.current_dir(&stage.work).env_clear();
-    for name in ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"] {
-        if let Some(value) = std::env::var_os(name) {
-            command.env(name, value);
-        }
-    }
-    command.env("HOME", &stage.home).env("TMPDIR", stage.home.join("tmp"));
-    command.envs([("LANG", "C.UTF-8"), ("TERM", "dumb"), ("NO_COLOR", "1")]);
-    command.envs(stage.cli.env(&stage.base));
-    match stage.cli {
-        Cli::Codex => codex(&mut command, stage, order),
-        Cli::Claude => claude(&mut command, stage, order),
-        Cli::Gemini => gemini(&mut command, stage, order),
-        Cli::Qwen => qwen(&mut command, stage, order),
-    }
-    command
-}
-
-fn codex(command: &mut Command, stage: &Stage, order: &Order) {
-    command.arg("exec").args(order.resume.map(|_| "resume"));
-    command.args(["--json", "--skip-git-repo-check"]);
-    let never = ["-c", "approval_policy=\"never\""];
-    match order.access {
-        Access::Read => command.args(["-c", "sandbox_mode=\"read-only\""]).args(never),
-        Access::Edit => command.args(["-c", "sandbox_mode=\"workspace-write\""]).args(never),
-        Access::Full => command.arg("--dangerously-bypass-approvals-and-sandbox"),
-    };
-    command.args(["-m", stage.cli.model()]).args(stage.cli.args(&stage.base));
-    command.args(order.resume).arg("-");
-}
-
-fn claude(command: &mut Command, stage: &Stage, order: &Order) {
-    command.envs([("DISABLE_AUTOUPDATER", "1"), ("CLAUDE_CODE_MAX_RETRIES", "2")]);
-    command.args(["-p", "--output-format", "stream-json", "--verbose"]);
-    command.args(["--setting-sources", "user"]);
-    let mode = |mode| ["--permission-mode", mode, "--disallowedTools"];
-    match order.access {
-        Access::Read => command.args(mode("dontAsk")).arg("Bash,Edit,Write,NotebookEdit"),
-        Access::Edit => command.args(mode("acceptEdits")).arg("Bash"),
-        Access::Full => {
-            if rustix::process::geteuid().is_root() {
-                // It refuses root otherwise. Nothing but the script drives it.
-                command.env("IS_SANDBOX", "1");
-            }
-            command.arg("--dangerously-skip-permissions")
-        }
-    };
-    command.args(["--model", stage.cli.model()]).args(stage.cli.args(&stage.base));
-    command.args(order.resume.map(|id| ["--resume", id]).into_iter().flatten());
-}
-
-fn gemini(command: &mut Command, stage: &Stage, order: &Order) {
-    command.env("GEMINI_CLI_NO_RELAUNCH", "true");
-    command.args(["--output-format", "stream-json", "--skip-trust", "--approval-mode"]);
-    command.arg(match order.access {
-        Access::Read => "default",
-        Access::Edit => "auto_edit",
-        Access::Full => "yolo",
-    });
-    command.args(["-m", stage.cli.model()]).args(stage.cli.args(&stage.base));
-    command.args(order.resume.map(|id| ["--resume", id]).into_iter().flatten());
-}
-
-fn qwen(command: &mut Command, stage: &Stage, order: &Order) {
-    command.env("QWEN_CODE_NO_RELAUNCH", "true");
-    command.args(["--output-format", "stream-json", "--approval-mode"]);
-    command.arg(match order.access {
-        Access::Read => "default",
-        Access::Edit => "auto-edit",
-        Access::Full => "yolo",
-    });
-    command.args(["--auth-type", "openai", "--model", stage.cli.model()]);
-    command.args(stage.cli.args(&stage.base));
-    command.args(order.resume.map(|id| ["--resume", id]).into_iter().flatten());
-}
-
-fn wait(stage: &Stage, order: &Order, child: &mut Child) -> Result<Ended> {
+/// Launches and waits. What the product said stays in `streams`.
+pub fn launch(stage: &Stage, order: &Order) -> Result<Ran> {
     let begun = Instant::now();
+    let (mut said, mut killed) = asked(stage, order)?;
+    // A launch that may change something is asked about first; the harness is the person.
+    if let Some(call) = said["data"]["run_id"].as_str().filter(|_| said["data"]["state"] == "Asked")
+    {
+        let call = call.to_owned();
+        stage.product(&["call", "allow", &call, "--json"])?;
+        (said, killed) = settled(stage, order, &call)?;
+    }
+    let took = begun.elapsed();
+    let name = format!("{}.{}.{}.json", stage.cli.name(), stage.case, order.number);
+    std::fs::write(stage.streams.join(name), format!("{said:#}\n"))?;
+    // The engine is of this stage too, and is no survivor.
+    stage.product(&["engine", "stop"])?;
+    let survivors = linger(stage);
+    sweep(stage);
+    let Told { outcome, session } = read::read(&said);
+    let outcome = if killed { Outcome::Killed } else { outcome };
+    Ok(Ran { outcome, session, took, survivors })
+}
+
+/// Asks by `agent run`; what it said, and whether what it started was killed meanwhile.
+fn asked(stage: &Stage, order: &Order) -> Result<(Value, bool)> {
+    let prompt = stage.home.join(format!("prompt.{}", order.number));
+    std::fs::write(&prompt, order.task)?;
+    let wall = format!("{}s", order.wall.as_secs());
+    let mut args = vec!["agent", "run", stage.cli.name(), "-", "--headless", "--json"];
+    args.extend(["--access", order.access.word(), "--wall", &wall]);
+    args.extend(order.resume.map(|id| ["--resume", id]).into_iter().flatten());
+    let mut command = stage.command(&args);
+    command.stdin(std::fs::File::open(&prompt)?).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().with_context(|| format!("{command:?}"))?;
+    let killed = watch(stage, order, &child)?;
+    let output = child.wait_with_output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let said = serde_json::from_str(&text).with_context(|| {
+        format!("{command:?} said {text:?} and {:?}", String::from_utf8_lossy(&output.stderr))
+    })?;
+    Ok((said, killed))
+}
+
+/// Looks at a call that was allowed until it has ended.
+fn settled(stage: &Stage, order: &Order, call: &str) -> Result<(Value, bool)> {
+    let over = Instant::now() + order.wall + AROUND;
+    let mut killed = false;
     loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Ended::Itself(status));
-        }
-        if begun.elapsed() > order.wall {
-            return Ok(Ended::Deadline);
-        }
-        if order.stop == Stop::InMidTool && stage.work.join(STARTED).exists() {
-            return Ok(Ended::Killed);
+        killed |= kill_in_mid_tool(stage, order);
+        let mut said = stage.product(&["call", "show", call, "--json"])?;
+        let ended = said["data"]["outcome"].is_string();
+        if ended || Instant::now() > over {
+            said["data"]["answer"] = answer(stage, &said);
+            return Ok((said, killed));
         }
         std::thread::sleep(LOOK_EVERY);
     }
+}
+
+/// The answer's text lies in a file of its own.
+fn answer(stage: &Stage, said: &Value) -> Value {
+    let path = &said["data"]["result"]["exit"]["agent"]["answer"]["answered"]["text"]["path"];
+    let read =
+        path.as_str().map(|path| std::fs::read_to_string(stage.work.join(".loop").join(path)));
+    read.and_then(Result::ok).map_or(Value::Null, Value::from)
+}
+
+/// Waits for the end of a client; whether what it asked for was killed.
+fn watch(stage: &Stage, order: &Order, child: &Child) -> Result<bool> {
+    let mut killed = false;
+    let over = Instant::now() + order.wall + AROUND;
+    let pid = i32::try_from(child.id()).context("a pid")?;
+    while runtime::shim::procfs::stat(pid).is_some_and(|stat| !stat.is_dead()) {
+        killed |= kill_in_mid_tool(stage, order);
+        if Instant::now() > over {
+            stage.clear();
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    Ok(killed)
+}
+
+/// Kills the whole tree of the agent once the model's command has begun; ours stays.
+fn kill_in_mid_tool(stage: &Stage, order: &Order) -> bool {
+    let now = order.stop == Stop::InMidTool && stage.work.join(STARTED).exists();
+    if now {
+        stage.clear_but_ours();
+    }
+    now
 }
 
 /// What is still there when whatever wanted to end has had its time.

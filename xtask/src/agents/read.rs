@@ -1,9 +1,7 @@
-//! Reads just as much of a CLI's stream as the cases judge: the session, the answer, the verdict.
-//! Not the product's reader, which sees far more; this one is its independent witness.
+//! Reads what the product said of a launch: the session, the answer, the verdict. In two forms:
+//! that of `agent run`, and that of a call which was looked at later.
 
 use serde_json::Value;
-
-use super::cli::Cli;
 
 /// How a launch ended, in words that all CLIs share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,154 +16,97 @@ pub enum Outcome {
     Killed,
 }
 
-/// What a stream told.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// What was said.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Told {
     pub session: Option<String>,
-    text: String,
-    end: Option<Result<(), String>>,
+    pub outcome: Outcome,
 }
 
-impl Told {
-    /// What that means, with the exit code and the last words beside it.
-    pub fn outcome(&self, code: Option<i32>, stderr: &str) -> Outcome {
-        let code = code.map_or_else(|| "a signal".to_owned(), |code| format!("exit {code}"));
-        match &self.end {
-            Some(Ok(())) if self.text.trim().is_empty() => {
-                Outcome::Failed(format!("{code}, no answer"))
-            }
-            Some(Ok(())) => Outcome::Answered(self.text.clone()),
-            Some(Err(why)) => Outcome::Failed(format!("{code}: {why}")),
-            None => {
-                let last = stderr.lines().rfind(|line| !line.trim().is_empty());
-                Outcome::Failed(format!("{code}, no final event: {}", last.unwrap_or_default()))
-            }
-        }
+/// Reads either form.
+pub fn read(said: &Value) -> Told {
+    let data = &said["data"];
+    if said["ok"] == false {
+        let details = &said["error"]["details"];
+        return failed(&said["error"]["code"], details, &details["session"]);
     }
-}
-
-/// Reads a whole stream.
-pub fn read(cli: Cli, stdout: &[u8]) -> Told {
-    let mut told = Told::default();
-    for line in String::from_utf8_lossy(stdout).lines() {
-        let Ok(event) = serde_json::from_str::<Value>(line) else { continue };
-        match cli {
-            Cli::Codex => codex(&mut told, &event),
-            Cli::Gemini => gemini(&mut told, &event),
-            Cli::Claude | Cli::Qwen => result(&mut told, &event),
-        }
+    if data["text"].is_string() {
+        let outcome = Outcome::Answered(word(&data["text"]).trim_end().to_owned());
+        return Told { session: id(&data["session_id"]), outcome };
     }
-    told
-}
-
-fn word<'a>(event: &'a Value, pointer: &str) -> &'a str {
-    event.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn codex(told: &mut Told, event: &Value) {
-    match word(event, "/type") {
-        "thread.started" => told.session = Some(word(event, "/thread_id").to_owned()),
-        "item.completed" if word(event, "/item/type") == "agent_message" => {
-            word(event, "/item/text").clone_into(&mut told.text);
-        }
-        "turn.completed" => told.end = Some(Ok(())),
-        "turn.failed" => told.end = Some(Err(word(event, "/error/message").to_owned())),
-        _ => {}
+    let report = &data["result"]["exit"]["agent"];
+    let answer = &report["answer"];
+    if let Some(answered) = answer.get("answered") {
+        let outcome = Outcome::Answered(word(&data["answer"]).trim_end().to_owned());
+        return Told { session: id(&answered["session"]), outcome };
     }
+    let error = &answer["failed"]["error"];
+    let timed_out = data["outcome"] == "timed_out";
+    let code = if timed_out { Value::from("E004") } else { error["code"].clone() };
+    failed(&code, error, &answer["failed"]["session"])
 }
 
-fn gemini(told: &mut Told, event: &Value) {
-    match word(event, "/type") {
-        "init" => told.session = Some(word(event, "/session_id").to_owned()),
-        "message" if word(event, "/role") == "assistant" => {
-            told.text.push_str(word(event, "/content"));
+fn failed(code: &Value, details: &Value, session: &Value) -> Told {
+    let outcome = match word(code) {
+        "E004" => Outcome::Deadline,
+        code => {
+            let (kind, detail) = (word(&details["kind"]), word(&details["detail"]));
+            let detail: String = detail.chars().take(200).collect();
+            Outcome::Failed(format!("{code} {kind}: {detail}"))
         }
-        "tool_use" => told.text.clear(),
-        "result" if word(event, "/status") == "success" => told.end = Some(Ok(())),
-        "result" => told.end = Some(Err(word(event, "/error/message").to_owned())),
-        _ => {}
-    }
+    };
+    Told { session: id(session), outcome }
 }
 
-fn result(told: &mut Told, event: &Value) {
-    match word(event, "/type") {
-        "system" if word(event, "/subtype") == "init" => {
-            told.session = Some(word(event, "/session_id").to_owned());
-        }
-        "result" if event["is_error"] == Value::Bool(false) => {
-            word(event, "/result").clone_into(&mut told.text);
-            let none = event["num_turns"] == 0 || !event["local_command"].is_null();
-            told.end = Some(if none { Err("no model turn".to_owned()) } else { Ok(()) });
-        }
-        "result" => {
-            let said =
-                [word(event, "/result"), word(event, "/error/message"), word(event, "/errors/0")];
-            told.end = Some(Err(said.join(" ").trim().to_owned()));
-        }
-        _ => {}
-    }
+fn word(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn id(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
-    fn streams_are_read_as_each_cli_means_them() {
-        let table: [(Cli, &str, Outcome); 7] = [
+    fn both_forms_are_read() {
+        let failed = |code: &str| {
+            let details = json!({"kind": "auth", "detail": "401", "session": "i"});
+            json!({"ok": false, "error": {"code": code, "details": details}})
+        };
+        let seen = |outcome: &str, answer: Value, text: &str| {
+            let result = json!({"exit": {"agent": {"answer": answer}}});
+            let data = json!({"outcome": outcome, "result": result, "answer": text});
+            json!({"ok": true, "data": data})
+        };
+        let error = json!({"code": "E009", "kind": "exit", "detail": "x"});
+        let table = [
             (
-                Cli::Codex,
-                r#"{"type":"thread.started","thread_id":"i"}
-{"type":"item.completed","item":{"type":"error","message":"a warning"}}
-{"type":"item.completed","item":{"type":"agent_message","text":"hi"}}
-{"type":"turn.completed"}"#,
+                json!({"ok": true, "data": {"text": "hi\n", "session_id": "i"}}),
+                Outcome::Answered("hi".to_owned()),
+            ),
+            (failed("E009"), Outcome::Failed("E009 auth: 401".to_owned())),
+            (failed("E004"), Outcome::Deadline),
+            (
+                seen("ok", json!({"answered": {"session": "i"}}), "hi"),
                 Outcome::Answered("hi".to_owned()),
             ),
             (
-                Cli::Codex,
-                r#"{"type":"thread.started","thread_id":"i"}
-{"type":"turn.failed","error":{"message":"401"}}"#,
-                Outcome::Failed("exit 1: 401".to_owned()),
+                seen("failed", json!({"failed": {"error": error, "session": "i"}}), ""),
+                Outcome::Failed("E009 exit: x".to_owned()),
             ),
             (
-                Cli::Gemini,
-                r#"{"type":"init","session_id":"i"}
-{"type":"message","role":"user","content":"echo"}
-{"type":"message","role":"assistant","content":"before"}
-{"type":"tool_use"}
-{"type":"message","role":"assistant","content":"h","delta":true}
-{"type":"message","role":"assistant","content":"i","delta":true}
-{"type":"result","status":"success"}"#,
-                Outcome::Answered("hi".to_owned()),
-            ),
-            (
-                Cli::Gemini,
-                r#"{"type":"init","session_id":"i"}"#,
-                Outcome::Failed("exit 1, no final event: last words".to_owned()),
-            ),
-            (
-                Cli::Claude,
-                r#"{"type":"system","subtype":"init","session_id":"i"}
-{"is_error":false,"result":"hi","num_turns":1,"type":"result"}"#,
-                Outcome::Answered("hi".to_owned()),
-            ),
-            (
-                Cli::Claude,
-                r#"{"type":"system","subtype":"init","session_id":"i"}
-{"type":"result","subtype":"success","is_error":true,"result":"API Error: 401"}"#,
-                Outcome::Failed("exit 1: API Error: 401".to_owned()),
-            ),
-            (
-                Cli::Qwen,
-                r#"{"type":"system","subtype":"init","session_id":"i"}
-{"type":"result","is_error":false,"result":"cleared","num_turns":0}"#,
-                Outcome::Failed("exit 1: no model turn".to_owned()),
+                seen("timed_out", json!({"failed": {"error": error, "session": "i"}}), ""),
+                Outcome::Deadline,
             ),
         ];
-        for (cli, text, expected) in table {
-            let told = read(cli, text.as_bytes());
-            assert_eq!(told.session.as_deref(), Some("i"), "{text}");
-            assert_eq!(told.outcome(Some(1), "last words\n\n"), expected, "{text}");
+        for (said, expected) in table {
+            let told = read(&said);
+            assert_eq!((told.session.as_deref(), told.outcome), (Some("i"), expected), "{said}");
         }
     }
 }

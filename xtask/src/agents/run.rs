@@ -1,10 +1,10 @@
 //! `test-agents`: installs the CLIs, plays every case with each of them and tells what differs.
 //! CLIs run beside each other, the cases of one CLI one after the other.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::json;
 
 use super::cases::{self, CASES, Case};
@@ -47,6 +47,7 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     if wanted.then == Then::Stop {
         return Ok(ExitCode::SUCCESS);
     }
+    build()?;
     let mut rows = Vec::new();
     std::thread::scope(|scope| -> Result<()> {
         let play = |(cli, installed): &(Cli, Installed)| -> Result<Vec<Row>> {
@@ -69,6 +70,15 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     let differ = rows.iter().filter(|row| !row.wrong.is_empty()).count();
     println!("\n{} cases, {differ} differ", rows.len());
     Ok(if differ == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Builds the product that the cases go through.
+fn build() -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["build", "--locked", "--package", "loopwright"]).current_dir(root());
+    ensure!(command.status().context("cargo build")?.success(), "loopwright does not build");
+    Ok(())
 }
 
 fn wanted(args: &[String]) -> Result<Wanted> {

@@ -1,17 +1,20 @@
 //! Where one case plays: a home, a work tree and a scripted server of its own, so that no case can
-//! disturb another. It launches nothing.
+//! disturb another. It launches no agent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 use sim::real::procs;
 
 use super::cases::MENTIONED;
 use super::cli::Cli;
 use super::install::Installed;
 use super::server::Server;
+use crate::root::root;
 
 /// What stands in files that are mentioned, and nowhere else.
 pub const SECRET: &str = "words-that-only-the-file-has-5d1f";
@@ -20,9 +23,11 @@ pub const SECRET: &str = "words-that-only-the-file-has-5d1f";
 pub struct Stage {
     pub cli: Cli,
     pub case: &'static str,
-    pub installed: Installed,
+    product: PathBuf,
     pub home: PathBuf,
     pub work: PathBuf,
+    /// Where the product's socket lies: a path that is short enough for one.
+    run: PathBuf,
     pub server: Server,
     /// Base URL of the scenarios.
     pub base: String,
@@ -61,8 +66,38 @@ impl Stage {
         std::fs::create_dir_all(&streams)?;
         let server = Server::start(&work)?;
         let base = server.base(scenarios);
-        let installed = installed.clone();
-        Ok(Self { cli, case, installed, home, work, server, base, streams, _temp: temp })
+        let run = temp.path().join("run");
+        let config = home.join(".config/loopwright");
+        std::fs::create_dir_all(&config)?;
+        std::fs::write(config.join("config.toml"), cli.settings(&installed.bin, &base))?;
+        let product = root().join("target/debug/loopwright");
+        let stage =
+            Self { cli, case, product, home, work, run, server, base, streams, _temp: temp };
+        let trusted = stage.product(&["workspace", "trust", "--json"])?;
+        ensure!(trusted["ok"] == true, "the work tree is not trusted: {trusted}");
+        Ok(stage)
+    }
+
+    /// The product, as a person would start it here.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(&self.product);
+        command.args(args).current_dir(&self.work).env_clear().stdin(Stdio::null());
+        for name in ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.env("HOME", &self.home).env("XDG_RUNTIME_DIR", &self.run);
+        command.envs([("LANG", "C.UTF-8"), ("TERM", "dumb")]);
+        command.envs(self.cli.env(&self.base)).envs(self.cli.as_root());
+        command
+    }
+
+    /// Runs the product to its end; what it said, if it was JSON.
+    pub fn product(&self, args: &[&str]) -> Result<Value> {
+        let mut command = self.command(args);
+        let output = command.output().with_context(|| format!("{command:?}"))?;
+        Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null))
     }
 
     /// The work tree, without what is git's or ours.
@@ -79,6 +114,18 @@ impl Stage {
         all.sort_by_key(|one| one.pid);
         all.dedup();
         all.into_iter().map(|one| format!("{} {}", one.pid, one.line)).collect()
+    }
+
+    /// Ends whatever of this case still lives, except the product's own processes.
+    pub fn clear_but_ours(&self) {
+        let ours = self.product.display().to_string();
+        let places = [&self.home, &self.work];
+        for one in places.into_iter().flat_map(|place| procs::living(place)) {
+            if let Some(pid) = Pid::from_raw(one.pid).filter(|_| !one.line.starts_with(&ours)) {
+                // Gone already is as good.
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
     }
 
     /// Ends whatever of this case still lives.

@@ -83,7 +83,8 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     told(ctx, &second)
 }
 
-fn asking(form: AgentForm) -> impl Fn(String, String) -> Ask {
+/// How that form is asked.
+pub fn asking(form: AgentForm) -> impl Fn(String, String) -> Ask {
     move |run, trace| Ask::Agent { run, trace, form: form.clone() }
 }
 

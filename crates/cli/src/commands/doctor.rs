@@ -1,5 +1,6 @@
 //! `doctor [AGENT…]`: whether the agents could be launched here; without names also the journal,
-//! git and the sandbox. It asks programs for their version and their help, and no model anything.
+//! git and the sandbox. It asks programs for their version and their help, and no model anything
+//! unless that is wished for.
 
 use journal::{Fault, Journal as _, Sqlite};
 use kernel::errors::Exit;
@@ -9,7 +10,7 @@ use runtime::config::Settings;
 use runtime::query::Refusal;
 use serde_json::{Value, json};
 
-use super::agent;
+use super::{agent, doctor_live};
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::table;
@@ -21,6 +22,9 @@ pub struct Args {
     /// Only these.
     #[arg(value_name = "AGENT")]
     agent: Vec<String>,
+    /// Ask each that is ready one word.
+    #[arg(long)]
+    live: bool,
 }
 
 /// Looks.
@@ -41,6 +45,18 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     well &= needed.iter().all(|name| settings.agents.contains_key(*name));
     let mut data = json!({ "agents": found.iter().map(|f| row(ctx, f)).collect::<Vec<_>>() });
     let mut text = page(ctx, &found);
+    if args.live {
+        let Some(told) = doctor_live::ask(ctx, &found)? else {
+            return Ok(Reply::printed(Exit::CANCELLED));
+        };
+        for (one, row) in told.iter().zip(data["agents"].as_array_mut().into_iter().flatten()) {
+            row["live"] = one.as_ref().map_or(Value::Null, |live| live.data.clone());
+        }
+        for live in told.iter().flatten() {
+            text = format!("{text}\n{}", live.text);
+            well &= live.answered || !needed.contains(&live.agent.as_str());
+        }
+    }
     if args.agent.is_empty() {
         let (journal, sound) = journal(ctx)?;
         well &= sound;

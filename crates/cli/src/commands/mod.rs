@@ -15,6 +15,7 @@ mod config;
 mod demo;
 mod diff;
 mod doctor;
+mod doctor_live;
 pub mod drive;
 mod drive_zhi;
 mod engine;

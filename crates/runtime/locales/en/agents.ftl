@@ -1,6 +1,7 @@
 # Agents: whether they could be launched, what is wrong, and what to do about it.
 cmd-doctor = Look at the agents, the journal, git and the sandbox
     .agent = only these agents
+    .live = ask each one that is ready for one word, which its provider may charge for
 cmd-agent = Agents: those that are configured, and one of them
 cmd-agent-list = All agents, built in or configured
 cmd-agent-show = One agent: its settings and where they come from
@@ -12,6 +13,10 @@ col-model = model
 col-access = access
 
 doctor-hint = { $agent }: { $hint }
+doctor-live-first = Asking { $agents } for one word each; their providers may charge for it.
+doctor-live-prompt = Answer with the one word: ready
+doctor-live-ok = { $agent }: answered; session { $session }, tokens in { $input }, out { $output }
+doctor-live-failed = { $agent }: no answer ({ $code } { $kind }) { $detail }
 doctor-journal = journal
 doctor-git = git
 doctor-sandbox = sandbox

@@ -1,6 +1,7 @@
 # 代理：能否启动、哪里不对、该怎么办。
 cmd-doctor = 检查代理、日志、git 与沙箱
     .agent = 只看这些代理
+    .live = 向每个就绪的代理要一个词（服务方可能收费）
 cmd-agent = 代理：已配置的全部，或其中一个
 cmd-agent-list = 全部代理（内置或已配置）
 cmd-agent-show = 一个代理：设置及其来源
@@ -12,6 +13,10 @@ col-model = 模型
 col-access = 权限
 
 doctor-hint = { $agent }：{ $hint }
+doctor-live-first = 正在向 { $agents } 各要一个词；服务方可能因此收费。
+doctor-live-prompt = 只回答一个词：ready
+doctor-live-ok = { $agent }：已回答；会话 { $session }，输入令牌 { $input }，输出令牌 { $output }
+doctor-live-failed = { $agent }：没有回答（{ $code } { $kind }）{ $detail }
 doctor-journal = 日志
 doctor-git = git
 doctor-sandbox = 沙箱

@@ -1,0 +1,128 @@
+//! Loops whose breakdown and analysis are made by an agent: a real process that is asked, read,
+//! corrected, and given up.
+
+use serde_json::Value;
+
+use crate::kit::House;
+use crate::{scripted, settle};
+
+/// Breaks work down, answers tasks that only read.
+const WORKER: &str = r#"
+effects = "${CWD}/../effects.jsonl"
+[[rule]]
+when = "Break the work below down"
+steps = [ { session = "auto" }, { effect = "breakdown" },
+          { say = '{"tasks":[{"description":"Count the files","mode":"analysis"}]}' }, "end" ]
+[[rule]]
+when = "by reading only"
+steps = [ { session = "auto" }, { effect = "analysis" }, { say = "There is one: gate.sh" },
+          { usage = { input_tokens = 3, output_tokens = 2 } }, "end" ]
+"#;
+
+/// Has no idea first; once corrected it knows.
+const CORRECTED: &str = r#"
+[[rule]]
+when = "has not the form that was asked for"
+steps = [ { session = "auto" },
+          { say = 'So: {"tasks":[{"description":"Look around","mode":"analysis"}]}' }, "end" ]
+[[rule]]
+when = "Break the work below down"
+steps = [ { session = "auto" }, { say = "no idea" }, "end" ]
+[[rule]]
+steps = [ { session = "auto" }, { say = "looked" }, "end" ]
+"#;
+
+/// Never has an idea.
+const HOPELESS: &str = r#"
+effects = "${CWD}/../effects.jsonl"
+[[rule]]
+steps = [ { session = "auto" }, { effect = "asked" }, { say = '{"tasks": []}' }, "end" ]
+"#;
+
+/// A house whose loops are worked on by this agent.
+fn house(scenario: &str, limit: u32) -> House {
+    let house = House::new();
+    let agent = scripted(&house, "mine", scenario);
+    let tool = format!("[loop]\nerror_limit = {limit}\n[loop.develop]\ndefault_tool = \"mine\"\n");
+    settle(&house, &format!("{tool}{agent}"));
+    house.write("proof", "");
+    house
+}
+
+fn effects(house: &House, word: &str) -> usize {
+    let text = std::fs::read_to_string(house.home.join("../effects.jsonl")).unwrap_or_default();
+    text.lines().filter(|line| line.contains(word)).count()
+}
+
+/// Makes a loop without tasks, starts it and waits for its end.
+fn worked(house: &House, status: &str) -> Value {
+    let made = ["loop", "create", "--title", "Count", "--description", "How many files?"];
+    let id = house.data(&made)["loop_id"].as_str().unwrap().to_owned();
+    house.data(&["loop", "start", &id, "--auto", "--detach"]);
+    house.until_status(&id, status);
+    house.show(&id)
+}
+
+fn calls_of_agents(house: &House) -> Vec<Value> {
+    let runs = house.data(&["call", "list"]);
+    let of = |run: &Value| house.data(&["call", "show", run["run_id"].as_str().unwrap()]);
+    runs.as_array().unwrap().iter().map(of).filter(|call| call["name"] == "agent").collect()
+}
+
+#[test]
+fn an_agent_makes_the_tasks_and_does_what_only_reads() {
+    let house = house(WORKER, 3);
+    let shown = worked(&house, "completed");
+    let tasks = &shown["skill_state"]["develop"]["tasks"];
+    assert_eq!(tasks.as_array().unwrap().len(), 1, "{shown}");
+    assert_eq!(tasks[0]["description"], "Count the files", "{tasks}");
+    assert_eq!((&tasks[0]["tool"], &tasks[0]["mode"]), (&"mine".into(), &"analysis".into()));
+    assert_eq!(tasks[0]["status"], "completed", "{tasks}");
+    assert_eq!((effects(&house, "breakdown"), effects(&house, "analysis")), (1, 1));
+    let calls = calls_of_agents(&house);
+    assert_eq!(calls.len(), 2);
+    for call in &calls {
+        let asked = &call["args"]["agent"];
+        assert_eq!((&asked["name"], &asked["access"]), (&"mine".into(), &"read".into()), "{call}");
+    }
+    let text = house.run(&["loop", "show", shown["loop_id"].as_str().unwrap()]);
+    assert!(text.out.contains("Count the files"), "{text:?}");
+    let page =
+        house.read(&format!(".loop/{}.progress/develop.md", shown["loop_id"].as_str().unwrap()));
+    assert!(page.contains("There is one: gate.sh"), "{page}");
+}
+
+#[test]
+fn a_task_may_name_any_agent_that_is_configured() {
+    let house = house(WORKER, 3);
+    let line = r#"{"description":"Count them","tool":"mine","mode":"analysis"}"#;
+    house.write("tasks.jsonl", line);
+    let made = house.data(&["loop", "create", "--title", "x", "--tasks", "tasks.jsonl"]);
+    let id = made["loop_id"].as_str().unwrap().to_owned();
+    house.data(&["loop", "start", &id, "--auto", "--detach"]);
+    house.until_status(&id, "completed");
+    assert_eq!((effects(&house, "breakdown"), effects(&house, "analysis")), (0, 1));
+    house.write("tasks.jsonl", &line.replace("mine", "nobody"));
+    let ran = house.run(&["loop", "create", "--title", "x", "--tasks", "tasks.jsonl", "--json"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+}
+
+#[test]
+fn one_bad_answer_is_corrected() {
+    let house = house(CORRECTED, 3);
+    let shown = worked(&house, "completed");
+    let tasks = &shown["skill_state"]["develop"]["tasks"];
+    assert_eq!(tasks[0]["description"], "Look around", "{shown}");
+    let calls = calls_of_agents(&house);
+    let resumed = calls.iter().filter(|call| !call["args"]["agent"]["resume"].is_null());
+    assert_eq!((calls.len(), resumed.count()), (3, 1), "asked, corrected, analysed: {calls:?}");
+}
+
+#[test]
+fn two_bad_answers_are_an_error_of_the_model() {
+    let house = house(HOPELESS, 1);
+    let shown = worked(&house, "failed");
+    assert_eq!(effects(&house, "asked"), 2, "once and once more");
+    assert!(shown.to_string().contains("E_MODEL"), "{shown}");
+    assert!(shown["skill_state"]["develop"]["tasks"].as_array().is_none_or(Vec::is_empty));
+}
