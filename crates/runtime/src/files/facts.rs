@@ -105,7 +105,6 @@ const SET_ID_BITS: u32 = 0o6000;
 impl Facts {
     #[expect(
         clippy::unnecessary_cast,
-        clippy::useless_conversion,
         reason = "the widths of these fields differ between systems"
     )]
     pub(super) fn of(stat: &Stat) -> Self {

@@ -143,10 +143,13 @@ mod tests {
         }
     }
 
+    /// Offset, limit, bytes; start and end, text, whether cut.
+    type Row = (usize, usize, usize, (usize, usize), &'static str, bool);
+
     #[test]
     fn ranges_end_where_they_must() {
         let text = b"one\ntwo\nthree\nfour";
-        let table: [(usize, usize, usize, (usize, usize), &str, bool); 8] = [
+        let table: [Row; 8] = [
             (1, 10, WIDE, (1, 4), "one\ntwo\nthree\nfour", false),
             (2, 2, WIDE, (2, 3), "two\nthree\n", true),
             (4, 1, WIDE, (4, 4), "four", false),

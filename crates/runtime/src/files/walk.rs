@@ -241,19 +241,21 @@ impl Listing {
                 b".ignore" => listing.rules.1 = true,
                 _ => {}
             }
-            let kind = match entry.file_type() {
-                FileType::Unknown => match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
-                {
-                    Ok(stat) => Kind::of(FileType::from_raw_mode(stat.st_mode)),
-                    Err(_) => continue,
-                },
-                known => Kind::of(known),
-            };
+            let Some(kind) = kind_of(dir, name, entry.file_type()) else { continue };
             listing.entries.push((name.to_owned(), kind));
         }
         listing.entries.sort_unstable_by(|a, b| ordered(a).cmp(ordered(b)));
         Some(listing)
     }
+}
+
+/// What an entry is; the system is asked where the listing does not say. Nothing if it is gone.
+fn kind_of(dir: &OwnedFd, name: &CStr, listed: FileType) -> Option<Kind> {
+    if listed != FileType::Unknown {
+        return Some(Kind::of(listed));
+    }
+    let stat = rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    Some(Kind::of(FileType::from_raw_mode(stat.st_mode)))
 }
 
 /// A directory sorts as if its name ended in `/`, so that the walk meets whole paths in order.

@@ -87,9 +87,9 @@ fn start(adapter: &Adapter, root: &Path, tmp: &Path, mark: &str) -> Result<Child
     let mut command = Command::new(program);
     command.args(args).env_clear().envs(env).current_dir(root).process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    command.spawn().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => WhyFallback::Absent,
-        _ => WhyFallback::Failed,
+    command.spawn().map_err(|error| {
+        let absent = error.kind() == std::io::ErrorKind::NotFound;
+        if absent { WhyFallback::Absent } else { WhyFallback::Failed }
     })
 }
 

@@ -94,7 +94,8 @@ fn one_file(desk: &Desk<'_>, plan: &Plan<'_>) -> Result<Swept, Fault> {
     let opened = desk.root.open_file(plan.start)?;
     shown(desk, &opened.real, plan.start)?;
     let path = plan.start.as_str().as_bytes();
-    let seen = Scratch::new().scan(&plan.wanted, opened.file, opened.facts.size, path);
+    let mut scratch = Scratch::new(plan.wanted.matcher);
+    let seen = scratch.scan(&plan.wanted, opened.file, opened.facts.size, path);
     debug_assert_eq!(opened.facts.kind, Kind::File);
     Ok(Swept { items: vec![Item::File(seen)], bounds: Vec::new() })
 }

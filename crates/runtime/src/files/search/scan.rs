@@ -54,8 +54,10 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) fn new() -> Self {
+    /// The searcher must end lines as the matcher does, or it refuses to search.
+    pub(super) fn new(matcher: &RegexMatcher) -> Self {
         let searcher = SearcherBuilder::new()
+            .line_terminator(matcher.line_terminator().unwrap_or_default())
             .binary_detection(BinaryDetection::none())
             .bom_sniffing(false)
             .line_number(true)
@@ -78,9 +80,10 @@ impl Scratch {
         }
         let body = without_bom(&self.bytes);
         let mut marks = Marks { wanted, found: Vec::new() };
-        // The sink never fails, and a search in memory has nothing else that could.
-        let searched = self.searcher.search_slice(wanted.matcher, body, &mut marks);
-        let found = if searched.is_ok() { marks.taken() } else { Vec::new() };
+        if self.searcher.search_slice(wanted.matcher, body, &mut marks).is_err() {
+            return Seen::Gone;
+        }
+        let found = marks.taken();
         let mut cut = false;
         let hits = found.iter().map(|mark| mark.hit(body, wanted, path, &mut cut)).collect();
         Seen::Searched { hits, cut }

@@ -108,7 +108,7 @@ fn search_runs(
     take: &Mutex<Receiver<Run>>,
     shared: &Shared,
 ) -> Vec<(usize, Vec<Item>)> {
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::new(plan.wanted.matcher);
     let mut done = Vec::new();
     loop {
         let next = match take.lock() {
