@@ -5,8 +5,8 @@ use kernel::patch::{APPLY_PATCH_SCHEMA, ApplyPatch, DELETE_SCHEMA, Delete, WRITE
 use serde_json::{Value, json};
 
 fn check(schema: &str, read: impl Fn(&Value) -> bool, table: &[(Value, bool)]) {
-    let schema: Value = serde_json::from_str(schema).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let schema: Value = serde_json::from_str(schema).expect("a schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
     for (args, accepted) in table {
         assert_eq!(validator.is_valid(args), *accepted, "schema: {args}");
         assert_eq!(read(args), *accepted, "reader: {args}");

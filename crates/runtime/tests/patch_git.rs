@@ -1,6 +1,7 @@
 //! Our patches against `git apply`: the same bytes on every diff that both accept, and never laxer.
 //! Diffs are made here, over few words so that places repeat, and then damaged. The long form is
 //! asked for with `LOOPWRIGHT_PATCH_CASES=100000`.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

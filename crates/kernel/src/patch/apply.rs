@@ -128,7 +128,7 @@ fn hunks_in(path: &str, bytes: &[u8], hunks: &[Hunk<'_>]) -> Result<Done, Vec<Co
         Eol::Crlf | Eol::Lf | Eol::Mixed | Eol::None => Endings::AsSent,
     };
     let exact = place(path, bytes, hunks, endings);
-    let knows_bom = hunks.iter().flat_map(Hunk::old).any(|line| line.starts_with(BOM));
+    let knows_bom = hunks.iter().flat_map(Hunk::old_lines).any(|line| line.starts_with(BOM));
     let placed = match exact {
         // A diff made by a program has the mark in line 1; one made by hand has not.
         Err(_) if !bom.is_empty() && !knows_bom => {

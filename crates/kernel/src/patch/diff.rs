@@ -164,7 +164,8 @@ fn check(file: &FileDiff<'_>, changes: header::Changes, at: u32) -> Result<(), I
         return Err(malformed(at, "a hunk, a new mode or a new name"));
     }
     let lines = |side: fn(&Hunk<'_>) -> usize| file.hunks.iter().map(side).sum::<usize>();
-    let (old, new) = (lines(|hunk| hunk.old().count()), lines(|hunk| hunk.new().count()));
+    let (old, new) =
+        (lines(|hunk| hunk.old_lines().count()), lines(|hunk| hunk.new_lines().count()));
     match file.op {
         Op::Create if old > 0 => Err(malformed(at, "a new file without old lines")),
         Op::Delete if new > 0 => Err(malformed(at, "a deleted file without new lines")),

@@ -37,12 +37,12 @@ pub struct Hunk<'a> {
 
 impl<'a> Hunk<'a> {
     /// The lines that must be there.
-    pub(super) fn old(&self) -> impl Iterator<Item = &'a [u8]> {
+    pub(super) fn old_lines(&self) -> impl Iterator<Item = &'a [u8]> {
         self.lines.iter().filter(|it| it.stands != Stands::New).map(|line| line.text)
     }
 
     /// The lines that come in their place.
-    pub(super) fn new(&self) -> impl Iterator<Item = &'a [u8]> {
+    pub(super) fn new_lines(&self) -> impl Iterator<Item = &'a [u8]> {
         self.lines.iter().filter(|it| it.stands != Stands::Old).map(|line| line.text)
     }
 
@@ -110,7 +110,7 @@ fn check(hunk: &Hunk<'_>, at: u32) -> Result<(), Invalid> {
     let open = |lines: Vec<&[u8]>| {
         lines.split_last().is_some_and(|(_, rest)| rest.iter().any(|line| !line.ends_with(b"\n")))
     };
-    if open(hunk.old().collect()) || open(hunk.new().collect()) {
+    if open(hunk.old_lines().collect()) || open(hunk.new_lines().collect()) {
         return Err(malformed(at, "nothing after a line without newline"));
     }
     Ok(())

@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn changed_lines_are_those_between() {
-        let table: [(&[u8], &[u8], (u32, u32)); 5] = [
+        type Row<'a> = (&'a [u8], &'a [u8], (u32, u32));
+        let table: [Row<'_>; 5] = [
             (b"a\nb\nc\n", b"a\nx\ny\nc\n", (2, 1)),
             (b"", b"a\nb", (2, 0)),
             (b"a\n", b"a\n", (0, 0)),

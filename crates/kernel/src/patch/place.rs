@@ -106,8 +106,8 @@ fn wanted<'a>(hunk: &Hunk<'a>, grown: i64, endings: Endings) -> Wanted<'a> {
         Endings::AsSent => Cow::Borrowed(text),
         Endings::Crlf => Cow::Owned(to_crlf(text)),
     };
-    let old: Vec<_> = hunk.old().map(turned).collect();
-    let new: Vec<_> = hunk.new().map(turned).collect();
+    let old: Vec<_> = hunk.old_lines().map(turned).collect();
+    let new: Vec<_> = hunk.new_lines().map(turned).collect();
     // A side without lines names the line before it.
     let index = |start: usize, lines: usize| if lines == 0 { start } else { start.max(1) - 1 };
     let stated = index(hunk.old_start, old.len());

@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn exact_counts_are_replaced() {
-        let table: [(&[u8], &str, &str, u32, &[u8]); 8] = [
+        type Row<'a> = (&'a [u8], &'a str, &'a str, u32, &'a [u8]);
+        let table: [Row<'_>; 8] = [
             (b"one two", "one", "1", 1, b"1 two"),
             (b"aaa", "aa", "b", 1, b"ba"),
             (b"x x x", "x", "y", 3, b"y y y"),
@@ -124,8 +125,9 @@ mod tests {
 
     #[test]
     fn other_counts_are_told_and_change_nothing() {
+        type Row<'a> = (&'a [u8], &'a str, u32, Why, Option<u32>, usize);
         let many = "x\n".repeat(30);
-        let table: [(&[u8], &str, u32, Why, Option<u32>, usize); 6] = [
+        let table: [Row<'_>; 6] = [
             (b"a\nb\na\n", "a", 1, Why::NotUnique, Some(1), 2),
             (many.as_bytes(), "x", 1, Why::NotUnique, Some(1), LINES_TOLD_MAX),
             (b"a\n", "a", 2, Why::NotUnique, Some(1), 1),

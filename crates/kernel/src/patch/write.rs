@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn line_endings_are_as_asked() {
-        let table: [(&[u8], &str, EolWanted, &[u8], bool); 7] = [
+        type Row<'a> = (&'a [u8], &'a str, EolWanted, &'a [u8], bool);
+        let table: [Row<'_>; 7] = [
             (b"x\r\n", "a\nb\n", EolWanted::Keep, b"a\r\nb\r\n", true),
             (b"x\r\n", "a\r\nb\n", EolWanted::Keep, b"a\r\nb\n", false),
             (b"x\n", "a\n", EolWanted::Keep, b"a\n", false),

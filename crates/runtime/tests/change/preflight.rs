@@ -38,7 +38,7 @@ fn refusals_name_their_kind_and_change_nothing() {
         ("write", json!({ "path": "b", "mode": "overwrite" }), "E_INVALID_ARGS", ""),
         ("apply_patch", edit("b", "zzz"), "E_CONFLICT", "no_match"),
         ("apply_patch", edit("b", "f"), "E_CONFLICT", "not_unique"),
-        ("apply_patch", edit("big", "x"), "E_IO", "too_large"),
+        ("apply_patch", edit("big", "y"), "E_IO", "too_large"),
         ("apply_patch", json!({ "diff": "nonsense" }), "E_INVALID_ARGS", "malformed"),
         ("delete", json!({ "path": "full" }), "E_IO", "not_a_file"),
         ("delete", json!({ "path": "nothing" }), "E_IO", "not_found"),

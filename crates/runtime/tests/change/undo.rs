@@ -17,10 +17,8 @@ fn write(world: &World, call: &str, path: &str, text: &str) {
 }
 
 fn not_ours(problem: Problem) -> Vec<NotOurs> {
-    match problem {
-        Problem::Undo(paths) => paths,
-        other => panic!("{other:?}"),
-    }
+    let Problem::Undo(paths) = problem else { panic!("{problem:?}") };
+    paths
 }
 
 #[test]
