@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kernel::hash;
 use kernel::policy::{Program, Safety};
@@ -33,7 +33,7 @@ pub fn program(word: &str, cwd: &str, root: &Path, path: &OsStr) -> Program {
     Program { path: Some(shown(&found)), sha256, safety }
 }
 
-fn shown(path: &PathBuf) -> String {
+fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 

@@ -68,11 +68,10 @@ impl Standing {
 
 /// The classes of names, with what the user calls sensitive.
 pub fn names(sensitive: Vec<String>) -> impl Fn(&str) -> PathClass {
-    move |name: &str| match path::class_of(name) {
-        PathClass::Ordinary if sensitive.iter().any(|pattern| is_below(pattern, name)) => {
-            PathClass::Sensitive
-        }
-        class => class,
+    move |name: &str| {
+        let class = path::class_of(name);
+        let added = || sensitive.iter().any(|pattern| is_below(pattern, name));
+        if class == PathClass::Ordinary && added() { PathClass::Sensitive } else { class }
     }
 }
 
