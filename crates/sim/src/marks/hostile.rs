@@ -46,10 +46,7 @@ const HOOKS: [&str; 12] = [
 
 /// Every fixture of the first group.
 pub const FIXTURES: [Fixture; 22] = [
-    Fixture {
-        bait: &["status"],
-        ..fixture("fsmonitor", "[core]\n\tfsmonitor = EVIL\n")
-    },
+    Fixture { bait: &["status"], ..fixture("fsmonitor", "[core]\n\tfsmonitor = EVIL\n") },
     Fixture {
         bait: &["commit", "-qm", "x", "--allow-empty"],
         ..fixture("hooks path", "[core]\n\thooksPath = HOOKS\n")
@@ -192,8 +189,7 @@ pub fn withstand(fixture: &Fixture) -> Result<(), String> {
     let plan = yard.plan(&wanted).map_err(text)?.plan;
     let report = yard.roll(&wanted, &plan.plan_hash, &mut Always).map_err(text)?;
     let old = kernel::machine::At(0);
-    let fact =
-        CallFact { call: "call-b".to_owned(), aside: None, standing: Standing::Ended(old) };
+    let fact = CallFact { call: "call-b".to_owned(), aside: None, standing: Standing::Ended(old) };
     let gc = look(&yard.keeper, &[fact], AT, 30);
     collect(&mut yard.keeper, &gc, &mut Always).map_err(text)?;
     yard.keeper.verify().map_err(text)?;
