@@ -20,7 +20,7 @@ fn yard() -> (tempfile::TempDir, Yard) {
 fn a_run_that_changes_nothing_starts_no_git() {
     let (_dir, mut yard) = yard();
     fs::write(yard.root().join("a"), "1").unwrap();
-    let mut mark = |yard: &mut Yard, call: &str, side| {
+    let mark = |yard: &mut Yard, call: &str, side| {
         yard.keeper.mark(call, side, At(1), &mut Always).unwrap()
     };
     let before = mark(&mut yard, "call-1", Side::Before);

@@ -2,6 +2,7 @@
 //! store: it gets bytes over a pipe and gives them back; it never opens a file of the user's, and
 //! the user's own repository is read by nobody here but by our own parser.
 
+mod asked;
 mod changes;
 mod error;
 mod feed;
@@ -17,6 +18,7 @@ mod shown;
 mod snapshot;
 mod steps;
 
+pub use asked::{Ask, Made, Marked, Setup, Side, Start};
 pub(crate) use changes::pure;
 pub use changes::{Changes, FileChange, Named, changed, of_call, record};
 pub use error::Error;
@@ -24,7 +26,7 @@ pub use gc::{CallFact, Collected, Gc, Kept, Part, Standing, What, WhyKept, colle
 pub use git::{Git, Missing, VERSION_MIN};
 pub use ground::Ground;
 pub use info::{Info, NOT_COVERED_SHOWN_MAX};
-pub use keeper::{Ask, Keeper, Made, Marked, Setup, Side, Start};
+pub use keeper::Keeper;
 pub(crate) use keeper::{enough, go};
 pub use names::{Time, is_name};
 pub use objects::{Id, Reader};

@@ -84,7 +84,7 @@ impl Repo {
             let made = DirBuilder::new().recursive(true).mode(0o700).create(&dir);
             made.map_err(Error::io(dir))?;
         }
-        self.put("HEAD", "ref: refs/loopwright/none\n")?;
+        self.put("HEAD", "ref: refs/heads/none\n")?;
         self.put("config", CONFIG)?;
         for alien in ALIEN {
             let path = self.dir.join(alien);

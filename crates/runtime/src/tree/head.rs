@@ -55,11 +55,10 @@ fn loose(git: &GitDirs, name: &str) -> Option<String> {
 
 fn packed(git: &GitDirs, name: &str) -> Option<String> {
     let (bytes, _) = small_file(&git.shared, c"packed-refs", PACKED_BYTES_MAX)?;
-    let found = bytes.split(|&byte| byte == b'\n').find_map(|line| {
+    bytes.split(|&byte| byte == b'\n').find_map(|line| {
         let (id, rest) = std::str::from_utf8(line).ok()?.split_once(' ')?;
         (rest == name && is_id(id)).then(|| id.to_owned())
-    });
-    found
+    })
 }
 
 fn is_id(text: &str) -> bool {

@@ -12,7 +12,7 @@ use crate::dice::Dice;
 
 /// A workspace in which a run and a user have changed things since a checkpoint.
 pub struct Scene {
-    _dir: tempfile::TempDir,
+    pub(super) _dir: tempfile::TempDir,
     /// Where.
     pub yard: Yard,
     /// The checkpoint before the run.

@@ -41,7 +41,7 @@ const PATHS: [&[u8]; 26] = [
 /// A few changes.
 pub(super) fn mess(root: &Path, dice: &mut Dice, times: usize, who: &str) {
     for turn in 0..times {
-        let path = root.join(OsStr::from_bytes(dice.one_of(&PATHS)));
+        let path = root.join(OsStr::from_bytes(PATHS[dice.below(PATHS.len())]));
         change(&path, dice, &format!("{who} {turn} {}\n", dice.clone().next()));
     }
 }
