@@ -225,13 +225,14 @@ pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
 
 /// Waits for a line; only a plain yes is one.
 fn yes() -> bool {
-    loop {
+    while !interrupt::asked() {
         match prompt::typed(std::time::Duration::from_millis(200)) {
             Typed::Line(line) => return matches!(line.trim(), "y" | "yes"),
-            _ if interrupt::asked() => return false,
-            _ => {}
+            Typed::End => return false,
+            Typed::Nothing => {}
         }
     }
+    false
 }
 
 fn wanted(ctx: &Ctx, form: &RollbackForm) -> Result<RollbackArgs, Trouble> {

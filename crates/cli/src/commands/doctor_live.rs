@@ -56,7 +56,9 @@ pub fn ask(ctx: &Ctx, found: &[Found]) -> Result<Option<Vec<Option<Live>>>, Trou
             wall_ms: Some(LIVE_WALL_MS),
             lang: Some(ctx.lang.tag().to_owned()),
         };
-        let Some(done) = waited(ctx, &mut keep, &agent_run::asking(form), false)? else { return Ok(None) };
+        let Some(done) = waited(ctx, &mut keep, &agent_run::asking(form), false)? else {
+            return Ok(None);
+        };
         told.push(Some(live(ctx, &one.agent, done.state.report())));
     }
     Ok(Some(told))

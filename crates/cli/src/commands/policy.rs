@@ -99,7 +99,7 @@ fn check(ctx: &Ctx, cwd: &str, argv: &[String]) -> Result<Reply, Trouble> {
     let program = policy::program(word, cwd, &root.path, &path);
     let run = Run { program, ..Run::argv(argv.to_vec(), cwd) };
     let request = Request::new(Act::Run(run), Asker::Agent);
-    let names = policy::names(settings.sensitive);
+    let names = policy::names(&settings.sensitive);
     let judged = judge(&request, &standing.facts(&names));
     let exit = match judged.verdict.word() {
         Word::Allow => Exit::OK,

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::glob;
+use crate::paths::{Class, Classes};
 
 /// What a path is to the policy. Names decide; `Outside` is a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,56 +156,17 @@ fn join<'a>(paths: &[&'a str]) -> Vec<&'a str> {
     parts
 }
 
-/// What common file systems take as one name; a longer word names nothing.
-const PART_BYTES_MAX: usize = 255;
-
-const CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".gitmodules"];
-const SETTINGS: [&str; 9] =
-    [".claude", ".codex", ".gemini", ".qwen", ".cursor", ".vscode", ".idea", ".mcp.json", ".envrc"];
-const SECRETS: [&str; 14] = [
-    ".env",
-    ".env.*",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "id_rsa*",
-    "id_ed25519*",
-    ".npmrc",
-    ".netrc",
-    ".pypirc",
-    ".ssh",
-    ".aws",
-    ".gnupg",
-    ".kube",
-];
-const SENSITIVE: [&str; 3] = ["infra", "auth", "payments"];
-
-/// The class of a path below the root by the plain spelling of its parts, case aside. The names'
-/// odder spellings are the business of whoever opens files.
-#[must_use]
-pub fn class_of(path: &str) -> PathClass {
-    let path = path.to_ascii_lowercase();
-    let parts: Vec<&str> = path.split('/').collect();
-    let any = |names: &[&str]| {
-        let is = |name: &str, part: &str| match name.contains('*') {
-            true => glob::word(name, part),
-            false => name == part,
-        };
-        let fits = |part: &&str| names.iter().any(|name| is(name, part));
-        let named = |part: &&&str| **part != ".env.example" && part.len() <= PART_BYTES_MAX;
-        parts.iter().filter(named).any(fits)
-    };
-    let first = parts.first().copied().unwrap_or_default();
-    if any(&CONTROL) || first == ".loop" {
-        PathClass::Control
-    } else if any(&SETTINGS) || path == "loopwright.toml" {
-        PathClass::AgentSettings
-    } else if any(&SECRETS) {
-        PathClass::Secret
-    } else if any(&SENSITIVE) || parts.windows(2).any(|two| two == [".github", "workflows"]) {
-        PathClass::Sensitive
-    } else {
-        PathClass::Ordinary
+impl PathClass {
+    /// The strongest of the classes that a path's names give it.
+    #[must_use]
+    pub fn of(classes: Classes) -> Self {
+        match classes.strongest() {
+            None => Self::Ordinary,
+            Some(Class::Sensitive) => Self::Sensitive,
+            Some(Class::Secret) => Self::Secret,
+            Some(Class::AgentSettings) => Self::AgentSettings,
+            Some(Class::Control) => Self::Control,
+        }
     }
 }
 
@@ -257,6 +219,8 @@ mod tests {
             ("src/auth/a.rs", PathClass::Sensitive),
             (".github/workflows/ci.yml", PathClass::Sensitive),
         ];
+        let names = crate::paths::Names::default();
+        let class_of = |path: &str| PathClass::of(names.classes(path));
         for (word, expected) in table {
             assert_eq!(GROUND.class(&class_of, ".", word), expected, "{word}");
         }

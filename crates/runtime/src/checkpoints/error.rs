@@ -64,22 +64,13 @@ impl Error {
     pub fn class(&self) -> (Class, &'static str) {
         match self {
             Self::NoGit(_) | Self::Git { .. } => (Class::Io, "spawn"),
-            Self::Io { source, .. } => (Class::Io, io_kind(source)),
+            Self::Io { source, .. } => (Class::Io, crate::io_kind(source).unwrap_or("interrupted")),
             Self::NoSpace { .. } => (Class::Io, "no_space"),
             Self::TooLarge { .. } => (Class::Io, "too_large"),
             Self::NoSuch(_) => (Class::NotFound, ""),
             Self::Damaged(_) => (Class::Refused, "damaged"),
             Self::Stopped => (Class::Cancelled, "user"),
         }
-    }
-}
-
-fn io_kind(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::NotFound => "not_found",
-        io::ErrorKind::PermissionDenied => "permission",
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "no_space",
-        _ => "interrupted",
     }
 }
 

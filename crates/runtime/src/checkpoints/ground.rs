@@ -136,9 +136,10 @@ impl Ground {
                 continue;
             }
             let below = RawPath::new([path.bytes(), b"/", name].concat());
-            match entry.file_type() {
-                FileType::Directory => self.files_below(&below, found),
-                _ => found.push(below),
+            if entry.file_type() == FileType::Directory {
+                self.files_below(&below, found);
+            } else {
+                found.push(below);
             }
         }
     }

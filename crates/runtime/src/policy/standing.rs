@@ -1,10 +1,9 @@
 //! What a judgement rests on in a workspace, apart from the run that asks: rules, trust, places.
 
+use kernel::paths;
 use kernel::policy::grant::Now;
 use kernel::policy::rules::Listed;
-use kernel::policy::{
-    Changed, Facts, Ground, Limits, PathClass, Rules, Sandbox, Trust, glob, path,
-};
+use kernel::policy::{Changed, Facts, Ground, Limits, PathClass, Rules, Sandbox, Trust};
 
 use crate::config::Policy;
 use crate::workspace::{Places, Root};
@@ -67,14 +66,7 @@ impl Standing {
 }
 
 /// The classes of names, with what the user calls sensitive.
-pub fn names(sensitive: Vec<String>) -> impl Fn(&str) -> PathClass {
-    move |name: &str| {
-        let class = path::class_of(name);
-        let added = || sensitive.iter().any(|pattern| is_below(pattern, name));
-        if class == PathClass::Ordinary && added() { PathClass::Sensitive } else { class }
-    }
-}
-
-fn is_below(pattern: &str, name: &str) -> bool {
-    glob::path(pattern, name) || glob::path(&format!("{}/**", pattern.trim_end_matches('/')), name)
+pub fn names(sensitive: &[String]) -> impl Fn(&str) -> PathClass + use<> {
+    let names = paths::Names::new(sensitive);
+    move |path: &str| PathClass::of(names.classes(path))
 }

@@ -4,7 +4,7 @@
 use kernel::call::{Acts, Tool};
 use kernel::hash;
 use kernel::patch::Action;
-use kernel::paths::{Class, Names};
+use kernel::paths::Names;
 use kernel::policy::{
     Act, Asker, PathClass, Request, Tool as Named, Touched, Verdict, judge, judge_undo,
 };
@@ -40,7 +40,7 @@ pub fn verdict(
         Verdict::Ask { .. } if ordinary && judged.ehrb.is_empty() => {
             Verdict::Allow { rule: ASKED.to_owned() }
         }
-        verdict => verdict,
+        verdict @ (Verdict::Allow { .. } | Verdict::Ask { .. } | Verdict::Deny { .. }) => verdict,
     })
 }
 
@@ -64,11 +64,5 @@ fn act(tool: &Tool, args: &Value, names: &Names) -> Result<Act, Misfit> {
 }
 
 fn class(names: &Names, path: &str) -> PathClass {
-    match names.classes(path).strongest() {
-        None => PathClass::Ordinary,
-        Some(Class::Sensitive) => PathClass::Sensitive,
-        Some(Class::Secret) => PathClass::Secret,
-        Some(Class::AgentSettings) => PathClass::AgentSettings,
-        Some(Class::Control) => PathClass::Control,
-    }
+    PathClass::of(names.classes(path))
 }

@@ -4,10 +4,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::machine::At;
+use crate::paths;
 use crate::policy::grant::Now;
 use crate::policy::{
-    Act, Asker, Changed, Command, Facts, Ground, Limits, Request, Rules, Run, Sandbox, Trust, path,
-    spelled,
+    Act, Asker, Changed, Command, Facts, Ground, Limits, PathClass, Request, Rules, Run, Sandbox,
+    Trust, spelled,
 };
 
 pub const GROUND: Ground<'static> = Ground { root: "/home/u/w", home: "/home/u" };
@@ -25,7 +26,7 @@ pub fn facts(rules: &Rules) -> Facts<'_> {
         started: &[],
         accepted: &[],
         ground: GROUND,
-        names: &path::class_of,
+        names: &|path| PathClass::of(paths::Names::default().classes(path)),
     }
 }
 
