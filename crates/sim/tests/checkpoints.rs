@@ -11,8 +11,8 @@ use sim::marks::case::scene;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 fn yard() -> (tempfile::TempDir, Yard) {
-    let dir = tempfile::tempdir().unwrap();
-    let yard = Yard::at(dir.path()).unwrap();
+    let dir = tempfile::tempdir().expect("a directory");
+    let yard = Yard::at(dir.path()).expect("a yard");
     (dir, yard)
 }
 

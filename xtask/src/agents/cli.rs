@@ -128,8 +128,8 @@ impl Cli {
         all.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()
     }
 
-    /// The product's settings of the agent: the program, the arguments and variables above, and that
-    /// it may be asked for anything here, where nothing but a script answers it.
+    /// The product's settings of the agent: the program, the arguments and variables above, and
+    /// that it may be asked for anything here, where nothing but a script answers it.
     pub fn settings(self, bin: &Path, base: &str) -> String {
         let quoted = |words: Vec<String>| json!(words).to_string();
         let mut names: Vec<String> =

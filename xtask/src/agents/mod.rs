@@ -1,6 +1,6 @@
-//! The real CLIs of the agents against a scripted model on loopback, asked through the product: what
-//! the adapters rely on, seen with the programs themselves. Opt-in, because it installs them from
-//! npm.
+//! The real CLIs of the agents against a scripted model on loopback, asked through the product:
+//! what the adapters rely on, seen with the programs themselves. Opt-in, because it installs them
+//! from npm.
 
 mod cases;
 mod check;

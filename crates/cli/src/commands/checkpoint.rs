@@ -1,5 +1,5 @@
-//! `checkpoint create|list|show|diff|verify` and `rollback`: the tree kept as it is, and brought back.
-//! Reading needs no engine; making and rolling back are calls.
+//! `checkpoint create|list|show|diff|verify` and `rollback`: the tree kept as it is, and brought
+//! back. Reading needs no engine; making and rolling back are calls.
 
 use std::io::IsTerminal as _;
 use std::path::Path;

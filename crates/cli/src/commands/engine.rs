@@ -13,7 +13,7 @@ use kernel::machine::At;
 use kernel::policy::rules::Listed;
 use kernel::policy::{self, Sandbox};
 use runtime::collab::Around;
-use runtime::config::LoopMode;
+use runtime::config::{self, LoopMode};
 use runtime::engine::Halt;
 use runtime::host::{self, HostError, Place};
 use runtime::policy::Standing;
@@ -91,6 +91,12 @@ fn stop(ctx: &Ctx) -> Result<Reply, Trouble> {
     Ok(Reply::new(json!({ "running": false, "left": true }), ctx.say("engine-left")))
 }
 
+/// What tools are judged by; the trust is looked at when one is asked for.
+fn standing(ctx: &Ctx, policy: &config::Policy) -> Result<Standing, Trouble> {
+    let (root, places, trust) = (ctx.root()?, ctx.places()?, policy::Trust::Untrusted);
+    Ok(Standing::new(policy, Listed::No, trust, Sandbox::Waived, (&root, &places)))
+}
+
 /// The engine process. Its one line on stdout tells its starter that it listens, or why not.
 fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
     // A session of its own: a closed terminal ends a view, never work.
@@ -134,13 +140,7 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         max_iterations: whole(settings.loops.max_iterations),
         max_iterations_ceiling: whole(settings.loops.max_iterations_ceiling),
         around,
-        policy: Standing::new(
-            &settings.policy,
-            Listed::No,
-            policy::Trust::Untrusted,
-            Sandbox::Waived,
-            (&ctx.root()?, &ctx.places()?),
-        ),
+        policy: standing(ctx, &settings.policy)?,
         names: kernel::paths::Names::new(&settings.policy.sensitive),
         trust: Box::new(trust_of),
     };

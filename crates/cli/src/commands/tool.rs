@@ -140,7 +140,7 @@ fn stdin() -> Result<String, Trouble> {
 pub fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let id = &done.known.head.run;
     if let call::State::Denied { by: DeniedBy::Policy { rule }, .. } = &done.state {
-        let details = json!({ "kind": "policy", "rule": rule, "call": id });
+        let details = json!({ "rule": rule, "call": id });
         return Err(trouble::class(Class::PolicyDenied, details));
     }
     let call::State::Settled { outcome, exit, .. } = &done.state else { return stands(ctx, done) };

@@ -210,13 +210,12 @@ pub(super) fn agent_command(
         grace_ms: around.grace_ms,
         on_unknown: OnUnknown::Wait,
     };
-    let backing = if by.may_approve() { Backing::Person } else { Backing::None };
     Ok(call::Command::Ask(Box::new(call::Ask {
         key: format!("{run}/agent"),
         request,
         parent: None,
         parent_now: ParentNow::Active,
-        verdict: policy::judge_agent(access, backing, office.trust),
+        verdict: policy::judge_agent(access, Backing::by(by), office.trust),
         budget: Budget::Left,
         rules: office.rules.clone(),
     })))

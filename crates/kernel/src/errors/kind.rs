@@ -2,6 +2,20 @@
 
 use super::class::Class;
 
+const IO: &[&str] = &[
+    "not_found",
+    "permission",
+    "no_space",
+    "not_a_file",
+    "too_large",
+    "interrupted",
+    "busy",
+    "spawn",
+    "undo_bytes_missing",
+    "not_applied",
+    "sandbox_unavailable",
+];
+
 /// Every detail `kind` a class knows; empty where a class has none.
 pub const fn kinds(class: Class) -> &'static [&'static str] {
     match class {
@@ -14,19 +28,7 @@ pub const fn kinds(class: Class) -> &'static [&'static str] {
             "change_limit",
             "tool_disabled",
         ],
-        Class::Io => &[
-            "not_found",
-            "permission",
-            "no_space",
-            "not_a_file",
-            "too_large",
-            "interrupted",
-            "busy",
-            "spawn",
-            "undo_bytes_missing",
-            "not_applied",
-            "sandbox_unavailable",
-        ],
+        Class::Io => IO,
         Class::ToolTimeout => &["deadline", "idle"],
         Class::InvalidArgs => {
             &["malformed", "unknown_tool", "unsupported", "config_missing", "bad_plan"]

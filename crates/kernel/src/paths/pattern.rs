@@ -51,7 +51,7 @@ impl Pattern {
             self.parts.iter().zip(window).all(|(pattern, part)| pattern.fits(part))
         };
         match self.anchor {
-            _ if self.parts.is_empty() => false,
+            _other if self.parts.is_empty() => false,
             Anchor::Root => parts.get(..self.parts.len()).is_some_and(fits),
             Anchor::Anywhere => parts.windows(self.parts.len()).any(fits),
         }

@@ -112,10 +112,10 @@ impl Rel {
     pub fn file(text: &str) -> Result<Self, Bad> {
         match text {
             ROOT => Err(Bad::Root),
-            _ if text.len() > 1 && text.ends_with('/') && !text.starts_with('/') => {
+            _other if text.len() > 1 && text.ends_with('/') && !text.starts_with('/') => {
                 check(text.trim_end_matches('/')).and(Err(Bad::TrailingSlash))
             }
-            _ => check(text).map(|()| Self(text.to_owned())),
+            _other => check(text).map(|()| Self(text.to_owned())),
         }
     }
 
@@ -202,8 +202,8 @@ fn check(text: &str) -> Result<(), Bad> {
         match part {
             "" => return Err(Bad::EmptyPart),
             "." | ".." => return Err(Bad::DotPart),
-            _ if part.len() > PART_BYTES_MAX => return Err(Bad::PartTooLong),
-            _ => {}
+            _other if part.len() > PART_BYTES_MAX => return Err(Bad::PartTooLong),
+            _other => {}
         }
     }
     Ok(())

@@ -90,7 +90,7 @@ fn spares_nothing(segment: &Segment) -> bool {
         "rm" | "chmod" | "chown" | "chgrp" | "chattr" => given.has("rR", "recursive"),
         "mv" => true,
         "rsync" => given.begins("delete"),
-        _ => false,
+        _other => false,
     }
 }
 
@@ -116,6 +116,6 @@ fn ends_us(segment: &Segment) -> bool {
         }
         // Everything that may be signalled, ourselves included.
         "kill" => segment.words.iter().skip(2).any(|word| word == "-1"),
-        _ => false,
+        _other => false,
     }
 }

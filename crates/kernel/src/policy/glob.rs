@@ -41,7 +41,7 @@ fn path_tokens(pattern: &str) -> Vec<Token> {
             let token = match c {
                 '*' => Token::Name,
                 '?' => Token::One,
-                _ => Token::Exactly(c),
+                _other => Token::Exactly(c),
             };
             (token, c.len_utf8())
         };

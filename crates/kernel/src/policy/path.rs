@@ -139,7 +139,7 @@ fn every_child(word: &str) -> &str {
     match word {
         "*" | ".*" => ".",
         "/*" => "/",
-        _ => word.strip_suffix("/*").unwrap_or(word),
+        _other => word.strip_suffix("/*").unwrap_or(word),
     }
 }
 

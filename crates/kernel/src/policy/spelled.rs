@@ -16,7 +16,7 @@ pub fn words(text: &str) -> Option<Vec<String>> {
             '\'' => quoted(&mut chars, '\'', word.get_or_insert_default())?,
             '"' => quoted(&mut chars, '"', word.get_or_insert_default())?,
             '\\' => word.get_or_insert_default().push(chars.next()?),
-            _ => word.get_or_insert_default().push(c),
+            _other => word.get_or_insert_default().push(c),
         }
     }
     all.extend(word);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::verdict::{Granted, Trust, Verdict};
 use crate::agent::Access;
+use crate::machine::By;
 
 /// Judges one command against the grants its owner holds.
 #[must_use]
@@ -32,6 +33,14 @@ pub enum Backing {
     /// Nobody did.
     #[default]
     None,
+}
+
+impl Backing {
+    /// What stands behind something that this one asks for.
+    #[must_use]
+    pub const fn by(by: &By) -> Self {
+        if by.may_approve() { Self::Person } else { Self::None }
+    }
 }
 
 /// Judges the launch of an agent. Without a sandbox its access is only what its own flags promise,

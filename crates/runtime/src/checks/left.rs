@@ -1,5 +1,5 @@
-//! What the call of a check left behind: its spools, its report file and how it ended. Only what its
-//! own run wrote counts.
+//! What the call of a check left behind: its spools, its report file and how it ended. Only what
+//! its own run wrote counts.
 
 use std::path::Path;
 

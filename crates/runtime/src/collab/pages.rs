@@ -1,5 +1,5 @@
-//! The files that show a collab: snapshot, result, page, takeover bundle, log. Drawn from state and the
-//! answers it refers to; none of them is state.
+//! The files that show a collab: snapshot, result, page, takeover bundle, log. Drawn from state
+//! and the answers it refers to; none of them is state.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -41,15 +41,7 @@ pub struct Place {
 /// The plan of a host.
 #[must_use]
 pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostPlan {
-    let standing = Standing {
-        trust: place.trust,
-        rules: call::Rules {
-            retry_delays_ms: settings.call.retry_delays_ms.clone(),
-            probe_delays_ms: probe_delays(settings.call.probes),
-            ask_expiry_ms: settings.call.ask_expiry_ms,
-        },
-        in_flight_max: usize::try_from(settings.call.in_flight).unwrap_or(usize::MAX),
-    };
+    let standing = standing(place.trust, settings);
     let hands = HandsPlan {
         root: place.root,
         loop_dir: place.loop_dir.clone(),
@@ -101,6 +93,18 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         lang: place.lang,
         idle_exit_ms: settings.engine.idle_exit_ms,
         version: place.version,
+    }
+}
+
+fn standing(trust: Trust, settings: &Settings) -> Standing {
+    Standing {
+        trust,
+        rules: call::Rules {
+            retry_delays_ms: settings.call.retry_delays_ms.clone(),
+            probe_delays_ms: probe_delays(settings.call.probes),
+            ask_expiry_ms: settings.call.ask_expiry_ms,
+        },
+        in_flight_max: usize::try_from(settings.call.in_flight).unwrap_or(usize::MAX),
     }
 }
 

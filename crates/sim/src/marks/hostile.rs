@@ -87,7 +87,8 @@ pub const FIXTURES: [Fixture; 22] = [
     fixture("editor", "[core]\n\teditor = EVIL\n[sequence]\n\teditor = EVIL\n"),
     fixture(
         "alias",
-        "[alias]\n\tstatus = !EVIL\n\tfast-import = !EVIL\n\tcat-file = !EVIL\n\tpack-objects = !EVIL\n",
+        "[alias]\n\tstatus = !EVIL\n\tfast-import = !EVIL\n\tcat-file = !EVIL\n\
+         \tpack-objects = !EVIL\n",
     ),
     Fixture {
         files: &[("evil.inc", "[core]\n\tfsmonitor = EVIL\n")],
@@ -111,7 +112,8 @@ pub const FIXTURES: [Fixture; 22] = [
     },
     fixture(
         "promisor",
-        "[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = .\n\tpromisor = true\n\tuploadpack = EVIL\n",
+        "[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = .\n\tpromisor = true\n\
+         \tuploadpack = EVIL\n",
     ),
     Fixture {
         files: &[(".git/config.worktree", "[core]\n\tfsmonitor = EVIL\n")],

@@ -35,7 +35,8 @@ fn steps() -> [(&'static str, Value); 3] {
         (
             "apply_patch",
             serde_json::json!({
-                "path": "patched.txt", "old": "two", "new": "2", "expect": { "patched.txt": sha256 },
+                "path": "patched.txt", "old": "two", "new": "2",
+                "expect": { "patched.txt": sha256 },
             }),
         ),
         ("delete", serde_json::json!({ "path": "deleted.txt", "expect": sha256 })),

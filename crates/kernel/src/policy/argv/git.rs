@@ -42,15 +42,15 @@ pub fn inside(words: &[String]) -> Inside {
         let name = word.split('=').next().unwrap_or_default();
         let joined = word.contains('=') && word.starts_with("--");
         at += match name {
-            _ if QUIET.contains(&word.as_str()) => 1,
+            _other if QUIET.contains(&word.as_str()) => 1,
             "--version" | "--help" | "-v" | "-h" | "--exec-path" | "--html-path" if !joined => {
                 return Inside::nothing();
             }
-            _ if ELSEWHERE.contains(&word.as_str()) => {
+            _other if ELSEWHERE.contains(&word.as_str()) => {
                 role = Role::Changer;
                 1
             }
-            _ if ELSEWHERE_VALUES.contains(&name) => {
+            _other if ELSEWHERE_VALUES.contains(&name) => {
                 role = Role::Changer;
                 if joined { 1 } else { 2 }
             }
@@ -66,7 +66,7 @@ pub fn inside(words: &[String]) -> Inside {
                 opaque.push(Opaque::NamesProgram);
                 1
             }
-            _ => return Inside::hidden(Opaque::Unparsed),
+            _other => return Inside::hidden(Opaque::Unparsed),
         };
     }
     if at == 1 {
@@ -175,7 +175,7 @@ pub fn names_program(words: &[String]) -> bool {
         "difftool" | "mergetool" | "filter-branch" | "send-email" | "web--browse"
         | "daemon-run" => true,
         "config" => writes(words) && given.operands.get(1).is_some_and(|name| !only_shown(name)),
-        _ => false,
+        _other => false,
     };
     by_option || by_sub || words.iter().any(|word| word.starts_with("ext::"))
 }

@@ -103,7 +103,7 @@ fn is_inline(name: &str, given: &Flags<'_>, words: &[String]) -> bool {
                 || given.begins("eval")
                 || given.operands.iter().any(|word| word.contains('='))
         }
-        _ => false,
+        _other => false,
     }
 }
 
@@ -135,6 +135,6 @@ fn names_program(name: &str, given: &Flags<'_>, words: &[String]) -> bool {
         "nc" | "netcat" => given.any("ec"),
         "curl" => given.any("K") || given.long("config"),
         "wget" => given.begins("use-askpass"),
-        _ => LAUNCHERS.contains(&name),
+        _other => LAUNCHERS.contains(&name),
     }
 }

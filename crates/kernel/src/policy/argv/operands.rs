@@ -79,11 +79,11 @@ pub fn operands(words: &[String]) -> Vec<&str> {
         "git" => &GIT_TEXTS,
         "find" | "gfind" | "fd" => &FIND_TEXTS,
         name if SEARCHES.contains(&name) => &SEARCH_TEXTS,
-        _ => &[],
+        _other => &[],
     };
     let scripts = match name.as_str() {
         "sed" | "gsed" => sed::scripts(words).unwrap_or_default(),
-        _ => Vec::new(),
+        _other => Vec::new(),
     };
     let finds = name == "find" || name == "gfind";
     let mut pattern = SEARCHES.contains(&name.as_str()) && !brings_pattern(words);

@@ -83,7 +83,7 @@ fn command(script: &mut Script<'_>) -> Option<()> {
             until(script, end)?;
             until(script, end)?;
         }
-        _ => return None,
+        _other => return None,
     }
     while script.next_if_eq(&' ').is_some() {}
     script.peek().is_none_or(|c| ";}\n".contains(*c)).then_some(())
@@ -116,11 +116,11 @@ fn pattern(script: &mut Script<'_>, end: char) -> Option<()> {
                     match script.next()? {
                         ']' => break,
                         c if c == end || c == '[' || c == '\\' => return None,
-                        _ => {}
+                        _other => {}
                     }
                 }
             }
-            _ => {}
+            _other => {}
         }
     }
 }
@@ -131,7 +131,7 @@ fn until(script: &mut Script<'_>, end: char) -> Option<()> {
         match script.next()? {
             '\\' => drop(script.next()?),
             c if c == end => return Some(()),
-            _ => {}
+            _other => {}
         }
     }
 }

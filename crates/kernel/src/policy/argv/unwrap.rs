@@ -125,8 +125,8 @@ pub fn inside(words: &[String]) -> Inside {
         "ssh" => remote(words),
         "git" => git::inside(words),
         "su" | "runuser" => as_user(words),
-        _ if shell::is_shell(&name) => shelled(words),
-        _ => Inside::nothing(),
+        _other if shell::is_shell(&name) => shelled(words),
+        _other => Inside::nothing(),
     }
 }
 

@@ -85,14 +85,14 @@ fn destroys(name: &str, given: &Flags<'_>, segment: &Segment) -> Option<(Level, 
             .iter()
             .any(|word| ["flushall", "flushdb"].contains(&word.to_ascii_lowercase().as_str()))
             .then_some((Level::Critical, Reach::Machine)),
-        _ if name.starts_with("mkfs") => machine,
-        _ if SQL_CLIENTS.contains(&name) => segment
+        _other if name.starts_with("mkfs") => machine,
+        _other if SQL_CLIENTS.contains(&name) => segment
             .words
             .iter()
             .skip(1)
             .any(|word| destroys_rows(word))
             .then_some((Level::Critical, Reach::Machine)),
-        _ => None,
+        _other => None,
     }
 }
 
@@ -137,7 +137,7 @@ fn changes_rights(name: &str, given: &Flags<'_>) -> bool {
         | "setfacl" | "visudo" | "usermod" | "useradd" | "passwd" | "chattr" => true,
         "chmod" => given.operands.iter().any(|mode| opens_wide(mode)) || given.begins("reference"),
         "install" => given.operands.iter().any(|mode| opens_wide(mode)),
-        _ => false,
+        _other => false,
     }
 }
 
@@ -180,7 +180,7 @@ fn git(segment: &Segment, given: &Flags<'_>, look: &mut Look) {
         "update-ref" => given.any("d") || given.long("stdin"),
         "worktree" => second == "remove" && given.has("f", "force"),
         "rm" => given.any("r"),
-        _ => false,
+        _other => false,
     };
     if destroys {
         look.add(Risk::Destructive, Level::High, Reach::Repository, shown(segment));

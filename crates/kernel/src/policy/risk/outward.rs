@@ -76,7 +76,7 @@ fn sends(name: &str, given: &Flags<'_>, segment: &Segment) -> bool {
                 .any(|word| given.names(word))
         }
         "gh" => ["gist", "comment"].iter().any(|word| given.names(word)) && given.names("create"),
-        _ => MAILERS.contains(&name),
+        _other => MAILERS.contains(&name),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -15,6 +15,12 @@ use crate::shim::durable;
 const ENTRY_BYTES_MAX: u64 = 256 << 10;
 /// Raised when entries of another build would be misread.
 const FORMAT: u32 = 1;
+
+/// Where answers are kept, below the user's caches.
+#[must_use]
+pub fn cache_dir(caches: &Path) -> PathBuf {
+    caches.join("agents")
+}
 
 /// What a program said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

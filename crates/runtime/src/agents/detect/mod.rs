@@ -9,15 +9,10 @@ mod probe;
 mod told;
 mod verdict;
 
+pub use cache::cache_dir;
 pub use find::{Missing, find};
 pub use look::{Site, look, look_all, start_check, tool};
 pub use verdict::{Found, Hint, State};
-
-/// Where answers are kept, below the user's caches.
-#[must_use]
-pub fn cache_dir(caches: &std::path::Path) -> std::path::PathBuf {
-    caches.join("agents")
-}
 
 /// How long a program may take to say who it is. The slowest one known needs six seconds on a busy
 /// machine.

@@ -37,12 +37,14 @@ fn ask(ground: &GroundIn, adapter: Option<&Adapter>) -> search::Payload {
 fn an_adapter_names_places_and_we_show_them() {
     let ground = sample();
     let answer = r#"{"hits":[{"path":"a.rs","line":2,"score":0.9},{"path":"../outside/secret.txt",
-        "line":1},{"path":".env","line":1},{"path":"a.rs","line":99},{"path":"/etc/passwd","line":1},
+        "line":1},{"path":".env","line":1},{"path":"a.rs","line":99},
+        {"path":"/etc/passwd","line":1},
         {"path":"d.rs","line":1,"score":7}]}"#;
     let adapter = program(
         &ground,
         &format!(
-            "read asked\ncase $asked in *'Retry delay?'*) ;; *) exit 1;; esac\ncat <<'X'\n{answer}\nX"
+            "read asked\ncase $asked in *'Retry delay?'*) ;; *) exit 1;; esac\n\
+             cat <<'X'\n{answer}\nX"
         ),
     );
     let payload = ask(&ground, Some(&adapter));
