@@ -132,10 +132,17 @@ fn final_error(seen: &Seen<'_>, said: &Said) -> Failure {
     failure
 }
 
-/// One CLI exits with the status that its final event leaves out.
+/// The least exit code that can only be an HTTP status, cut to a byte: 400.
+const STATUS_CODE_MIN: i32 = 144;
+
+/// One CLI exits with the status that its final event leaves out. Its other codes tell less than
+/// the event does.
 fn told_by_code(seen: &Seen<'_>, cause: Cause) -> Option<Row> {
     let silent = cause == Cause::Other && seen.exit.ended == Ended::Exit;
     let code = seen.exit.exit_code.filter(|_| silent && seen.kind == Kind::Gemini)?;
+    if code < STATUS_CODE_MIN {
+        return None;
+    }
     exits::row(seen.kind, seen.plan.backend, code)
 }
 

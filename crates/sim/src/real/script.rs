@@ -21,7 +21,7 @@ const CALLS: usize = 3;
 const WATCHES_MAX: usize = 6;
 
 /// The loop as a play.
-pub const LOOP: Play = Play { whose: Whose::Its, house, begin, go_on: drive_on, story, holds };
+pub const LOOP: Play = Play { whose: Whose::AnyHand, house, begin, go_on: drive_on, story, holds };
 
 /// A trusted house with the script's files.
 ///

@@ -37,15 +37,15 @@ pub fn record_before_act(state: &State, effect: &Effect) -> Result<(), String> {
     if fair { Ok(()) } else { broken("invariant_record_before_act", effect) }
 }
 
-/// A state that waits for nothing of the world is an end, waits for a person, or is being undone.
+/// A state that waits for nothing of the world is an end.
 pub fn ends_are_quiet(state: &State) -> Result<(), String> {
     let quiet = Call::owed(state).is_empty();
     let may = match state {
         State::New | State::Denied { .. } | State::Settled { .. } | State::Undone { .. } => true,
-        State::Undoing { .. } => true,
         State::Asked { .. }
         | State::Allowed { .. }
         | State::Started { .. }
+        | State::Undoing { .. }
         | State::Unknown { .. } => false,
     };
     if quiet == may { Ok(()) } else { broken("invariant_no_orphan_status", state.name()) }
