@@ -11,11 +11,11 @@ use sim::real::script::LOOP;
 use crate::exe;
 
 /// Points of the short form: about a second each.
-const SHORT: usize = 25;
+const SHORT: usize = 20;
 /// Points of the short form of a collab, which starts three agents.
-const SHORT_COLLAB: usize = 12;
+const SHORT_COLLAB: usize = 8;
 /// Points of the short form of changes to files.
-const SHORT_CHANGES: usize = 20;
+const SHORT_CHANGES: usize = 12;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
 const SECOND: [(&str, u32); 3] = [("pwrite64", 3), ("fsync", 2), ("renameat2", 1)];
 
