@@ -6,6 +6,7 @@
 extern crate alloc;
 
 pub mod agent;
+pub mod base64;
 pub mod call;
 pub mod collab;
 pub mod errors;
@@ -18,5 +19,6 @@ pub mod paths;
 pub mod policy;
 pub mod rollback;
 pub mod run;
+mod stars;
 pub mod table;
 pub mod walk;

@@ -2,30 +2,27 @@
 //! back. Reading needs no engine; making and rolling back are calls.
 
 use std::io::IsTerminal as _;
-use std::path::Path;
 
-use edge::door::{Ask, ToolForm};
+use edge::door::ToolForm;
 use journal::Journal as _;
 use kernel::errors::Exit;
 use kernel::rollback::{Conflicts, HeadRule, Plan};
 use kernel::run::Kind;
-use runtime::checkpoints::{Git, Ground, Health, Keeper, Listed, Setup};
+use runtime::checkpoints::{Ground, Health, Keeper, Listed};
 use runtime::engine::Ids as _;
 use runtime::hands::RollbackArgs;
 use runtime::ids::RandomIds;
+use runtime::query;
 use runtime::rollback::gather;
 use runtime::tools::Misfit;
-use runtime::{query, tree};
+use runtime::workspace::DIR_NAME;
 use serde_json::{Value, json};
 
 use super::collab::now;
-use super::known;
-use super::tool::told;
-use super::waited::waited;
+use super::{known, tool};
 use crate::ctx::{Ctx, Form};
 use crate::desk;
 use crate::live::interrupt;
-use crate::live::keep::Keep;
 use crate::live::prompt::{self, Typed};
 use crate::out::{self, Reply};
 use crate::table;
@@ -81,7 +78,7 @@ pub struct RollbackForm {
 /// A checkpoint that is not there or damaged, no git, or that no engine answers.
 pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
     match verb {
-        Verb::Create { label } => asked(ctx, "checkpoint", &json!({ "label": label })),
+        Verb::Create { label } => asked(ctx, "checkpoint", json!({ "label": label })),
         Verb::List => list(ctx),
         Verb::Show { name } => show(ctx, name),
         Verb::Diff { first, second } => diff(ctx, first, second.as_deref()),
@@ -89,16 +86,9 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
     }
 }
 
-/// One tool as a call, waited for.
-fn asked(ctx: &Ctx, name: &str, args: &Value) -> Result<Reply, Trouble> {
-    interrupt::listen();
-    let mut keep = Keep::new(desk::open(ctx)?);
-    let form = ToolForm { name: name.to_owned(), args: args.clone() };
-    let asking = |run, trace| Ask::Tool { run, trace, form: form.clone() };
-    match waited(ctx, &mut keep, &asking, false)? {
-        Some(done) => told(ctx, &done),
-        None => Ok(Reply::printed(Exit::CANCELLED)),
-    }
+/// One tool as a call; nobody is asked anything about it.
+fn asked(ctx: &Ctx, name: &str, args: Value) -> Result<Reply, Trouble> {
+    tool::asked(ctx, &ToolForm { name: name.to_owned(), args }, false)
 }
 
 fn of(misfit: &Misfit) -> Trouble {
@@ -107,17 +97,8 @@ fn of(misfit: &Misfit) -> Trouble {
 
 fn keeper(ctx: &Ctx) -> Result<Keeper, Trouble> {
     let root = ctx.root()?.path;
-    let settings = ctx.settings()?.settings;
-    let loop_dir = root.join(runtime::workspace::DIR_NAME);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let git = Git::find(None, &path, &root);
-    let setup = Setup {
-        root,
-        loop_dir,
-        scope: tree::Scope::default(),
-        disk_floor_bytes: settings.run.disk_floor_bytes,
-    };
-    Ok(Keeper::new(setup, git))
+    let floor = ctx.settings()?.settings.run.disk_floor_bytes;
+    Ok(Keeper::of_workspace(&root, &root.join(DIR_NAME), floor))
 }
 
 fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
@@ -132,18 +113,21 @@ fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
 }
 
 fn row(listed: &Listed) -> Vec<String> {
-    let state = match &listed.state {
-        Health::Made => "made".to_owned(),
-        Health::Damaged(what) => format!("damaged: {what}"),
-    };
     let label = listed.label.clone().unwrap_or_default();
     vec![
         listed.name.clone(),
-        state,
+        health(&listed.state),
         query::at_ms(listed.made_at_ms).to_string(),
         listed.files.to_string(),
         label,
     ]
+}
+
+fn health(health: &Health) -> String {
+    match health {
+        Health::Made => "made".to_owned(),
+        Health::Damaged(what) => format!("damaged: {what}"),
+    }
 }
 
 fn show(ctx: &Ctx, name: &str) -> Result<Reply, Trouble> {
@@ -182,13 +166,8 @@ fn diff(ctx: &Ctx, first: &str, second: Option<&str>) -> Result<Reply, Trouble> 
 fn verify(ctx: &Ctx) -> Result<Reply, Trouble> {
     let all = keeper(ctx)?.verify().map_err(|error| of(&Misfit::from(&error)))?;
     let damaged = all.iter().any(|(_, health)| *health != Health::Made);
-    let rows: Vec<Vec<String>> = all
-        .iter()
-        .map(|(name, health)| match health {
-            Health::Made => vec![name.clone(), "made".to_owned()],
-            Health::Damaged(what) => vec![name.clone(), format!("damaged: {what}")],
-        })
-        .collect();
+    let rows: Vec<Vec<String>> =
+        all.iter().map(|(name, found)| vec![name.clone(), health(found)]).collect();
     let text = table::draw(&ctx.heading(["checkpoint", "state"]), &rows);
     let reply = Reply::new(json!(all), text);
     Ok(if damaged { reply.ended(Exit::FAILED, "damaged") } else { reply })
@@ -199,8 +178,9 @@ fn verify(ctx: &Ctx) -> Result<Reply, Trouble> {
 /// # Errors
 /// No such checkpoint, another commit checked out, a plan that changed, or that no engine answers.
 pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
-    let mut args = wanted(ctx, form)?;
-    let plan = planned(ctx, &args)?;
+    let keeper = keeper(ctx)?;
+    let mut args = wanted(ctx, form, &keeper)?;
+    let plan = planned(ctx, &args, &keeper)?;
     let shown = shown(ctx, &plan);
     if form.dry_run {
         return Ok(Reply::new(json!(plan), shown));
@@ -220,7 +200,7 @@ pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
             plan.plan_hash.clone()
         }
     };
-    asked(ctx, "rollback", &json!(args))
+    asked(ctx, "rollback", json!(args))
 }
 
 /// Waits for a line; only a plain yes is one.
@@ -235,8 +215,7 @@ fn yes() -> bool {
     false
 }
 
-fn wanted(ctx: &Ctx, form: &RollbackForm) -> Result<RollbackArgs, Trouble> {
-    let keeper = keeper(ctx)?;
+fn wanted(ctx: &Ctx, form: &RollbackForm, keeper: &Keeper) -> Result<RollbackArgs, Trouble> {
     let conflicts = match form.conflicts.as_str() {
         "aside" => Conflicts::Aside,
         "keep" => Conflicts::Keep,
@@ -269,13 +248,12 @@ fn after(ctx: &Ctx, call: &str) -> Result<Vec<String>, Trouble> {
     Ok(calls.map(|head| head.run.clone()).collect())
 }
 
-fn planned(ctx: &Ctx, args: &RollbackArgs) -> Result<Plan, Trouble> {
+fn planned(ctx: &Ctx, args: &RollbackArgs, keeper: &Keeper) -> Result<Plan, Trouble> {
     let root = ctx.root()?.path;
-    let calls = root.join(runtime::workspace::DIR_NAME).join("calls");
-    let wanted = args.wanted(&RandomIds.new_id("rb-", now()), Path::new(&calls));
+    let calls = root.join(DIR_NAME).join("calls");
+    let wanted = args.wanted(&RandomIds.new_id("rb-", now()), &calls);
     let ground = Ground::open(&root).map_err(|why| desk::io(".", &why))?;
-    let keeper = keeper(ctx)?;
-    let gathered = gather(&keeper, &ground, &wanted).map_err(|why| of(&Misfit::from(&why)))?;
+    let gathered = gather(keeper, &ground, &wanted).map_err(|why| of(&Misfit::from(&why)))?;
     Ok(gathered.plan)
 }
 

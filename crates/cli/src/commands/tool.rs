@@ -7,6 +7,7 @@ use edge::door::{Ask, CallSay, ToolForm};
 use kernel::call::{self, DeniedBy, Done, Failure, Outcome};
 use kernel::errors::{Class, Code, Exit};
 use kernel::run::State;
+use runtime::hands::TOOL_FAILED;
 use runtime::shim::durable;
 use serde_json::{Map, Value, json};
 
@@ -88,10 +89,17 @@ fn list(ctx: &Ctx) -> Reply {
 }
 
 fn run_one(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
-    let form = ToolForm { name: args.name.clone(), args: given(args)? };
+    let there = !args.headless && std::io::stdin().is_terminal();
+    asked(ctx, &ToolForm { name: args.name.clone(), args: given(args)? }, there)
+}
+
+/// Asks for a tool as a call, waits for it and tells its end.
+///
+/// # Errors
+/// What the tool refused, or that no engine answers.
+pub fn asked(ctx: &Ctx, form: &ToolForm, there: bool) -> Result<Reply, Trouble> {
     interrupt::listen();
     let mut keep = Keep::new(desk::open(ctx)?);
-    let there = !args.headless && std::io::stdin().is_terminal();
     let asking = |run, trace| Ask::Tool { run, trace, form: form.clone() };
     match waited(ctx, &mut keep, &asking, there)? {
         Some(done) => told(ctx, &done),
@@ -134,10 +142,7 @@ fn stdin() -> Result<String, Trouble> {
 }
 
 /// The end of a tool's call: its payload, or why there is none.
-///
-/// # Errors
-/// Why there is none.
-pub fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
+fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let id = &done.known.head.run;
     if let call::State::Denied { by: DeniedBy::Policy { rule }, .. } = &done.state {
         let details = json!({ "rule": rule, "call": id });
@@ -171,7 +176,7 @@ fn payload(done: &waited::Done, kept: &Value) -> Value {
 
 /// What stood in the way of a call that never began.
 fn not_ready(done: &waited::Done) -> Value {
-    let path = done.known.dir.call(&done.known.head.run).join("failed.json");
+    let path = done.known.dir.call(&done.known.head.run).join(TOOL_FAILED);
     let read = durable::read(&path, STDIN_BYTES_MAX).ok();
     read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_else(|| json!({}))
 }

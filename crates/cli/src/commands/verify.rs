@@ -105,13 +105,7 @@ fn in_force(ctx: &Ctx, levels: &[String]) -> Result<Vec<Check>, Trouble> {
     if let Some(level) = levels.iter().find(|level| !LEVELS.contains(&level.as_str())) {
         return Err(trouble::bad_value("--level", level, &LEVELS));
     }
-    let settings = ctx.settings()?.settings;
-    let sources = Sources {
-        of_loop: settings.loops.validate.commands,
-        of_verify: settings.verify.commands,
-        dirs: settings.verify.dirs,
-        timeout_ms: settings.verify.timeout_ms,
-    };
+    let sources = Sources::of(&ctx.settings()?.settings);
     let mut checks = checks::for_loop(&ctx.root()?.path, &sources);
     if !levels.is_empty() {
         checks.retain(|check| levels.iter().any(|level| level == check.level.word()));

@@ -2,9 +2,10 @@
 //! long form.
 
 use sim::real::asked::COLLAB;
+use sim::real::broken::Broken;
 use sim::real::census::{self, Census, Point};
 use sim::real::changes::CHANGES;
-use sim::real::kills::{Plan, Tally, at};
+use sim::real::kills::{Met, Plan, Tally, at};
 use sim::real::play::Play;
 use sim::real::script::LOOP;
 
@@ -19,12 +20,23 @@ const SHORT_CHANGES: usize = 12;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
 const SECOND: [(&str, u32); 3] = [("pwrite64", 3), ("fsync", 2), ("renameat2", 1)];
 
+/// Kills there; where this run never gets so far, since other threads did that work this time or
+/// drawings fell together, at the call half as far in.
+fn kill_near(play: &Play, census: &Census, mut first: Point) -> Result<Met, Broken> {
+    loop {
+        let plan = Plan { first: first.clone(), second: None };
+        match at(exe(), play, &plan, &census.story)? {
+            Met::NotReached if first.n > 1 => first.n /= 2,
+            met @ (Met::Killed | Met::NotReached) => return Ok(met),
+        }
+    }
+}
+
 fn kill_at(play: &Play, census: &Census, points: &[Point]) {
     let mut tally = Tally::default();
     let mut broken = Vec::new();
     for point in points {
-        let plan = Plan { first: point.clone(), second: None };
-        match at(exe(), play, &plan, &census.story) {
+        match kill_near(play, census, point.clone()) {
             Ok(met) => tally.add(met),
             Err(why) => broken.push(why),
         }

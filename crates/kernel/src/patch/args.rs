@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::base64;
 use super::write::WRITE_BYTES_MAX;
+use crate::base64;
 
 /// The argument that is wrong, and what it should be.
 #[derive(Debug, Clone, PartialEq, Eq)]

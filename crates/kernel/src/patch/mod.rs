@@ -4,7 +4,6 @@
 
 mod apply;
 mod args;
-mod base64;
 mod change;
 mod diff;
 mod find;

@@ -4,6 +4,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::stars;
+
 enum Token {
     Exactly(char),
     /// `?`: one character of a name.
@@ -12,7 +14,7 @@ enum Token {
     Name,
     /// `**/`: no directory or any number of them.
     Dirs,
-    /// `**`, and `*` in a word: anything.
+    /// `**`: anything.
     Any,
 }
 
@@ -25,8 +27,7 @@ pub fn path(pattern: &str, text: &str) -> bool {
 /// Whether a word fits: `*` stands for anything, everything else for itself.
 #[must_use]
 pub fn word(pattern: &str, text: &str) -> bool {
-    let token = |c| if c == '*' { Token::Any } else { Token::Exactly(c) };
-    fits(&pattern.chars().map(token).collect::<Vec<_>>(), text)
+    stars::fits(pattern, text)
 }
 
 fn path_tokens(pattern: &str) -> Vec<Token> {

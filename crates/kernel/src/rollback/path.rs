@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+use crate::base64;
 
 /// A `/`-separated path relative to the root; its name need not be UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +43,7 @@ impl Serialize for RawPath {
         let mut map = to.serialize_map(None)?;
         map.serialize_entry("path", &self.text())?;
         if !exact {
-            map.serialize_entry("raw", &base64(&self.0))?;
+            map.serialize_entry("raw", &base64::encode(&self.0))?;
         }
         map.end()
     }
@@ -61,45 +61,11 @@ impl<'de> Deserialize<'de> for RawPath {
         let written = Written::deserialize(from)?;
         match written.raw {
             None => Ok(Self(written.path.into_bytes())),
-            Some(raw) => unbase64(&raw)
+            Some(raw) => base64::decode(&raw)
                 .map(Self)
                 .ok_or_else(|| serde::de::Error::custom("raw is not base64")),
         }
     }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    let mut out = String::new();
-    for group in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let digit = usize::try_from(bits >> (18 - 6 * place) & 63).unwrap_or(0);
-            out.push(if place > group.len() { '=' } else { char::from(DIGITS[digit]) });
-        }
-    }
-    out
-}
-
-fn unbase64(text: &str) -> Option<Vec<u8>> {
-    let text = text.as_bytes();
-    let mut out = Vec::new();
-    if !text.len().is_multiple_of(4) {
-        return None;
-    }
-    for group in text.chunks(4) {
-        let digits = group.iter().take_while(|&&digit| digit != b'=').count();
-        let mut bits = 0u32;
-        for &digit in &group[..digits] {
-            bits = bits << 6 | u32::try_from(DIGITS.iter().position(|&d| d == digit)?).ok()?;
-        }
-        if digits < 2 || group[digits..].iter().any(|&digit| digit != b'=') {
-            return None;
-        }
-        bits <<= 6 * (4 - digits);
-        out.extend_from_slice(&bits.to_be_bytes()[1..digits]);
-    }
-    Some(out)
 }
 
 #[cfg(test)]
@@ -121,9 +87,9 @@ mod tests {
             assert_eq!(serde_json::from_str::<RawPath>(&json).unwrap(), path, "{json}");
             assert_eq!(json.contains("raw"), core::str::from_utf8(bytes).is_err(), "{json}");
         }
-        assert_eq!(base64(b"a\xffb"), "Yf9i");
+        assert_eq!(base64::encode(b"a\xffb"), "Yf9i");
         for bad in ["Yf9", "Y===", "Yf=i", "Y f9"] {
-            assert_eq!(unbase64(bad), None, "{bad}");
+            assert_eq!(base64::decode(bad), None, "{bad}");
         }
     }
 

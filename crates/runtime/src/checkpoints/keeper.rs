@@ -19,7 +19,7 @@ use super::repo::{Lock, Repo, is_plain};
 use super::snapshot::{Node, git_like};
 use super::steps::{Go, Steps};
 use crate::shim::durable;
-use crate::tree::{self, Cache, Entry, Hash, Kind, Mark, Why};
+use crate::tree::{self, Cache, Entry, Hash, Kind, Mark, Scope, Why};
 
 /// In the call's directory: the name a making chose, so that one run again takes it too.
 const NAME_FILE: &str = "checkpoint.json";
@@ -49,6 +49,15 @@ pub struct Keeper {
 }
 
 impl Keeper {
+    /// The keeper of a workspace with the usual bounds, and with the git of our own search path.
+    #[must_use]
+    pub fn of_workspace(root: &Path, loop_dir: &Path, disk_floor_bytes: u64) -> Self {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let git = Git::find(None, &path, root);
+        let (root, loop_dir) = (root.to_owned(), loop_dir.to_owned());
+        Self::new(Setup { root, loop_dir, scope: Scope::default(), disk_floor_bytes }, git)
+    }
+
     /// A keeper that remembers nothing yet. Without git it still looks, but makes nothing.
     pub fn new(setup: Setup, git: Result<Git, Missing>) -> Self {
         let repo = Repo::below(&setup.loop_dir);

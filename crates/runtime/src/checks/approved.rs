@@ -8,7 +8,7 @@ use kernel::loops;
 use super::adds::adds;
 use super::check::{Check, Level, Parser, Source, id_of};
 use super::detect::detect;
-use crate::config::CheckCommand;
+use crate::config::{CheckCommand, Settings};
 
 /// Stands in an approved argv for the call's own temporary directory, which has no name yet. It is
 /// replaced when the call is prepared.
@@ -27,6 +27,19 @@ pub struct Sources {
     pub dirs: Vec<String>,
     /// Wall limit of a check that names none.
     pub timeout_ms: u64,
+}
+
+impl Sources {
+    /// Those of the settings.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        Self {
+            of_loop: settings.loops.validate.commands.clone(),
+            of_verify: settings.verify.commands.clone(),
+            dirs: settings.verify.dirs.clone(),
+            timeout_ms: settings.verify.timeout_ms,
+        }
+    }
 }
 
 /// The checks of the tree as it is now.

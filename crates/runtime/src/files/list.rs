@@ -1,13 +1,13 @@
 //! The tool `list`: entries of a directory and of what is below, page by page, with what must be
 //! known before touching them. It opens no file.
 
+use kernel::base64;
 use kernel::paths::{Class, Rel, is_in_git};
 use rustix::fs::{AtFlags, OFlags};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::args::{self, Arg, Shape};
-use super::base64;
 use super::beneath::{self, Links};
 use super::desk::Desk;
 use super::facts::{Facts, Kind};

@@ -3,7 +3,6 @@
 //! nothing.
 
 mod args;
-mod base64;
 mod beneath;
 mod desk;
 mod facts;

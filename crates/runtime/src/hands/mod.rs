@@ -16,3 +16,4 @@ mod work;
 
 pub use pool::{Hands, HandsPlan};
 pub use saved::RollbackArgs;
+pub use tool::FAILED as TOOL_FAILED;

@@ -5,14 +5,14 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use kernel::{call, loops};
 
 use super::listen::Listener;
 use crate::agents::config::AgentConfig;
 use crate::agents::sessions::Sessions;
-use crate::checkpoints::{Git, Keeper, Setup};
+use crate::checkpoints::Keeper;
 use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::engine::{Job, Saying};
@@ -86,7 +86,7 @@ pub(super) struct Desk {
     pub(super) watcher: Watcher,
     pub(super) listener: Listener,
     pub(super) sessions: Sessions,
-    pub(super) keeper: Mutex<Keeper>,
+    keeper: OnceLock<Mutex<Keeper>>,
     pub(super) inbox: Sender<Msg>,
 }
 
@@ -111,9 +111,13 @@ impl Desk {
         self.watching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The keeper of checkpoints; one that a worker left in the middle finds its way by itself.
+    /// The keeper of checkpoints, made when it is first needed: it looks for git. One that a
+    /// worker left in the middle finds its way by itself.
     pub(super) fn keeper(&self) -> std::sync::MutexGuard<'_, Keeper> {
-        self.keeper.lock().unwrap_or_else(PoisonError::into_inner)
+        let plan = &self.plan;
+        let keeper = || Keeper::of_workspace(&plan.root, &plan.loop_dir, plan.disk_floor_bytes);
+        let kept = self.keeper.get_or_init(|| Mutex::new(keeper()));
+        kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a mark of the tree.
@@ -153,7 +157,6 @@ impl Hands {
             drop(looks.send(Task::Look(ticket)));
         })?;
         let sessions = Sessions::of(&plan.loop_dir.join("journal"));
-        let keeper = Mutex::new(keeper(&plan));
         let desk = Arc::new(Desk {
             plan,
             epoch,
@@ -163,7 +166,7 @@ impl Hands {
             watcher,
             listener: Listener::start(inbox.clone())?,
             sessions,
-            keeper,
+            keeper: OnceLock::new(),
             inbox,
         });
         let queue = Arc::new(Mutex::new(queue));
@@ -196,17 +199,6 @@ impl Hands {
     pub fn note(&self, notice: &Notice) {
         crate::views::keep_notice(&self.desk.plan.loop_dir, notice);
     }
-}
-
-fn keeper(plan: &HandsPlan) -> Keeper {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let setup = Setup {
-        root: plan.root.clone(),
-        loop_dir: plan.loop_dir.clone(),
-        scope: tree::Scope::default(),
-        disk_floor_bytes: plan.disk_floor_bytes,
-    };
-    Keeper::new(setup, Git::find(None, &path, &plan.root))
 }
 
 fn toil(desk: &Desk, queue: &Mutex<Receiver<Task>>) {

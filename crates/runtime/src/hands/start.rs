@@ -22,7 +22,7 @@ const STOP_ASKS: u32 = 100;
 /// Between two such asks.
 const STOP_EVERY: Duration = Duration::from_millis(50);
 
-fn ticket(start: &Start) -> Ticket {
+pub(super) fn ticket(start: &Start) -> Ticket {
     Ticket { call_id: start.run.clone(), attempt: start.attempt, epoch: start.epoch }
 }
 

@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use super::pool::{Desk, Watching};
 use super::prepare::{io_failure, of_io};
 use super::saved;
+use super::start::ticket;
 use super::work::of_call;
-use crate::change::{Force, NotActed, Pass, Probed, Record};
+use crate::change::{self, Force, NotActed, Pass, Probed, Record};
 use crate::engine::Start;
 use crate::files::{Root, Tool};
 use crate::shim::durable;
-use crate::shim::files::Ticket;
 use crate::tools::{self, Misfit};
 
 /// What a tool gave, kept beside its call: it may hold the user's text, which no record may.
@@ -152,7 +152,7 @@ pub(super) fn kill(desk: &Desk, start: &Start) {
 /// Looks at what a lost one left: the files tell.
 pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
     let probed = Root::open(&desk.plan.root).map_err(|fault| fault.to_string()).and_then(|root| {
-        tools::probe(&root, &record(desk, &start.run)).map_err(|problem| problem.to_string())
+        change::probe(&root, &record(desk, &start.run)).map_err(|problem| problem.to_string())
     });
     let finding = match probed {
         Ok(Probed::Happened) => Finding::Happened,
@@ -192,10 +192,6 @@ fn exit(started_at: At, ended_at: At, done: Done) -> Exit {
         agent: None,
         done: Some(Box::new(done)),
     }
-}
-
-fn ticket(start: &Start) -> Ticket {
-    Ticket { call_id: start.run.clone(), attempt: start.attempt, epoch: start.epoch }
 }
 
 pub(super) fn of_misfit(misfit: &Misfit) -> Failed {

@@ -51,12 +51,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         spool_bytes: settings.call.spool_bytes,
         redactor,
         loop_settings: loop_settings(settings, place.lang),
-        checks: Sources {
-            of_loop: settings.loops.validate.commands.clone(),
-            of_verify: settings.verify.commands.clone(),
-            dirs: settings.verify.dirs.clone(),
-            timeout_ms: settings.verify.timeout_ms,
-        },
+        checks: Sources::of(settings),
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
         disk_floor_bytes: settings.run.disk_floor_bytes,
         agents: Arc::new(settings.agents.values().cloned().collect()),

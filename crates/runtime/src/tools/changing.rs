@@ -6,9 +6,7 @@ use std::path::Path;
 use kernel::patch::{ApplyPatch, Delete, Write};
 use serde_json::{Value, json};
 
-use crate::change::{
-    self, Force, NotActed, Pass, Probed, Problem, Record, Source, Steps, Swap, Work,
-};
+use crate::change::{self, Force, NotActed, Pass, Problem, Record, Source, Steps, Swap, Work};
 use crate::files::{HardLinks, Root};
 use crate::shim::durable;
 
@@ -88,12 +86,4 @@ pub fn act(root: &Root, record: &Record, pass: Pass) -> Result<(Value, Vec<Strin
     }
     let paths = manifest.paths.iter().filter(|entry| entry.before() != entry.after());
     Ok((payload, paths.map(|entry| entry.path.as_str().to_owned()).collect()))
-}
-
-/// What became of a lost start.
-///
-/// # Errors
-/// When nothing can be told.
-pub fn probe(root: &Root, record: &Record) -> Result<Probed, Problem> {
-    change::probe(root, record)
 }

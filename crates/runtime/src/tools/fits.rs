@@ -104,7 +104,7 @@ impl Misfit {
 pub fn check(tool: &Tool, args: &Value) -> Result<(), Misfit> {
     match (tool.acts, files::Tool::named(tool.name)) {
         (Acts::Reads, Some(reads)) => {
-            reading::check(reads, args).map_err(|fault| Misfit::from(&fault))
+            reading::place(reads, args).map(drop).map_err(|fault| Misfit::from(&fault))
         }
         (Acts::Changes, _) => {
             changing::check(tool.name, args).map_err(|problem| Misfit::from(&problem))

@@ -11,8 +11,9 @@ use kernel::policy::{
 use serde_json::Value;
 
 use super::fits::Misfit;
-use crate::change;
+use super::reading;
 use crate::policy::Standing;
+use crate::{change, files};
 
 /// The rule that a person's own word is.
 const ASKED: &str = "person-asked";
@@ -53,9 +54,9 @@ fn act(tool: &Tool, args: &Value, names: &Names) -> Result<Act, Misfit> {
         _ => Named::Read,
     };
     let touched = |path: &str| Touched::new(path, class(names, path));
-    if tool.acts != Acts::Changes {
-        let path = args["path"].as_str().unwrap_or(".");
-        return Ok(Act::Look { tool: named, paths: vec![touched(path)] });
+    if let Some(reads) = files::Tool::named(tool.name) {
+        let place = reading::place(reads, args).map_err(|fault| Misfit::from(&fault))?;
+        return Ok(Act::Look { tool: named, paths: vec![touched(place.as_str())] });
     }
     let paths = change::touched(tool.name, args).map_err(|problem| Misfit::from(&problem))?;
     let gone = paths.iter().all(|(_, action)| *action == Action::Delete);

@@ -15,8 +15,26 @@ use crate::shim::durable;
 const DIR: &str = "cache/args";
 /// The largest content a tool takes, as text in JSON, twice over.
 const BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// Arguments that become content, or are compared with it.
-const CONTENT: [&str; 5] = ["text", "base64", "old", "new", "diff"];
+/// Texts that are shown as they are, under every name a tool takes them by. Any other text may be
+/// content, and so may one that a later tool adds.
+const SHOWN: [&str; 16] = [
+    "path",
+    "file_path",
+    "filePath",
+    "target_file",
+    "file",
+    "mode",
+    "eol",
+    "expect",
+    "expected_sha256",
+    "kind",
+    "glob",
+    "case",
+    "cursor",
+    "label",
+    "call",
+    "foreign",
+];
 
 /// Keeps the arguments durably and answers what is recorded of them.
 ///
@@ -54,8 +72,8 @@ pub fn load(loop_dir: &Path, args: &Args) -> io::Result<Value> {
 fn shown(args: &Value) -> Value {
     let Some(fields) = args.as_object() else { return Value::Null };
     let field = |(name, value): (&String, &Value)| {
-        let content = CONTENT.contains(&name.as_str());
-        let seen = match value.as_str().filter(|_| content) {
+        let hidden = !SHOWN.contains(&name.as_str());
+        let seen = match value.as_str().filter(|_| hidden) {
             Some(text) => {
                 json!({ "sha256": hash::sha256_hex(text.as_bytes()), "bytes": text.len() })
             }
@@ -81,6 +99,11 @@ mod tests {
         let path = dir.path().join(DIR).join(&recorded.sha256);
         std::fs::write(&path, r#"{"path":"b.txt"}"#).unwrap();
         assert!(load(dir.path(), &recorded).is_err(), "damaged ones are not used");
+        for name in ["content", "contents", "base64", "old_string", "new_str", "patch", "query"] {
+            let recorded = keep(dir.path(), &json!({ "path": "a", (name): "canary-12345" }));
+            let recorded = serde_json::to_string(&recorded.unwrap()).unwrap();
+            assert!(!recorded.contains("canary"), "{name}");
+        }
         let undo = json!({ "call": "call-1" });
         let whole = Args { sha256: hash::of_json(&undo), shown: undo.clone() };
         assert_eq!(load(dir.path(), &whole).unwrap(), undo);

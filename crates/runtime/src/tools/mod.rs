@@ -8,7 +8,7 @@ mod judged;
 mod kept;
 mod reading;
 
-pub use changing::{act, prepare, prepare_undo, probe};
+pub use changing::{act, prepare, prepare_undo};
 pub use declared::declared;
 pub use fits::{Misfit, check};
 pub use judged::verdict;

@@ -1,22 +1,22 @@
 //! Lets a reading tool act: arguments in, payload out. Repeating it changes nothing.
 
-use kernel::paths::Names;
+use kernel::paths::{Names, Rel};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::files::{Desk, Fault, Root, Tool, list, read as file, search};
 
-/// Whether the arguments fit a reading tool.
+/// Where a reading tool looks, if its arguments fit.
 ///
 /// # Errors
 /// The first argument that does not.
-pub(super) fn check(tool: Tool, args: &Value) -> Result<(), Fault> {
-    match tool {
-        Tool::Read => file::Args::parse(args).map(drop),
-        Tool::List => list::Args::parse(args).map(drop),
-        Tool::Search => search::Args::parse(args).map(drop),
-        Tool::SearchSemantic => search::Semantic::parse(args).map(drop),
-    }
+pub(super) fn place(tool: Tool, args: &Value) -> Result<Rel, Fault> {
+    Ok(match tool {
+        Tool::Read => file::Args::parse(args)?.path,
+        Tool::List => list::Args::parse(args)?.path,
+        Tool::Search => search::Args::parse(args)?.path,
+        Tool::SearchSemantic => search::Semantic::parse(args)?.path,
+    })
 }
 
 /// Reads.

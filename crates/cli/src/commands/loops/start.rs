@@ -104,13 +104,7 @@ pub fn list(ctx: &Ctx, lines: &[String]) -> Result<(), Trouble> {
     if ctx.form == Form::Json {
         return Ok(());
     }
-    let settings = ctx.settings()?.settings;
-    let sources = Sources {
-        of_loop: settings.loops.validate.commands,
-        of_verify: settings.verify.commands,
-        dirs: settings.verify.dirs,
-        timeout_ms: settings.verify.timeout_ms,
-    };
+    let sources = Sources::of(&ctx.settings()?.settings);
     let checks = checks::for_loop(&ctx.root()?.path, &sources);
     let mut shown = Vec::new();
     for line in lines {

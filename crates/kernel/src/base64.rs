@@ -1,10 +1,29 @@
-//! Base64 with padding, decoded strictly: one spelling for each sequence of bytes, so that what
-//! was approved is what is written. No encoding, no variants.
+//! Base64 with padding: one spelling for each sequence of bytes, so that what was approved is what
+//! is written. No variants.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The bytes as base64.
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let at = |index: usize| u32::from(group.get(index).copied().unwrap_or_default());
+        let number = at(0) << 16 | at(1) << 8 | at(2);
+        for place in 0..4 {
+            let digit = DIGITS[(number >> (18 - 6 * place)) as usize & 63];
+            out.push(if place > group.len() { '=' } else { char::from(digit) });
+        }
+    }
+    out
+}
+
 /// The bytes, or nothing if the text is not exactly what an encoder writes.
-pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
+#[must_use]
+pub fn decode(text: &str) -> Option<Vec<u8>> {
     let text = text.as_bytes();
     if !text.len().is_multiple_of(4) {
         return None;
@@ -65,5 +84,15 @@ mod tests {
         for (text, bytes) in table {
             assert_eq!(decode(text).as_deref(), bytes, "{text}");
         }
+    }
+
+    #[test]
+    fn as_the_standard_writes_it() {
+        let table =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
+        for (bytes, expected) in table {
+            assert_eq!(encode(bytes.as_bytes()), expected);
+        }
+        assert_eq!(encode(b"\xff\xfe\xfd"), "//79");
     }
 }
