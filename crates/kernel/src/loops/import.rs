@@ -4,6 +4,7 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -39,7 +40,7 @@ pub(super) fn take_in(found: &Import) -> Decision {
 
 /// The loop that a found one becomes.
 pub(super) fn life(found: &Import, at: At) -> Life {
-    let tasks: Vec<Task> = found.tasks.iter().cloned().map(unapproved).collect();
+    let tasks: Vec<Arc<Task>> = found.tasks.iter().cloned().map(unapproved).map(Arc::new).collect();
     let numbers = tasks.iter().filter_map(|task| task.id.strip_prefix("task-")?.parse().ok());
     let next_task = numbers.max().unwrap_or(0u32).saturating_add(1);
     let body = Body {

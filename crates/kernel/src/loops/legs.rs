@@ -135,20 +135,13 @@ fn following(body: &Body, action: &Action) -> Option<Leg> {
 }
 
 /// A child was made for the leg at work.
-pub(super) fn began(
-    life: &Life,
-    said: &Said<Command>,
-    (n, leg): (u32, &Leg),
-    child: &str,
-) -> Decision {
+pub(super) fn began(life: &Life, (n, leg): (u32, &Leg), child: &str) -> Decision {
     let action = matching(life, n, leg)?;
     if action.child.as_deref() == Some(child) || matches!(life.phase, Phase::Failed { .. }) {
         // Told again after a restart, or told to a loop that only waits for its end.
         return Ok(vec![]);
     }
-    let mut draft = Draft::new(life, said);
-    draft.push(Event::LegBegan { n, leg: leg.clone(), child: child.into() });
-    draft.done()
+    Ok(vec![Event::LegBegan { n, leg: leg.clone(), child: child.into() }])
 }
 
 fn matching<'a>(life: &'a Life, n: u32, leg: &Leg) -> Result<&'a Action, Refusal> {

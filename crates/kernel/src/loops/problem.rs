@@ -46,17 +46,21 @@ impl Body {
         }
     }
 
+    /// The tasks by order.
+    pub fn listed(&self) -> impl DoubleEndedIterator<Item = &Task> {
+        self.tasks.iter().map(AsRef::as_ref)
+    }
+
     /// The task of either id.
     #[must_use]
     pub fn task(&self, id: &str) -> Option<&Task> {
-        self.tasks.iter().find(|task| task.id == id || task.task_id == id)
+        self.listed().find(|task| task.id == id || task.task_id == id)
     }
 
     /// The task to develop next: the first that is not finished.
     #[must_use]
     pub fn first_pending(&self) -> Option<&Task> {
-        self.tasks
-            .iter()
+        self.listed()
             .find(|task| matches!(task.status, TaskStatus::Pending | TaskStatus::InProgress))
     }
 

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -64,8 +65,9 @@ pub struct Body {
     pub description: String,
     /// Bound of counted actions.
     pub max_iterations: u32,
-    /// The one task list, by order.
-    pub tasks: Vec<Task>,
+    /// The one task list, by order. Shared, because each decision works on a copy of the loop and
+    /// changes a task or two of hundreds.
+    pub tasks: Vec<Arc<Task>>,
     /// Counted actions so far.
     pub iteration: u32,
     /// Next serial of an action, question or lease; never reused.

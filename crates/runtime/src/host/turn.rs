@@ -17,7 +17,7 @@ use super::pulse::Pulse;
 use super::sheets::Sheets;
 use crate::clock::Clock;
 use crate::collab::Glance;
-use crate::engine::{Answer, Engine, Link, Origin, Saying, Step, Ticket, fold};
+use crate::engine::{Answer, Engine, Job, Link, Origin, Saying, Step, Ticket, fold};
 use crate::hands::Hands;
 use crate::views::{Seen, Views, Watch, Wish};
 
@@ -25,6 +25,9 @@ use crate::views::{Seen, Views, Watch, Wish};
 const LOOK_MS: u64 = 30_000;
 /// Messages taken into one step: one sync serves them all.
 const DRAIN_MAX: usize = 4096;
+/// Views that are due wait this much longer for a launch: drawn beside a process that has just
+/// begun, they hold nobody up.
+const LAUNCH_WAIT_MS: u64 = 20;
 
 pub(super) struct Turn {
     engine: Engine<Sqlite>,
@@ -103,9 +106,10 @@ impl Turn {
         loop {
             sayings.append(&mut self.held_back);
             let step = self.engine.step(self.clock.now(), sayings)?;
+            let launched = step.jobs.iter().any(|job| matches!(job, Job::Launch { .. }));
             self.carry_out(step)?;
             self.port.reconcile(&self.engine);
-            self.redraw()?;
+            self.redraw(if launched { 0 } else { self.draw_wait_ms() })?;
             self.beat()?;
             if self.over() {
                 return self.draw_what_is_left();
@@ -126,7 +130,7 @@ impl Turn {
             }
         }
         for touched in step.touched {
-            if touched.status_changed {
+            if touched.status_changed && !self.can_wait(&touched.run) {
                 self.draw(&touched.run)?;
             } else {
                 self.views.mark(&touched.run, now);
@@ -139,6 +143,15 @@ impl Turn {
             }
         }
         Ok(())
+    }
+
+    /// Whether the pages of a run are drawn with others of the moment: those of a collab that goes
+    /// on. Nobody waits for them, and its agents would wait for the syncs.
+    fn can_wait(&self, id: &str) -> bool {
+        match self.engine.run(id).map(|run| &run.state) {
+            Some(State::Collab(state)) => !state.ended() && state.open_question().is_none(),
+            Some(State::Call(_) | State::Loop(_)) | None => false,
+        }
     }
 
     /// Draws one loop from what the engine holds, or from the journal if it has ended.
@@ -176,11 +189,16 @@ impl Turn {
         Ok(())
     }
 
-    fn redraw(&mut self) -> Result<(), HostError> {
-        for id in self.views.due(self.clock.now()) {
+    /// Draws what has been due for so long.
+    fn redraw(&mut self, wait_ms: u64) -> Result<(), HostError> {
+        for id in self.views.due(At(self.clock.now().0.saturating_sub(wait_ms))) {
             self.draw(&id)?;
         }
         Ok(())
+    }
+
+    fn draw_wait_ms(&self) -> u64 {
+        if self.engine.busy() > 0 { LAUNCH_WAIT_MS } else { 0 }
     }
 
     /// Tells who is silent, and keeps the pages of running collabs from standing still.
@@ -329,12 +347,12 @@ impl Turn {
     fn patience(&self) -> Duration {
         let now = self.clock.now();
         let idle = self.idle_since.plus(self.status.idle_exit_ms);
-        let wake =
-            [self.engine.next_due(), self.views.next_due(), self.pulse.next_due(), Some(idle)]
-                .into_iter()
-                .flatten()
-                .min()
-                .map_or(LOOK_MS, |due| due.since(now));
+        let draw = self.views.next_due().map(|due| due.plus(self.draw_wait_ms()));
+        let wake = [self.engine.next_due(), draw, self.pulse.next_due(), Some(idle)]
+            .into_iter()
+            .flatten()
+            .min()
+            .map_or(LOOK_MS, |due| due.since(now));
         Duration::from_millis(wake.clamp(1, LOOK_MS))
     }
 

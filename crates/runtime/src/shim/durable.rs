@@ -12,33 +12,44 @@ pub const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
 
 /// Replaces `dir/name` by `bytes` so that a reader sees the old or the new content, never a part.
 pub fn replace(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    put(dir, name, bytes, File::sync_all)?;
+    sync_dir(dir)
+}
+
+/// As `replace`, but durable only by a later sync: for what a power cut may take, because nothing
+/// was begun on its word.
+pub fn show(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    put(dir, name, bytes, |_| Ok(()))
+}
+
+fn put(
+    dir: &Path,
+    name: &str,
+    bytes: &[u8],
+    settle: impl Fn(&File) -> io::Result<()>,
+) -> io::Result<()> {
     let temp = dir.join(format!(".{name}.new"));
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
     let mut file = open(&temp, flags)?;
     file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&temp, dir.join(name))?;
-    sync_dir(dir)
+    settle(&file)?;
+    std::fs::rename(&temp, dir.join(name))
 }
 
 /// Whether an exclusive creation made the file or found it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Created {
-    /// It is new, and durable.
+    /// It is new.
     New,
     /// Somebody made it before; nothing was changed.
     Existed,
 }
 
-/// Creates `dir/name` exclusively and makes its existence durable.
+/// Creates the empty `dir/name` exclusively; durable by the directory's next sync.
 pub fn create_new(dir: &Path, name: &str) -> io::Result<Created> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
     match open(&dir.join(name), flags) {
-        Ok(file) => {
-            file.sync_all()?;
-            sync_dir(dir)?;
-            Ok(Created::New)
-        }
+        Ok(_file) => Ok(Created::New),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Created::Existed),
         Err(error) => Err(error),
     }

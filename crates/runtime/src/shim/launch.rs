@@ -43,8 +43,9 @@ pub enum PrepareError {
     Io(#[from] io::Error),
 }
 
-/// Makes `dir` ready for one attempt and syncs it: request, empty `tmp/`, nothing of an earlier
-/// attempt in the way. May be repeated as long as the start is not recorded.
+/// Makes `dir` ready for one attempt: request, empty `tmp/`, nothing of an earlier attempt in the
+/// way. May be repeated as long as the start is not recorded. Nothing is synced here: what a power
+/// cut takes of it was not launched, because the shim syncs the way to `pid.json` first.
 pub fn prepare(dir: &Path, request: &Request) -> Result<(), PrepareError> {
     check(dir, request)?;
     collect::make_dir(dir)?;
@@ -54,11 +55,8 @@ pub fn prepare(dir: &Path, request: &Request) -> Result<(), PrepareError> {
     let tmp = dir.join(files::TMP);
     collect::remove(&tmp)?;
     collect::make_dir(&tmp)?;
-    files::write(dir, files::REQUEST, request)?;
-    if let Some(parent) = dir.parent() {
-        durable::sync_dir(parent)?;
-    }
-    Ok(())
+    let bytes = serde_json::to_vec(request).map_err(io::Error::from)?;
+    Ok(durable::show(dir, files::REQUEST, &bytes)?)
 }
 
 fn check(dir: &Path, request: &Request) -> Result<(), PrepareError> {

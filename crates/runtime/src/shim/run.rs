@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::child::{self, Held};
-use super::durable::Created;
+use super::durable::{self, Created};
 use super::files::{self, Collected, ExitRecord, FORMAT, PidRecord, Process, Record, Request};
 use super::identity::Place;
 use super::os::{Signals, Told};
@@ -146,7 +146,9 @@ fn write_pid(
         cgroup: None,
         spawned_at: spawned_at.to_owned(),
     };
-    files::write(dir, files::PID, &record)
+    files::write(dir, files::PID, &record)?;
+    // From here on a program may run: the way to its record outlasts a power cut.
+    dir.parent().map_or(Ok(()), durable::sync_dir)
 }
 
 fn finish(

@@ -29,7 +29,9 @@ pub fn lock(dir: &Path) -> io::Result<Option<Lock>> {
 }
 
 impl Lock {
-    /// Creates the attempt's start token; only who holds the lock can.
+    /// Creates the attempt's start token; only who holds the lock can. It needs no sync of its own:
+    /// a power cut that takes it takes every shim too, and before a program may run, the sync of
+    /// `pid.json` has made it durable.
     pub fn create_token(&self, dir: &Path, attempt: u32) -> io::Result<Created> {
         durable::create_new(dir, &files::token_name(attempt))
     }

@@ -1,5 +1,7 @@
 //! The progress pages, as text.
 
+use std::sync::Arc;
+
 use kernel::loops::{
     ActionRecord, ActionResult, Command, Counts, Debug, Driver, Hypothesis, HypothesisStatus, Kind,
     Life, Progress, RECORDS_KEPT, State, TaskStatus, TestResult, TestStatus, Validation, Verdict,
@@ -93,8 +95,9 @@ fn life() -> Life {
     };
     let work = Work { debug, validation: Some(validation()), ..Work::default() };
     life.body.progress = Progress::Ready { course, work };
-    life.body.tasks[0].status = TaskStatus::Completed { at: At(1_769_047_290_000) };
-    life.body.tasks[1].status =
+    Arc::make_mut(&mut life.body.tasks[0]).status =
+        TaskStatus::Completed { at: At(1_769_047_290_000) };
+    Arc::make_mut(&mut life.body.tasks[1]).status =
         TaskStatus::Failed { at: At(1_769_047_350_000), error: "no luck".into() };
     life.body.records = vec![
         record(1, Kind::Develop, ActionResult::Ok),

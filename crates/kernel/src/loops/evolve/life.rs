@@ -1,5 +1,6 @@
 //! The facts of a living loop: which room each belongs to, and those about where it stands.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::super::event::{Event, Hold, Place};
@@ -34,7 +35,8 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
         }
         Event::TaskRemoved { task } => life.body.tasks.retain(|t| t.id != *task),
         Event::TasksReordered { tasks } => {
-            let place = |t: &Task| tasks.iter().position(|id| *id == t.id).unwrap_or(tasks.len());
+            let place =
+                |t: &Arc<Task>| tasks.iter().position(|id| *id == t.id).unwrap_or(tasks.len());
             life.body.tasks.sort_by_key(place);
         }
         Event::TaskRequeued { task } => requeued(&mut life.body, task, at),
@@ -98,13 +100,14 @@ pub(super) fn added(body: &mut Body, task: &Task, place: Place) {
     let number = task.id.strip_prefix("task-").and_then(|digits| digits.parse::<u32>().ok());
     body.next_task = body.next_task.max(number.unwrap_or(0).saturating_add(1));
     match place {
-        Place::First => body.tasks.insert(0, task.clone()),
-        Place::Last => body.tasks.push(task.clone()),
+        Place::First => body.tasks.insert(0, Arc::new(task.clone())),
+        Place::Last => body.tasks.push(Arc::new(task.clone())),
     }
 }
 
 pub(super) fn find<'a>(body: &'a mut Body, id: &str) -> Option<&'a mut Task> {
-    body.tasks.iter_mut().find(|task| task.id == id || task.task_id == id)
+    let found = body.tasks.iter_mut().find(|task| task.id == id || task.task_id == id);
+    found.map(Arc::make_mut)
 }
 
 fn started(life: &mut Life, course: &Course) {
@@ -113,7 +116,8 @@ fn started(life: &mut Life, course: &Course) {
         // What Start listed is granted to the tasks it was listed for, so that an edit can take it
         // away again.
         if let (TaskStatus::Pending, Some(Run::Argv(argv))) = (&task.status, &task.run) {
-            task.granted = course.grants.iter().any(|granted| granted.argv == *argv);
+            let granted = course.grants.iter().any(|granted| granted.argv == *argv);
+            Arc::make_mut(task).granted = granted;
         }
     }
     if course.driver == Driver::Engine {
@@ -133,7 +137,7 @@ fn back_to_pending(body: &mut Body, held: Option<&Subject>) {
     for task in &mut body.tasks {
         let own = held == Some(&Subject::Task { id: task.id.clone() });
         if task.status == TaskStatus::InProgress && !own {
-            task.status = TaskStatus::Pending;
+            Arc::make_mut(task).status = TaskStatus::Pending;
         }
     }
 }
@@ -203,6 +207,7 @@ fn retried(life: &mut Life, at: At) {
     body.rounds.clear();
     for task in &mut body.tasks {
         if let TaskStatus::Failed { .. } = task.status {
+            let task = Arc::make_mut(task);
             task.status = TaskStatus::Pending;
             task.updated_at = at;
         }

@@ -17,7 +17,7 @@ pub(in super::super) fn acting(life: &Life, said: &Said<Command>) -> Decision {
         Command::SetMode { mode } => steer::set_mode(life, said, *mode),
         Command::Pause { how } => steer::pause(life, said, *how),
         Command::Stop { why } => steer::stop(life, said, why.as_deref()),
-        Command::LegBegan { n, leg, child } => legs::began(life, said, (*n, leg), child),
+        Command::LegBegan { n, leg, child } => legs::began(life, (*n, leg), child),
         Command::LegEnded { n, leg, end } => legs::ended(life, said, (*n, leg), end),
         Command::Report(said_so) => report::beside(life, said, said_so),
         Command::Signal { runner } => report::signal(life, said, runner),

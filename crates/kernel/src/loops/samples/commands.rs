@@ -179,8 +179,7 @@ fn new_task(life: Option<&Life>, word: &str) -> NewTask {
 fn listing(life: Option<&Life>) -> Vec<Labelled> {
     let none = String::from("task-000");
     let first = |wanted: fn(&TaskStatus) -> bool| {
-        let tasks = life.map_or(&[][..], |life| &life.body.tasks);
-        let found = tasks.iter().find(|task: &&Task| wanted(&task.status));
+        let found = life.and_then(|life| life.body.listed().find(|task| wanted(&task.status)));
         found.map_or_else(|| none.clone(), |task| task.id.clone())
     };
     let pending = first(|status| matches!(status, TaskStatus::Pending));

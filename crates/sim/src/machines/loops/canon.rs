@@ -1,5 +1,7 @@
 //! A loop without what no rule looks at: times, history, and how high the serials already are.
 
+use std::sync::Arc;
+
 use kernel::loops::{Action, Body, Life, Phase, Progress, State, TaskStatus, Work};
 use kernel::machine::At;
 
@@ -58,7 +60,7 @@ fn body(body: &mut Body) {
     body.next_n = 0;
     (body.created_at, body.updated_at) = (THEN, THEN);
     body.records.clear();
-    for task in &mut body.tasks {
+    for task in body.tasks.iter_mut().map(Arc::make_mut) {
         (task.created_at, task.updated_at) = (THEN, THEN);
         // Made of the moment it was made in.
         task.task_id.clear();
