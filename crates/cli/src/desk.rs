@@ -14,7 +14,7 @@ use runtime::io_kind;
 use runtime::workspace::{self, Root, StateDir, Trust};
 use serde_json::json;
 
-use crate::commands::{Answer, ask_trust};
+use crate::commands::{Answer, ask_trust, give_trust};
 use crate::ctx::Ctx;
 use crate::trouble::{self, Trouble};
 
@@ -177,7 +177,7 @@ fn trusted(ctx: &Ctx, root: &Root) -> Result<(), Trouble> {
         return Err(untrusted());
     }
     workspace::create(root, &places)
-        .and_then(|dir| workspace::give(root, &dir, &places, standing.settings.as_deref()))
+        .and_then(|dir| give_trust(root, &dir, &places, &standing))
         .map_err(|why| trouble::of_workspace(&why))
 }
 

@@ -8,8 +8,8 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use loopwright_runtime::workspace::{
-    Found, OwnerRule, Places, Refusal, Root, Trust, WhyForeign, adopt, create, find, give, look,
-    standing,
+    Found, OwnerRule, Places, Refusal, Root, Shown, Trust, WhyForeign, adopt, create, find, give,
+    look, standing,
 };
 
 struct House {
@@ -144,6 +144,10 @@ fn a_directory_without_write_permission_is_left_as_it_is() {
     assert!(names(&root.path).is_empty());
 }
 
+fn shown(settings: Option<&[u8]>) -> Shown<'_> {
+    Shown { settings, listed: "rules" }
+}
+
 #[test]
 fn trust_is_bound_to_the_place_and_the_settings() {
     let house = house();
@@ -152,13 +156,14 @@ fn trust_is_bound_to_the_place_and_the_settings() {
     assert_eq!(trust(&root), Trust::Untrusted);
     let dir = create(&root, &house.places).unwrap();
     assert_eq!(trust(&root), Trust::Untrusted);
-    give(&root, &dir, &house.places, None).unwrap();
+    give(&root, &dir, &house.places, shown(None)).unwrap();
     assert_eq!(trust(&root), Trust::Trusted);
     fs::write(root.path.join("loopwright.toml"), "a = 1\n").unwrap();
     assert_eq!(trust(&root), Trust::Changed, "settings came");
-    give(&root, &dir, &house.places, Some(b"a = 1\n")).unwrap();
+    give(&root, &dir, &house.places, shown(Some(b"a = 1\n"))).unwrap();
     let now = standing(&root, &house.places).unwrap();
     assert_eq!((now.trust, now.settings.as_deref()), (Trust::Trusted, Some(b"a = 1\n".as_slice())));
+    assert_eq!(now.listed.as_deref(), Some("rules"));
     fs::rename(house.top.join("work"), house.top.join("moved")).unwrap();
     let moved = house.root("moved");
     assert_eq!(trust(&moved), Trust::Changed, "another place");

@@ -3,17 +3,19 @@
 //! steps. It checks nothing; `invariants` does.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use journal::{Disk, Journal, Memory};
 use kernel::call::{self, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
 use kernel::collab;
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
-use kernel::policy::Trust;
+use kernel::policy::{Sandbox, Trust};
 use kernel::run::{Command, State};
 use runtime::engine::{
     Accepted, Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Standing, Start,
 };
+use runtime::policy::{self, Judge};
 
 use crate::dice::Dice;
 use crate::evidence::{answered, exit, given, report};
@@ -76,9 +78,16 @@ pub struct World {
     next_ticket: u64,
 }
 
+/// A trusted place in which commands are held in.
+fn ground() -> policy::Standing {
+    let (root, home) = (Path::new("/home/u/w"), Path::new("/home/u"));
+    let unknown = policy::Standing::unknown(root, home);
+    policy::Standing { trust: Trust::Trusted, sandbox: Sandbox::Held, ..unknown }
+}
+
 fn standing() -> Standing {
     Standing {
-        trust: Trust::Trusted,
+        judge: Judge::fixed(ground()),
         rules: call::Rules {
             retry_delays_ms: call::RETRY_DELAYS_MS.to_vec(),
             probe_delays_ms: vec![0, 2_000, 10_000],

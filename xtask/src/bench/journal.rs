@@ -9,10 +9,10 @@ use journal::{Owner, Sqlite};
 use kernel::call;
 use kernel::loops;
 use kernel::machine::{At, By};
-use kernel::policy::Trust;
 use kernel::run::Command;
 use runtime::engine::{Engine, Link, Origin, Saying, Standing};
 use runtime::ids::RandomIds;
+use runtime::policy::{self, Judge};
 use serde_json::{Value, json};
 
 use super::raw::{self, Tally};
@@ -104,7 +104,7 @@ fn engine(dir: &Path) -> Result<Engine<Sqlite>> {
     let owner = Owner { pid: std::process::id(), version: "bench".to_owned(), since_ms: 0 };
     let journal = Sqlite::open(dir, &owner)?;
     let standing = Standing {
-        trust: Trust::Trusted,
+        judge: Judge::fixed(policy::Standing::unknown(dir, dir)),
         rules: call::Rules {
             retry_delays_ms: Vec::new(),
             probe_delays_ms: Vec::new(),

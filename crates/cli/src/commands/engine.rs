@@ -10,18 +10,16 @@ use edge::door::{self, Ask, EnginePlan, Ready, ServeError, VERSION};
 use kernel::errors::Exit;
 use kernel::loops::Mode;
 use kernel::machine::At;
-use kernel::policy::rules::Listed;
-use kernel::policy::{self, Sandbox};
 use runtime::collab::Around;
-use runtime::config::{self, LoopMode};
+use runtime::config::LoopMode;
 use runtime::engine::Halt;
 use runtime::host::{self, HostError, Place};
-use runtime::policy::Standing;
+use runtime::policy::{self, Judge};
 use runtime::trace;
-use runtime::workspace::{self, Trust};
+use runtime::workspace;
 use serde_json::{Value, json};
 
-use crate::ctx::Ctx;
+use crate::ctx::{self, Ctx};
 use crate::desk;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
@@ -91,10 +89,12 @@ fn stop(ctx: &Ctx) -> Result<Reply, Trouble> {
     Ok(Reply::new(json!({ "running": false, "left": true }), ctx.say("engine-left")))
 }
 
-/// What tools are judged by; the trust is looked at when one is asked for.
-fn standing(ctx: &Ctx, policy: &config::Policy) -> Result<Standing, Trouble> {
-    let (root, places, trust) = (ctx.root()?, ctx.places()?, policy::Trust::Untrusted);
-    Ok(Standing::new(policy, Listed::No, trust, Sandbox::Waived, (&root, &places)))
+/// Who judges here, by what is so when it is asked.
+fn judge(ctx: &Ctx) -> Result<Judge, Trouble> {
+    let (root, places) = (ctx.root()?, ctx.places()?);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let top = root.path.clone();
+    Ok(Judge::new(Arc::new(policy::looking(root, places, ctx::env())), top, path))
 }
 
 /// The engine process. Its one line on stdout tells its starter that it listens, or why not.
@@ -107,16 +107,12 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
     // Old traces go when an engine starts; one that stays costs only its space.
     drop(trace::sweep(&dir.path, SystemTime::now(), settings.trace.keep_days));
     let exe = std::env::current_exe().map_err(|why| desk::io("loopwright", &why))?;
-    let trust_of = move || match workspace::standing(&root, &places).map(|at| at.trust) {
-        Ok(Trust::Trusted) => policy::Trust::Trusted,
-        Ok(Trust::Untrusted | Trust::Changed) | Err(_) => policy::Trust::Untrusted,
-    };
     let place = Place {
         root: ctx.root()?.path,
         loop_dir: dir.path.clone(),
         exe,
         cache: ctx.places()?.cache,
-        trust: trust_of(),
+        judge: judge(ctx)?,
         lang: ctx.lang,
         version: VERSION.to_owned(),
     };
@@ -140,9 +136,6 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         max_iterations: whole(settings.loops.max_iterations),
         max_iterations_ceiling: whole(settings.loops.max_iterations_ceiling),
         around,
-        policy: standing(ctx, &settings.policy)?,
-        names: kernel::paths::Names::new(&settings.policy.sensitive),
-        trust: Box::new(trust_of),
     };
     let since = runtime::clock::Clock::start(At(0)).now();
     match door::serve(plan, since, || announce(&Ready::Ready)) {

@@ -33,6 +33,7 @@ mod replay;
 mod runs;
 mod show;
 mod tool;
+mod tool_ran;
 mod trace;
 mod usage;
 mod verify;
@@ -41,4 +42,4 @@ mod watch;
 mod workspace;
 
 pub use list::{Cli, run};
-pub use workspace::{Answer, ask as ask_trust};
+pub use workspace::{Answer, ask as ask_trust, give as give_trust};

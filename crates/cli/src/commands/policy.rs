@@ -51,24 +51,16 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
     }
 }
 
-/// The trust answer does not yet say which rules it was shown, so a workspace only tightens.
-const LISTED: Listed = Listed::No;
-
-fn standing(ctx: &Ctx, root: &Root, places: &Places) -> Result<(Standing, Policy), Trouble> {
+fn standing(ctx: &Ctx, root: &Root, places: &Places) -> Result<Standing, Trouble> {
     let settings = ctx.settings()?.settings.policy;
     let now = workspace::standing(root, places).map_err(|r| trouble::of_workspace(&r))?;
-    let trust = match now.trust {
-        workspace::Trust::Trusted => Trust::Trusted,
-        workspace::Trust::Untrusted | workspace::Trust::Changed => Trust::Untrusted,
-    };
     // Whether a sandbox holds is measured when a command starts; this is about the words alone.
-    let standing = Standing::new(&settings, LISTED, trust, Sandbox::Waived, (root, places));
-    Ok((standing, settings))
+    Ok(Standing::new(&settings, (&now).into(), Sandbox::Waived, (root, places)))
 }
 
 fn show(ctx: &Ctx) -> Result<Reply, Trouble> {
     let (root, places) = (ctx.root()?, ctx.places()?);
-    let (Standing { rules, .. }, _) = standing(ctx, &root, &places)?;
+    let Standing { rules, .. } = standing(ctx, &root, &places)?;
     let rows: Vec<Vec<String>> = rules.held().iter().map(|held| row(ctx, held)).collect();
     let mut lines = vec![table::draw(&ctx.heading(["rule", "source", "verdict", "reason"]), &rows)];
     if !rules.idle().is_empty() {
@@ -93,14 +85,14 @@ fn row(ctx: &Ctx, held: &Held) -> Vec<String> {
 
 fn check(ctx: &Ctx, cwd: &str, argv: &[String]) -> Result<Reply, Trouble> {
     let (root, places) = (ctx.root()?, ctx.places()?);
-    let (standing, settings) = standing(ctx, &root, &places)?;
+    let standing = standing(ctx, &root, &places)?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let word = argv.first().map_or("", String::as_str);
     let program = policy::program(word, cwd, &root.path, &path);
     let run = Run { program, ..Run::argv(argv.to_vec(), cwd) };
     let request = Request::new(Act::Run(run), Asker::Agent);
-    let names = policy::names(&settings.sensitive);
-    let judged = judge(&request, &standing.facts(&names));
+    let class = |path: &str| standing.class(path);
+    let judged = judge(&request, &standing.facts(&class));
     let exit = match judged.verdict.word() {
         Word::Allow => Exit::OK,
         Word::Ask => Exit::WAITING,

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::exit_of;
 use super::waited::{self, waited};
-use super::{known, show};
+use super::{known, show, tool_ran};
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::live::interrupt;
@@ -150,6 +150,9 @@ fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     }
     let call::State::Settled { outcome, exit, .. } = &done.state else { return stands(ctx, done) };
     let ended = exit.as_ref().and_then(|exit| exit.done.as_deref());
+    if let (Some(exit), None) = (exit, ended) {
+        return tool_ran::told(ctx, done, exit);
+    }
     match (outcome, ended) {
         (Outcome::Ok, Some(Done::Payload(kept))) => {
             let payload = payload(done, kept);

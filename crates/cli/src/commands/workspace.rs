@@ -3,8 +3,11 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
+use kernel::policy::Pattern;
+use kernel::policy::rules::Held;
+use runtime::policy;
 use runtime::shim::speaker::{Speaker, speaker};
-use runtime::workspace::{self, Found, Places, Refusal, Root, Standing, Trust};
+use runtime::workspace::{self, Found, Places, Refusal, Root, Shown, Standing, StateDir, Trust};
 use serde_json::{Value, json};
 
 use super::known;
@@ -50,6 +53,7 @@ const ALLOWED_WHEN_OURS: [&str; 2] = ["workspace status", "workspace trust"];
 fn status(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
     let found = workspace::look(root, places).map_err(of)?;
     let standing = workspace::standing(root, places).map_err(of)?;
+    let rules = policy::allowing(standing.settings.as_deref());
     let (state, id, why) = match &found {
         Found::Absent => ("absent", None, None),
         Found::Ours(dir) => ("ours", Some(dir.workspace_id.clone()), None),
@@ -59,9 +63,16 @@ fn status(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
         "root": root.path, "state_dir": state, "why": why, "workspace_id": id,
         "trust": standing.trust.word(), "settings_file": standing.settings.is_some(),
         "socket": id.as_deref().and_then(|id| places.socket(id)),
+        "allow_rules": rules,
     });
-    let text = known::facts(ctx, &data, &["root", "workspace_id", "trust", "state_dir", "why"]);
-    Ok(Reply::new(data, text))
+    let mut plain = data.clone();
+    if let Some(fields) = plain.as_object_mut() {
+        fields.remove("allow_rules");
+    }
+    let facts = known::facts(ctx, &plain, &["root", "workspace_id", "trust", "state_dir", "why"]);
+    let mut lines = vec![facts];
+    lines.extend(listed(ctx, &rules));
+    Ok(Reply::new(data, lines.join("\n")))
 }
 
 /// Below a shim nobody is a person, and who cannot be seen is not taken for one.
@@ -87,12 +98,58 @@ fn trust(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
         return Ok(Reply::new(data, ctx.say("ws-not-trusted")));
     }
     let dir = workspace::create(root, places).map_err(of)?;
-    workspace::give(root, &dir, places, standing.settings.as_deref()).map_err(of)?;
+    give(root, &dir, places, &standing).map_err(of)?;
+    let rules = policy::allowing(standing.settings.as_deref());
     let data = json!({
         "root": root.path, "workspace_id": dir.workspace_id, "trust": Trust::Trusted.word(),
+        "allow_rules": rules,
     });
     let path = root.path.display();
-    Ok(Reply::new(data, ctx.tell("ws-trusted", &[("path", &path)])))
+    let mut lines = vec![ctx.tell("ws-trusted", &[("path", &path)])];
+    lines.extend(listed(ctx, &rules));
+    Ok(Reply::new(data, lines.join("\n")))
+}
+
+/// Records a yes to exactly what [`ask`] lists.
+///
+/// # Errors
+/// When the answer cannot be kept.
+pub fn give(
+    root: &Root,
+    dir: &StateDir,
+    places: &Places,
+    standing: &Standing,
+) -> Result<(), Refusal> {
+    let settings = standing.settings.as_deref();
+    let listed = policy::rules_hash(&policy::allowing(settings));
+    workspace::give(root, dir, places, Shown { settings, listed: &listed })
+}
+
+/// What the workspace's own rules would let run unasked, one a line.
+fn listed(ctx: &Ctx, rules: &[Held]) -> Vec<String> {
+    if rules.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![ctx.tell("ws-trust-rules", &[("count", &rules.len())])];
+    lines.extend(rules.iter().map(|held| format!("  {}", rule(held))));
+    lines
+}
+
+/// A rule in a line: its name, its tool, and what it matches.
+fn rule(held: &Held) -> String {
+    let rule = &held.rule;
+    let word = |pattern: &Pattern| match pattern {
+        Pattern::Word(word) => word.clone(),
+        Pattern::OneOf(all) => format!("[{}]", all.join("|")),
+    };
+    let words: Vec<String> = rule.argv.iter().map(word).chain(rule.paths.clone()).collect();
+    plain(&format!("{}: {} {}", rule.id, rule.tool.name(), words.join(" ")))
+}
+
+/// Control characters could hide a line from the person who decides.
+fn plain(text: &str) -> String {
+    let visible = |c: char| !c.is_control() || c == '\n' || c == '\t';
+    text.chars().map(|c| if visible(c) { c } else { '\u{fffd}' }).collect()
 }
 
 #[derive(PartialEq, Eq)]
@@ -111,12 +168,11 @@ pub fn ask(ctx: &Ctx, root: &Root, standing: &Standing) -> Answer {
     let path = root.path.display();
     let _ = writeln!(screen, "{}", ctx.tell("ws-trust-what", &[("path", &path)]));
     if let Some(bytes) = &standing.settings {
-        // Control characters could hide a line from the person who decides.
-        let text: String = String::from_utf8_lossy(bytes)
-            .chars()
-            .map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c })
-            .collect();
+        let text = plain(&String::from_utf8_lossy(bytes));
         let _ = writeln!(screen, "--- {}\n{}\n---", workspace::SETTINGS_FILE, text.trim_end());
+    }
+    for line in listed(ctx, &policy::allowing(standing.settings.as_deref())) {
+        let _ = writeln!(screen, "{line}");
     }
     let _ = write!(screen, "{} ", ctx.say("ws-trust-ask"));
     let _ = screen.flush();

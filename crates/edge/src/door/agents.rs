@@ -5,11 +5,12 @@ use kernel::agent::{Access, Ask, Part, ask_json};
 use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules, TOOL_VERSION};
 use kernel::collab::{self, Choice, Scope};
 use kernel::machine::By;
-use kernel::policy::{self, Backing, Trust};
+use kernel::policy::Backing;
 use kernel::run::{Command, State};
 use runtime::agents::sessions::Sessions;
 use runtime::agents::{schema, session};
 use runtime::collab::{Around, PlanError, RoleError, plan};
+use runtime::policy::{Flow, Judge};
 use runtime::words::Lang;
 use serde_json::json;
 
@@ -23,7 +24,7 @@ pub(super) struct Office<'a> {
     pub(super) around: &'a Around,
     pub(super) sessions: &'a Sessions,
     pub(super) rules: &'a Rules,
-    pub(super) trust: Trust,
+    pub(super) judge: &'a Judge,
     /// The question a collab shows: its id and hash.
     pub(super) question: &'a dyn Fn(&str) -> Option<(String, String)>,
 }
@@ -81,7 +82,7 @@ impl Shop {
             around: &self.plan.around,
             sessions: &self.plan.sessions,
             rules: &self.plan.rules,
-            trust: (self.plan.trust)(),
+            judge: &self.plan.judge,
             question: &|run| match self.state(run)? {
                 State::Collab(state) => state.open_question(),
                 State::Call(_) | State::Loop(_) => None,
@@ -186,6 +187,8 @@ pub(super) fn agent_command(
     };
     let schema = form.schema.as_deref().map(canonical).transpose()?;
     let wall_ms = form.wall_ms.unwrap_or(agent.wall_ms).min(agent.wall_ms);
+    let (_, judged) = office.judge.agent(&form.agent, access, Backing::by(by), &Flow::default());
+    let verdict = judged.verdict;
     let request = Request {
         name: "agent".to_owned(),
         version: TOOL_VERSION.to_owned(),
@@ -215,7 +218,7 @@ pub(super) fn agent_command(
         request,
         parent: None,
         parent_now: ParentNow::Active,
-        verdict: policy::judge_agent(access, Backing::by(by), office.trust),
+        verdict,
         budget: Budget::Left,
         rules: office.rules.clone(),
     })))

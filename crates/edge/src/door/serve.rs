@@ -10,7 +10,6 @@ use std::sync::Arc;
 use journal::{Fault, Journal, Owner, Sqlite};
 use kernel::loops::Mode;
 use kernel::machine::{At, By};
-use kernel::policy::Trust;
 use kernel::run::{Command, State};
 use runtime::agents::sessions::Sessions;
 use runtime::collab::Around;
@@ -44,12 +43,6 @@ pub struct EnginePlan {
     pub max_iterations_ceiling: u32,
     /// What a collab's plan is made in.
     pub around: Around,
-    /// Rules and places that tools are judged by.
-    pub policy: runtime::policy::Standing,
-    /// Names of files that are protected.
-    pub names: kernel::paths::Names,
-    /// Reads the person's trust again.
-    pub trust: Box<dyn Fn() -> Trust + Send + Sync>,
 }
 
 /// The one line an engine prints when it is ready, or when it can't be.
@@ -95,11 +88,9 @@ pub(super) struct ShopPlan {
     settings: kernel::loops::Settings,
     pub(super) checks: runtime::checks::Sources,
     pub(super) around: Around,
-    pub(super) policy: runtime::policy::Standing,
-    pub(super) names: kernel::paths::Names,
+    pub(super) judge: runtime::policy::Judge,
     pub(super) rules: kernel::call::Rules,
     pub(super) sessions: Sessions,
-    pub(super) trust: Box<dyn Fn() -> Trust + Send + Sync>,
     pub(super) redactor: Arc<Redactor>,
 }
 
@@ -122,11 +113,9 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         settings: plan.host.hands.loop_settings.clone(),
         checks: plan.host.hands.checks.clone(),
         around: plan.around,
-        policy: plan.policy,
-        names: plan.names,
+        judge: plan.host.standing.judge.clone(),
         rules: plan.host.standing.rules.clone(),
         sessions,
-        trust: plan.trust,
         redactor: Arc::clone(&plan.host.hands.redactor),
     };
     let host = Host::start(plan.host, journal)?;
@@ -201,10 +190,6 @@ impl Shop {
                 }
                 self.handle.leave().ok()?;
                 Some(Reply::Left)
-            }
-            Ask::TrustChanged => {
-                self.handle.trust((self.plan.trust)());
-                Some(Reply::Noted)
             }
             Ask::Loop { run, trace, says } => self.to_loop(by, &run, &trace, says),
             Ask::Call { run, trace, say } => {

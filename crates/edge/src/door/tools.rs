@@ -1,13 +1,13 @@
-//! One tool of the engine's own, asked for at the door: its arguments are looked at, kept where no
-//! record shows them, and asked as a call. What it does is none of the door's business.
+//! One tool or command, asked for at the door: its arguments are looked at, those of our own tools
+//! kept where no record shows them, and it is asked as a call. What it does is none of the door's business.
 
 use kernel::call::{self, Ask, Budget, Class, OnUnknown, ParentNow, Request};
 use kernel::errors::Code;
 use kernel::loops::Check;
 use kernel::machine::By;
-use kernel::policy::{self, Granted, Verdict};
+use kernel::policy::{Asker, Granted, Repeat, Run, Verdict};
 use kernel::run::Command;
-use runtime::policy::Standing;
+use runtime::policy::Flow;
 use runtime::tools;
 use serde_json::json;
 
@@ -49,9 +49,11 @@ impl Shop {
         for word in &check.argv {
             scrub::runnable(word.clone(), &self.plan.redactor)?;
         }
-        let granted = Granted { argv: check.argv.clone(), cwd: check.cwd.clone() };
-        let trust = (self.plan.trust)();
-        let verdict = policy::judge_at_start(&check.argv, &check.cwd, &[granted], trust);
+        let started = vec![Granted { argv: check.argv.clone(), cwd: check.cwd.clone() }];
+        let command = Run::argv(check.argv.clone(), &check.cwd);
+        let command = Run { definition: check.definition_hash, ..command };
+        let flow = Flow { started, ..Flow::default() };
+        let (_, judged) = self.plan.judge.command(command, Asker::Person, &flow);
         let request = Request {
             name: call::RUN.to_owned(),
             version: call::TOOL_VERSION.to_owned(),
@@ -67,7 +69,7 @@ impl Shop {
             grace_ms: self.plan.around.grace_ms,
             on_unknown: OnUnknown::Wait,
         };
-        Ok(self.asked(run, "check", request, verdict))
+        Ok(self.asked(run, "check", request, judged.verdict))
     }
 
     fn asked(&self, run: &str, slot: &str, request: Request, verdict: Verdict) -> call::Command {
@@ -83,22 +85,40 @@ impl Shop {
     }
 
     fn tool_command(&self, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
-        let acts = |tool: &&call::Tool| tool.acts != call::Acts::Runs && tool.name != call::UNDO;
+        let acts = |tool: &&call::Tool| tool.name != call::AGENT && tool.name != call::UNDO;
         let Some(tool) = call::named(&form.name).filter(acts) else {
             let known = call::TOOLS.iter().filter(acts).map(|tool| tool.name);
             let expected = known.collect::<Vec<_>>().join(", ");
             let details = json!({ "what": "tool", "found": form.name, "expected": expected });
             return Err(hear::invalid("call.unknown_tool", details));
         };
+        if tool.name == call::RUN {
+            return self.run_command(run, form);
+        }
         tools::check(tool, &form.args)
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
         let args = tools::keep(&self.plan.loop_dir, &form.args).map_err(|why| unkept(&why))?;
         let request = call::request(tool.name, args)
             .ok_or_else(|| hear::invalid("call.unknown_tool", json!({ "found": form.name })))?;
-        let standing = Standing { trust: (self.plan.trust)(), ..self.plan.policy.clone() };
-        let verdict = tools::verdict(tool, &form.args, &standing, &self.plan.names)
+        let verdict = tools::verdict(tool, &form.args, &self.plan.judge.standing())
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
         Ok(self.asked(run, "tool", request, verdict))
+    }
+
+    /// A command. A rule that calls it a mere look lets it be repeated.
+    fn run_command(&self, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
+        let request = tools::command(&form.args)
+            .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
+        for word in &request.argv {
+            scrub::runnable(word.clone(), &self.plan.redactor)?;
+        }
+        let command = Run::argv(request.argv.clone(), &request.cwd);
+        let (_, judged) = self.plan.judge.command(command, Asker::Person, &Flow::default());
+        let class = match judged.repeat {
+            Repeat::Reads => Class::Read,
+            Repeat::Acts => request.class,
+        };
+        Ok(self.asked(run, "tool", Request { class, ..request }, judged.verdict))
     }
 }
 

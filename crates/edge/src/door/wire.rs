@@ -22,8 +22,6 @@ pub enum Ask {
     Status,
     /// Ask the engine to leave; people only.
     Leave,
-    /// A person has answered the trust question: look at it again.
-    TrustChanged,
     /// Commands to one loop, in order; decided together, made durable by one sync.
     Loop { run: String, trace: String, says: Vec<LoopSay> },
     /// A command to one call.

@@ -78,6 +78,29 @@ pub enum Event {
 }
 
 impl Event {
+    /// Whether it may be what lets the call into the work tree.
+    #[must_use]
+    pub const fn takes_tree(&self) -> bool {
+        match self {
+            Self::Allowed { .. } | Self::UndoBegun { .. } => true,
+            Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Started { .. }
+            | Self::RetryScheduled { .. }
+            | Self::RetryDue { .. }
+            | Self::NeverLaunched { .. }
+            | Self::StopBegun { .. }
+            | Self::Settled { .. }
+            | Self::OutcomeUnknown { .. }
+            | Self::Reattached
+            | Self::ProbeScheduled { .. }
+            | Self::ProbeDue
+            | Self::PersonAsked { .. }
+            | Self::Undone { .. }
+            | Self::UndoFailed => false,
+        }
+    }
+
     /// The fact's name, as recorded.
     #[must_use]
     pub const fn name(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! What others ask of a call's state: whether it can be stopped, whether it may be writing. Reads
 //! only; decides nothing.
 
-use super::request::Class;
+use super::request::{Class, Facts};
 use super::state::{Ended, Phase, Prep, State};
 use super::tool::CHECKPOINT;
 use crate::agent::{Access, Report};
@@ -91,14 +91,36 @@ impl State {
             | Self::Settled { .. }
             | Self::Undone { .. } => return false,
         };
-        if facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read) {
-            return false;
+        writes(facts)
+    }
+
+    /// Whether it keeps others out of the work tree: it may be writing, or belongs to no run that
+    /// would and is about to.
+    #[must_use]
+    pub fn holds_tree(&self) -> bool {
+        match self {
+            Self::Allowed { facts, .. } => facts.parent.is_none() && writes(facts),
+            Self::New
+            | Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Started { .. }
+            | Self::Settled { .. }
+            | Self::Unknown { .. }
+            | Self::Undoing { .. }
+            | Self::Undone { .. } => self.may_write_now(),
         }
-        match facts.request.class {
-            // It reads the tree and writes below our own directory.
-            Class::Converge if facts.request.name == CHECKPOINT => false,
-            Class::Read => false,
-            Class::Converge | Class::Guarded | Class::Once => true,
-        }
+    }
+}
+
+/// Whether what is asked for can write to the work tree at all.
+fn writes(facts: &Facts) -> bool {
+    if facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read) {
+        return false;
+    }
+    match facts.request.class {
+        // It reads the tree and writes below our own directory.
+        Class::Converge if facts.request.name == CHECKPOINT => false,
+        Class::Read => false,
+        Class::Converge | Class::Guarded | Class::Once => true,
     }
 }

@@ -1,28 +1,12 @@
-//! What a person's own start grants: exactly the commands it listed and agents that only read.
-//! It matches whole argument vectors, never parts of them; parsed rules are elsewhere.
+//! What a person's own command stands behind: agents that a run of theirs launches, and an undo
+//! they asked for. Commands and files are judged elsewhere.
 
-use alloc::string::{String, ToString};
+use alloc::string::ToString as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::verdict::{Granted, Trust, Verdict};
-use crate::agent::Access;
+use super::verdict::{Trust, Verdict};
 use crate::machine::By;
-
-/// Judges one command against the grants its owner holds.
-#[must_use]
-pub fn judge_at_start(argv: &[String], cwd: &str, grants: &[Granted], trust: Trust) -> Verdict {
-    match trust {
-        Trust::Untrusted => Verdict::Deny { rule: "untrusted".to_string() },
-        Trust::Trusted => {
-            if grants.iter().any(|g| g.argv == argv && g.cwd == cwd) {
-                Verdict::Allow { rule: "granted-at-start".to_string() }
-            } else {
-                Verdict::Ask { rule: "run-asks".to_string() }
-            }
-        }
-    }
-}
 
 /// Whether a person's own command stands behind an agent's launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -43,80 +27,11 @@ impl Backing {
     }
 }
 
-/// Judges the launch of an agent. Without a sandbox its access is only what its own flags promise,
-/// so more than reading is asked for even where a person started the run.
-#[must_use]
-pub fn judge_agent(access: Access, backing: Backing, trust: Trust) -> Verdict {
-    match (trust, backing, access) {
-        (Trust::Untrusted, Backing::Person | Backing::None, _) => {
-            Verdict::Deny { rule: "untrusted".to_string() }
-        }
-        (Trust::Trusted, Backing::Person, Access::Read) => {
-            Verdict::Allow { rule: "granted-at-start".to_string() }
-        }
-        (Trust::Trusted, Backing::Person, Access::Edit | Access::Full)
-        | (Trust::Trusted, Backing::None, Access::Read | Access::Edit | Access::Full) => {
-            Verdict::Ask { rule: "unsandboxed-agent-asks".to_string() }
-        }
-    }
-}
-
 /// Judges the undo that a person asked for.
 #[must_use]
 pub fn judge_undo(trust: Trust) -> Verdict {
     match trust {
         Trust::Untrusted => Verdict::Deny { rule: "untrusted".to_string() },
         Trust::Trusted => Verdict::Allow { rule: "undo-asked".to_string() },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-
-    use super::*;
-
-    fn words(text: &str) -> Vec<String> {
-        text.split(' ').map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn only_the_exact_command_in_its_directory_runs_unasked() {
-        let granted = Granted { argv: words("cargo test"), cwd: ".".to_string() };
-        let grants = [granted];
-        let check = |argv: &str, cwd: &str, trust: Trust, expected: &str| {
-            let rule = match judge_at_start(&words(argv), cwd, &grants, trust) {
-                Verdict::Allow { rule } => alloc::format!("allow {rule}"),
-                Verdict::Ask { rule } => alloc::format!("ask {rule}"),
-                Verdict::Deny { rule } => alloc::format!("deny {rule}"),
-            };
-            assert_eq!(rule, expected, "{argv} in {cwd}");
-        };
-        check("cargo test", ".", Trust::Trusted, "allow granted-at-start");
-        check("cargo test --workspace", ".", Trust::Trusted, "ask run-asks");
-        check("cargo", ".", Trust::Trusted, "ask run-asks");
-        check("cargo test", "sub", Trust::Trusted, "ask run-asks");
-        check("cargo test ; rm", ".", Trust::Trusted, "ask run-asks");
-        check("cargo test", ".", Trust::Untrusted, "deny untrusted");
-    }
-
-    #[test]
-    fn one_word_with_a_space_is_not_two_words() {
-        let grants = [Granted { argv: words("sh -c ls"), cwd: ".".to_string() }];
-        let joined = Vec::from(["sh".to_string(), "-c ls".to_string()]);
-        let verdict = judge_at_start(&joined, ".", &grants, Trust::Trusted);
-        assert_eq!(verdict, Verdict::Ask { rule: "run-asks".to_string() });
-    }
-
-    #[test]
-    fn the_strictest_verdict_is_the_greatest() {
-        let rule = || "z".to_string();
-        let deny = Verdict::Deny { rule: "a".to_string() };
-        let ask = Verdict::Ask { rule: "b".to_string() };
-        assert!(deny > ask && ask > Verdict::Allow { rule: rule() });
-        assert_eq!(
-            [Verdict::Allow { rule: rule() }, deny.clone(), ask].into_iter().max(),
-            Some(deny)
-        );
     }
 }

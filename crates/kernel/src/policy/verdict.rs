@@ -89,3 +89,19 @@ pub enum Trust {
     /// Nobody did: nothing runs.
     Untrusted,
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString as _;
+
+    use super::*;
+
+    #[test]
+    fn the_strictest_verdict_is_the_greatest() {
+        let allow = Verdict::Allow { rule: "z".to_string() };
+        let deny = Verdict::Deny { rule: "a".to_string() };
+        let ask = Verdict::Ask { rule: "b".to_string() };
+        assert!(deny > ask && ask > allow);
+        assert_eq!([allow, deny.clone(), ask].into_iter().max(), Some(deny));
+    }
+}

@@ -1,9 +1,9 @@
 //! One work tree has one holder at a time: who holds it, and what is refused because of that.
 
 use journal::Journal;
-use kernel::loops;
 use kernel::machine::{At, By};
-use kernel::run::{Command, Event, Kind, Refused, State};
+use kernel::run::{Command, Event, Refused, State};
+use kernel::{call, loops};
 
 use super::saying::Saying;
 use super::step::Engine;
@@ -41,42 +41,62 @@ impl<J: Journal> Engine<J> {
         *busy_with = self.holder_beside(&saying.run);
     }
 
-    /// Who else holds the work tree.
+    /// Who else holds the work tree. All runs below one count as that one.
     fn holder_beside(&self, id: &str) -> Option<String> {
-        let holds = |run: &super::book::Run| match &run.state {
-            State::Loop(state) => state.holds_tree(),
-            State::Call(state) => state.may_write_now() && run.parent.as_deref() != Some(id),
-            // Its agents only read.
-            State::Collab(_) => false,
-        };
-        let mut others = self.runs.iter().filter(|(other, _)| *other != id);
-        others.find(|(_, run)| holds(run)).map(|(holder, _)| holder.clone())
+        let own = self.top(id);
+        let mut others = self.runs.iter().filter(|(other, _)| self.top(other) != own);
+        others.find(|(_, run)| holds(&run.state)).map(|(holder, _)| holder.clone())
     }
 
-    /// The refusal of facts that would make a loop take a work tree that another holds, whatever
+    /// The run above all others that this one belongs to.
+    fn top<'a>(&'a self, id: &'a str) -> &'a str {
+        let mut top = id;
+        while let Some(parent) = self.runs.get(top).and_then(|run| run.parent.as_deref()) {
+            top = parent;
+        }
+        top
+    }
+
+    /// The refusal of facts that would make a run take a work tree that another holds, whatever
     /// was said: an answer, a Complete or a timer sets a standing loop going as a Resume does.
     pub(super) fn barred(&self, saying: &Saying, events: &[Event], now: At) -> Option<Refused> {
         let run = self.runs.get(&saying.run)?;
-        let State::Loop(before) = &run.state else { return None };
         let takes = events.iter().any(|event| match event {
             Event::Loop(event) => event.takes_tree(),
-            Event::Call(_) | Event::Collab(_) => false,
+            Event::Call(event) => event.takes_tree(),
+            Event::Collab(_) => false,
         });
-        if saying.by == By::Engine || !takes || before.holds_tree() {
+        if !takes || holds(&run.state) {
             return None;
+        }
+        match (&run.state, &saying.by) {
+            (State::Loop(_), By::Engine) => return None,
+            // An owner's call is the owner's to hold the tree for.
+            (State::Call(_), By::Parent { .. }) => return None,
+            (State::Loop(_) | State::Call(_) | State::Collab(_), _) => {}
         }
         let mut after = run.state.clone();
         events.iter().for_each(|event| after.evolve(event, now));
-        let State::Loop(after) = after else { return None };
-        if !after.holds_tree() {
+        if !holds(&after) {
             return None;
         }
         let holder = self.holder_beside(&saying.run)?;
-        Some(Refused {
-            machine: Kind::Loop.name(),
-            reason: "busy",
-            allowed: Vec::new(),
-            details: serde_json::json!({ "holder": holder }),
-        })
+        let mut details = serde_json::json!({ "holder": holder });
+        if let Some(State::Call(call::State::Unknown { .. })) =
+            self.runs.get(&holder).map(|run| &run.state)
+        {
+            details["unknown"] = serde_json::json!(holder);
+        }
+        let machine = run.state.kind().name();
+        Some(Refused { machine, reason: "busy", allowed: Vec::new(), details })
+    }
+}
+
+fn holds(state: &State) -> bool {
+    match state {
+        State::Loop(state) => state.holds_tree(),
+        State::Call(state) => state.holds_tree(),
+        // Its agents only read.
+        State::Collab(_) => false,
     }
 }

@@ -5,7 +5,7 @@ use journal::Journal;
 use kernel::call::{self, Ask, Budget, Command as CallCommand, ParentNow, UndoResult};
 use kernel::machine::{At, By};
 use kernel::owed::{Begun, ChildAsk};
-use kernel::policy::{self, Backing, Verdict};
+use kernel::policy::{self, Asker, Backing, Run, Verdict};
 use kernel::run::{Command, State};
 use kernel::{collab, loops};
 
@@ -13,6 +13,7 @@ use super::book::Halt;
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
 use super::step::Engine;
+use crate::policy::Flow;
 
 impl<J: Journal> Engine<J> {
     /// What an owner still waits to hear of children that it no longer owes: those of a cut or
@@ -92,7 +93,7 @@ impl<J: Journal> Engine<J> {
         now: At,
     ) -> Saying {
         let ChildAsk::Call(request) = ask;
-        let verdict = self.judge(owner, &request);
+        let verdict = self.judge(owner, &request, now);
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
             key: key.to_owned(),
             request: *request,
@@ -121,22 +122,33 @@ impl<J: Journal> Engine<J> {
         Some(of_collab(owner, collab::Command::SessionSeen { p, launch, id: session }))
     }
 
-    fn judge(&self, owner: &str, request: &call::Request) -> Verdict {
-        let trust = self.standing.trust;
+    fn judge(&self, owner: &str, request: &call::Request, now: At) -> Verdict {
+        let judge = &self.standing.judge;
         let state = &self.runs[owner].state;
         if let State::Call(_) = state {
             // Only a person's own command makes a call owe its undo.
-            return policy::judge_undo(trust);
+            return policy::judge_undo(judge.trust());
         }
-        if let Some(ask) = &request.agent {
-            return policy::judge_agent(ask.access, backing(state), trust);
-        }
-        let grants = match state {
-            State::Loop(state) => state.grants(),
-            State::Call(_) | State::Collab(_) => Vec::new(),
+        let flow = flow(state, now);
+        let (_, judged) = match &request.agent {
+            Some(ask) => judge.agent(&ask.agent, ask.access, backing(state), &flow),
+            None => {
+                let run = Run::argv(request.argv.clone(), &request.cwd);
+                let run = Run { env_names: request.env_names.clone(), ..run };
+                judge.command(run, Asker::Agent, &flow)
+            }
         };
-        policy::judge_at_start(&request.argv, &request.cwd, &grants, trust)
+        judged.verdict
     }
+}
+
+/// What a person has granted a run.
+fn flow(state: &State, at: At) -> Flow {
+    let started = match state {
+        State::Loop(state) => state.grants(),
+        State::Call(_) | State::Collab(_) => Vec::new(),
+    };
+    Flow { at, started, ..Flow::default() }
 }
 
 /// Whether a person's own command stands behind what a run launches.

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use journal::{Batch, Entry, Journal, RunNote};
 use kernel::machine::{At, By, Said};
-use kernel::policy::Trust;
 use kernel::run::{Command, Event, Kind, Refused};
 use kernel::{call, collab, loops};
 
@@ -13,6 +12,7 @@ use super::book::{Halt, Run, fold};
 use super::job::Job;
 use super::saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 use super::timers::Timers;
+use crate::policy::Judge;
 
 /// Commands one step may work off before it appends. More simply wait for the next step.
 const STEP_COMMANDS_MAX: usize = 20_000;
@@ -26,8 +26,8 @@ pub trait Ids {
 /// What the engine needs to know of its surroundings to judge a call.
 #[derive(Clone, Debug)]
 pub struct Standing {
-    /// Whether a person trusts the workspace.
-    pub trust: Trust,
+    /// Who judges.
+    pub judge: Judge,
     /// Settings recorded with each call.
     pub rules: call::Rules,
     /// Calls that may be at work at once.
@@ -179,11 +179,6 @@ impl<J: Journal> Engine<J> {
     #[must_use]
     pub const fn journal(&self) -> &J {
         &self.journal
-    }
-
-    /// A person's trust may change while the engine runs.
-    pub const fn set_trust(&mut self, trust: Trust) {
-        self.standing.trust = trust;
     }
 
     fn due(&mut self, now: At) -> Vec<Saying> {

@@ -27,8 +27,6 @@ pub(crate) enum Msg {
     Clients,
     /// Someone wants to know how the engine is.
     Status(Sender<EngineStatus>),
-    /// A person's trust changed.
-    Trust(kernel::policy::Trust),
     /// Leave, when asked by a person.
     Leave(Sender<EngineStatus>),
 }
@@ -125,12 +123,6 @@ impl Handle {
     /// When the host has left already.
     pub fn leave(&self) -> Result<EngineStatus, Down> {
         self.ask(Msg::Leave)
-    }
-
-    /// Tells the engine that a person's trust changed.
-    pub fn trust(&self, trust: kernel::policy::Trust) {
-        // A host that has left reads the trust when it starts again.
-        let _ = self.inbox.send(Msg::Trust(trust));
     }
 
     /// Counts a client while the guard lives.

@@ -4,7 +4,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kernel::policy::Trust;
 use kernel::{call, loops};
 
 use super::life::HostPlan;
@@ -16,6 +15,7 @@ use crate::child_env::Extra;
 use crate::config::{self, Settings};
 use crate::engine::Standing;
 use crate::hands::HandsPlan;
+use crate::policy::Judge;
 use crate::redact::Redactor;
 use crate::words::Lang;
 
@@ -30,8 +30,8 @@ pub struct Place {
     pub exe: PathBuf,
     /// Where the user's caches are.
     pub cache: PathBuf,
-    /// Whether a person trusts the work tree.
-    pub trust: Trust,
+    /// Who judges what may be done there.
+    pub judge: Judge,
     /// The language of pages.
     pub lang: Lang,
     /// Build version, told to clients.
@@ -41,7 +41,7 @@ pub struct Place {
 /// The plan of a host.
 #[must_use]
 pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostPlan {
-    let standing = standing(place.trust, settings);
+    let standing = standing(place.judge, settings);
     let hands = HandsPlan {
         root: place.root,
         loop_dir: place.loop_dir.clone(),
@@ -91,9 +91,9 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
     }
 }
 
-fn standing(trust: Trust, settings: &Settings) -> Standing {
+fn standing(judge: Judge, settings: &Settings) -> Standing {
     Standing {
-        trust,
+        judge,
         rules: call::Rules {
             retry_delays_ms: settings.call.retry_delays_ms.clone(),
             probe_delays_ms: probe_delays(settings.call.probes),

@@ -322,7 +322,6 @@ impl Turn {
                 self.take_in(seen);
             }
             Msg::Clients => {}
-            Msg::Trust(trust) => self.engine.set_trust(trust),
             Msg::Status(reply) => {
                 // A client that has gone away has no use for the answer.
                 let _ = reply.send(self.report());

@@ -1,10 +1,12 @@
 //! What a judgement rests on in a workspace, apart from the run that asks: rules, trust, places.
 
+use std::path::Path;
+
 use kernel::paths;
 use kernel::policy::grant::Now;
-use kernel::policy::rules::Listed;
 use kernel::policy::{Changed, Facts, Ground, Limits, PathClass, Rules, Sandbox, Trust};
 
+use super::look::{self, Word};
 use crate::config::Policy;
 use crate::workspace::{Places, Root};
 
@@ -23,27 +25,48 @@ pub struct Standing {
     pub root: String,
     /// The user's home.
     pub home: String,
+    /// Names of files that are protected.
+    pub names: paths::Names,
 }
 
 impl Standing {
-    /// Takes the settings in. `listed` says whether a person was shown the workspace's own rules
-    /// that allow.
+    /// Takes the settings in, with a person's word on the workspace.
     #[must_use]
     pub fn new(
         policy: &Policy,
-        listed: Listed,
-        trust: Trust,
+        word: Word<'_>,
         sandbox: Sandbox,
         (root, places): (&Root, &Places),
     ) -> Self {
         Self {
-            rules: Rules::load(&policy.files, listed),
-            trust,
+            rules: look::rules(&policy.files, word.listed),
+            trust: word.trust,
             sandbox,
             files_ask: policy.files_ask,
-            root: root.path.to_string_lossy().into_owned(),
-            home: places.home.to_string_lossy().into_owned(),
+            root: text(&root.path),
+            home: text(&places.home),
+            names: paths::Names::new(&policy.sensitive),
         }
+    }
+
+    /// What a judgement rests on where no settings can be read: nothing is trusted.
+    #[must_use]
+    pub fn unknown(root: &Path, home: &Path) -> Self {
+        Self {
+            rules: Rules::built_in(),
+            trust: Trust::Untrusted,
+            sandbox: Sandbox::Absent,
+            files_ask: kernel::policy::FILES_ASK,
+            root: text(root),
+            home: text(home),
+            names: paths::Names::default(),
+        }
+    }
+
+    /// The class that its name gives a path.
+    #[must_use]
+    pub fn class(&self, path: &str) -> PathClass {
+        PathClass::of(self.names.classes(path))
     }
 
     /// The facts of a request that no run limits and nobody granted.
@@ -65,8 +88,6 @@ impl Standing {
     }
 }
 
-/// The classes of names, with what the user calls sensitive.
-pub fn names(sensitive: &[String]) -> impl Fn(&str) -> PathClass + use<> {
-    let names = paths::Names::new(sensitive);
-    move |path: &str| PathClass::of(names.classes(path))
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }

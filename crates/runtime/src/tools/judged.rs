@@ -4,7 +4,6 @@
 use kernel::call::{Acts, Tool};
 use kernel::hash;
 use kernel::patch::Action;
-use kernel::paths::Names;
 use kernel::policy::{
     Act, Asker, PathClass, Request, Tool as Named, Touched, Verdict, judge, judge_undo,
 };
@@ -22,19 +21,14 @@ const ASKED: &str = "person-asked";
 ///
 /// # Errors
 /// Arguments that do not.
-pub fn verdict(
-    tool: &Tool,
-    args: &Value,
-    standing: &Standing,
-    names: &Names,
-) -> Result<Verdict, Misfit> {
+pub fn verdict(tool: &Tool, args: &Value, standing: &Standing) -> Result<Verdict, Misfit> {
     if tool.acts == Acts::Converges {
         // A checkpoint touches nothing of the user's, and a rollback is approved by its plan.
         return Ok(judge_undo(standing.trust));
     }
-    let act = act(tool, args, names)?;
+    let act = act(tool, args, standing)?;
     let request = Request { act, by: Asker::Person, given: Some(hash::of_json(args)) };
-    let class = |path: &str| class(names, path);
+    let class = |path: &str| standing.class(path);
     let judged = judge(&request, &standing.facts(&class));
     let ordinary = request.paths().iter().all(|it| it.class == PathClass::Ordinary);
     Ok(match judged.verdict {
@@ -45,7 +39,7 @@ pub fn verdict(
     })
 }
 
-fn act(tool: &Tool, args: &Value, names: &Names) -> Result<Act, Misfit> {
+fn act(tool: &Tool, args: &Value, standing: &Standing) -> Result<Act, Misfit> {
     let named = match tool.name {
         "list" => Named::List,
         "search" | "search_semantic" => Named::Search,
@@ -53,7 +47,7 @@ fn act(tool: &Tool, args: &Value, names: &Names) -> Result<Act, Misfit> {
         "apply_patch" => Named::ApplyPatch,
         _ => Named::Read,
     };
-    let touched = |path: &str| Touched::new(path, class(names, path));
+    let touched = |path: &str| Touched::new(path, standing.class(path));
     if let Some(reads) = files::Tool::named(tool.name) {
         let place = reading::place(reads, args).map_err(|fault| Misfit::from(&fault))?;
         return Ok(Act::Look { tool: named, paths: vec![touched(place.as_str())] });
@@ -62,8 +56,4 @@ fn act(tool: &Tool, args: &Value, names: &Names) -> Result<Act, Misfit> {
     let gone = paths.iter().all(|(_, action)| *action == Action::Delete);
     let paths = paths.iter().map(|(path, _)| touched(path.as_str())).collect();
     Ok(if gone { Act::Delete { paths } } else { Act::Change { tool: named, paths, lines: 0 } })
-}
-
-fn class(names: &Names, path: &str) -> PathClass {
-    PathClass::of(names.classes(path))
 }

@@ -7,6 +7,7 @@ mod fits;
 mod judged;
 mod kept;
 mod reading;
+mod running;
 
 pub use changing::{act, prepare, prepare_undo};
 pub use declared::declared;
@@ -14,3 +15,4 @@ pub use fits::{Misfit, check};
 pub use judged::verdict;
 pub use kept::{keep, load};
 pub use reading::read;
+pub use running::command;

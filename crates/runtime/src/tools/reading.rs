@@ -1,10 +1,10 @@
 //! Lets a reading tool act: arguments in, payload out. Repeating it changes nothing.
 
-use kernel::paths::{Names, Rel};
+use kernel::paths::{Class, Names, Rel};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::files::{Desk, Fault, Root, Tool, list, read as file, search};
+use crate::files::{Desk, Fault, Root, Secrets, Tool, list, read as file, search};
 
 /// Where a reading tool looks, if its arguments fit.
 ///
@@ -19,12 +19,19 @@ pub(super) fn place(tool: Tool, args: &Value) -> Result<Rel, Fault> {
     })
 }
 
-/// Reads.
+/// Reads for a call that was allowed. Who allowed it saw the path: where its own name says that it
+/// is a secret, the secret was granted. A link to one under another name was not.
 ///
 /// # Errors
 /// Why nothing was read.
 pub fn read(root: &Root, names: &Names, tool: Tool, args: &Value) -> Result<Value, Fault> {
-    let desk = Desk::new(root, names);
+    let asked = place(tool, args)?;
+    let secrets = if names.classes(asked.as_str()).has(Class::Secret) {
+        Secrets::Granted
+    } else {
+        Secrets::Withheld
+    };
+    let desk = Desk { secrets, ..Desk::new(root, names) };
     match tool {
         Tool::Read => file::read(&desk, &file::Args::parse(args)?).map(payload),
         Tool::List => list::list(&desk, &list::Args::parse(args)?).map(payload),

@@ -76,7 +76,8 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
     match reason.word {
         "not_now" | "ended" | "not_owed" | "held" | "not_held" | "conflict" | "owned"
         | "question_closed" | "answered" | "needs_person" => of(show(machine), &[]),
-        "busy" => of(&["loopwright show {holder}"], &[]),
+        // `unknown` is only there when nobody knows what became of the holder.
+        "busy" => of(&["loopwright call show {unknown} --output", "loopwright show {holder}"], &[]),
         "policy" => of(show(machine), &["policy.rule"]),
         "scope_too_wide" => of(&["loopwright call allow {call_id}"], &[]),
         "stale_approval" | "plan_changed" | "definition_changed" => of(show(machine), &[]),

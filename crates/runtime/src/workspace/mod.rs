@@ -14,4 +14,4 @@ pub use refusal::{Refusal, WhyForeign, WhyRoot};
 pub use root::{OwnerRule, Root, find};
 pub use settings::{Unsettled, settings};
 pub use state_dir::{DIR_NAME, Found, StateDir, adopt, create, foreign, look};
-pub use trust::{SETTINGS_FILE, Standing, Trust, give, standing};
+pub use trust::{SETTINGS_FILE, Shown, Standing, Trust, give, standing};

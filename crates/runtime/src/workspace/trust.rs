@@ -40,12 +40,26 @@ pub struct Standing {
     pub trust: Trust,
     /// The workspace's settings file; use it only when trusted.
     pub settings: Option<Vec<u8>>,
+    /// Hash of the rules that allow which the person was shown; only when trusted.
+    pub listed: Option<String>,
+}
+
+/// What a person saw when they said yes.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The settings file.
+    pub settings: Option<&'a [u8]>,
+    /// Hash of the rules in it that allow.
+    pub listed: &'a str,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Answer {
     root: Identity,
     settings_sha256: Option<String>,
+    /// Absent in answers given before rules were listed: they let no rule of the workspace allow.
+    #[serde(default)]
+    rules_sha256: Option<String>,
     at: String,
     mac: String,
 }
@@ -69,17 +83,20 @@ impl Trust {
     }
 }
 
+/// No answer that counts.
+const UNTRUSTED: (Trust, Option<String>) = (Trust::Untrusted, None);
+
 /// How the workspace stands. Reads only.
 ///
 /// # Errors
 /// When the settings file or the answer is there and cannot be read.
 pub fn standing(root: &Root, places: &Places) -> Result<Standing, Refusal> {
     let settings = read_settings(root)?;
-    let trust = match look(root, places)? {
+    let (trust, listed) = match look(root, places)? {
         Found::Ours(dir) => judged(root, &dir, places, settings.as_deref())?,
-        Found::Absent | Found::Foreign(_) => Trust::Untrusted,
+        Found::Absent | Found::Foreign(_) => UNTRUSTED,
     };
-    Ok(Standing { trust, settings })
+    Ok(Standing { trust, settings, listed })
 }
 
 /// Records a person's yes to the workspace as it stands. Whoever calls this has made sure that
@@ -87,18 +104,18 @@ pub fn standing(root: &Root, places: &Places) -> Result<Standing, Refusal> {
 ///
 /// # Errors
 /// When the answer cannot be kept.
-pub fn give(
-    root: &Root,
-    dir: &StateDir,
-    places: &Places,
-    shown: Option<&[u8]>,
-) -> Result<(), Refusal> {
+pub fn give(root: &Root, dir: &StateDir, places: &Places, shown: Shown<'_>) -> Result<(), Refusal> {
     let key = Key::read_or_make(places)?;
     let folder = places.trust_dir();
     private_dir(&folder)?;
-    let (root, settings_sha256, at) = (identity(root), shown.map(sha256), clock::rfc3339());
-    let mac = mark(&key, dir, &root, settings_sha256.as_deref(), &at);
-    let answer = Answer { root, settings_sha256, at, mac };
+    let mut answer = Answer {
+        root: identity(root),
+        settings_sha256: shown.settings.map(sha256),
+        rules_sha256: Some(shown.listed.to_owned()),
+        at: clock::rfc3339(),
+        mac: String::new(),
+    };
+    answer.mac = mark(&key, dir, &answer);
     let bytes = serde_json::to_vec(&answer).expect("plain text and numbers");
     let name = format!("{}.json", dir.workspace_id);
     durable::replace(&folder, &name, &bytes).map_err(|error| Refusal::io(&folder, &error))
@@ -109,35 +126,30 @@ fn judged(
     dir: &StateDir,
     places: &Places,
     settings: Option<&[u8]>,
-) -> Result<Trust, Refusal> {
+) -> Result<(Trust, Option<String>), Refusal> {
     let path = places.trust_dir().join(format!("{}.json", dir.workspace_id));
     let bytes = match durable::read(&path, ANSWER_BYTES_MAX) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Trust::Untrusted),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(UNTRUSTED),
         Err(error) => return Err(Refusal::io(&path, &error)),
     };
     // A damaged answer is no answer; the person is asked again.
-    let Ok(answer) = serde_json::from_slice::<Answer>(&bytes) else { return Ok(Trust::Untrusted) };
-    let Some(key) = Key::read(places)? else { return Ok(Trust::Untrusted) };
-    let ours = mark(&key, dir, &answer.root, answer.settings_sha256.as_deref(), &answer.at);
-    if ours != answer.mac {
-        return Ok(Trust::Untrusted);
+    let Ok(answer) = serde_json::from_slice::<Answer>(&bytes) else { return Ok(UNTRUSTED) };
+    let Some(key) = Key::read(places)? else { return Ok(UNTRUSTED) };
+    if mark(&key, dir, &answer) != answer.mac {
+        return Ok(UNTRUSTED);
     }
     let same = answer.root == identity(root) && answer.settings_sha256 == settings.map(sha256);
-    Ok(if same { Trust::Trusted } else { Trust::Changed })
+    Ok(if same { (Trust::Trusted, answer.rules_sha256) } else { (Trust::Changed, None) })
 }
 
-fn mark(key: &Key, dir: &StateDir, root: &Identity, settings: Option<&str>, at: &str) -> String {
+fn mark(key: &Key, dir: &StateDir, answer: &Answer) -> String {
+    let Answer { root, settings_sha256, rules_sha256, at, mac: _ } = answer;
     let (dev, inode) = (root.dev.to_string(), root.inode.to_string());
-    key.mark(&[
-        "trust",
-        &dir.workspace_id,
-        &root.path,
-        &dev,
-        &inode,
-        settings.unwrap_or("none"),
-        at,
-    ])
+    let settings = settings_sha256.as_deref().unwrap_or("none");
+    let mut parts = vec!["trust", &dir.workspace_id, &root.path, &dev, &inode, settings, at];
+    parts.extend(rules_sha256.as_deref());
+    key.mark(&parts)
 }
 
 fn identity(root: &Root) -> Identity {

@@ -1,0 +1,125 @@
+//! The policy as engine and doors ask it. What is known of the world is gathered for each question
+//! anew, so that settings, trust and programs that changed meanwhile count at once. Judging itself
+//! is the kernel's.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kernel::agent::Access;
+use kernel::machine::At;
+use kernel::policy::grant::{Grant, Now};
+use kernel::policy::{
+    Act, Asker, Backing, Command, Facts, Granted, Judgement, Program, Request, Run, Trust, judge,
+};
+
+use super::program::program;
+use super::standing::Standing;
+
+/// How the workspace stands now.
+type Look = dyn Fn() -> Arc<Standing> + Send + Sync;
+/// What is known of the program that a word names in a directory.
+type Programs = dyn Fn(&str, &str) -> Program + Send + Sync;
+
+/// The judge of one workspace; its copies judge alike.
+#[derive(Clone)]
+pub struct Judge {
+    look: Arc<Look>,
+    programs: Arc<Programs>,
+}
+
+/// What a person has granted the run that asks.
+#[derive(Clone, Debug, Default)]
+pub struct Flow {
+    /// The moment.
+    pub at: At,
+    /// The run that asks, and the hash of what it was given to do.
+    pub session: Option<(String, String)>,
+    /// Commands that a person's own start listed.
+    pub started: Vec<Granted>,
+    /// Grants, of whatever state.
+    pub grants: Vec<Grant>,
+    /// Hashes of accepted risks.
+    pub accepted: Vec<String>,
+}
+
+impl std::fmt::Debug for Judge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Judge").finish_non_exhaustive()
+    }
+}
+
+impl Judge {
+    /// A judge that looks at the world: how the workspace stands, and programs on this search path.
+    #[must_use]
+    pub fn new(look: Arc<Look>, root: PathBuf, path: OsString) -> Self {
+        Self { look, programs: Arc::new(move |word, cwd| program(word, cwd, &root, &path)) }
+    }
+
+    /// A judge of a world that does not change, in which every program is safe.
+    #[must_use]
+    pub fn fixed(standing: Standing) -> Self {
+        let standing = Arc::new(standing);
+        Self {
+            look: Arc::new(move || Arc::clone(&standing)),
+            programs: Arc::new(|_, _| Program::default()),
+        }
+    }
+
+    /// How the workspace stands now.
+    #[must_use]
+    pub fn standing(&self) -> Arc<Standing> {
+        (self.look)()
+    }
+
+    /// Whether a person trusts it now.
+    #[must_use]
+    pub fn trust(&self) -> Trust {
+        self.standing().trust
+    }
+
+    /// What is known of the program that a word names in a directory.
+    #[must_use]
+    pub fn program(&self, word: &str, cwd: &str) -> Program {
+        (self.programs)(word, cwd)
+    }
+
+    /// Judges a command.
+    #[must_use]
+    pub fn command(&self, run: Run, by: Asker, flow: &Flow) -> (Request, Judgement) {
+        let word = match &run.command {
+            Command::Argv(argv) => argv.first().map_or("", String::as_str),
+            Command::Script(_) => "sh",
+        };
+        let program = self.program(word, &run.cwd);
+        self.judged(Request::new(Act::Run(Run { program, ..run }), by), flow)
+    }
+
+    /// Judges the launch of an agent.
+    #[must_use]
+    pub fn agent(
+        &self,
+        name: &str,
+        access: Access,
+        backing: Backing,
+        flow: &Flow,
+    ) -> (Request, Judgement) {
+        let act = Act::Agent { name: name.to_owned(), access, backing };
+        self.judged(Request::new(act, Asker::Agent), flow)
+    }
+
+    fn judged(&self, request: Request, flow: &Flow) -> (Request, Judgement) {
+        let standing = self.standing();
+        let class = |path: &str| standing.class(path);
+        let session = flow.session.as_ref().map(|(run, hash)| (run.as_str(), hash.as_str()));
+        let facts = Facts {
+            grants: &flow.grants,
+            now: Now { at: flow.at, plan_hash: None, session },
+            started: &flow.started,
+            accepted: &flow.accepted,
+            ..standing.facts(&class)
+        };
+        let judgement = judge(&request, &facts);
+        (request, judgement)
+    }
+}
