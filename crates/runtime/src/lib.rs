@@ -13,6 +13,7 @@ pub mod ids;
 mod io_kind;
 pub mod query;
 pub mod redact;
+pub mod sandbox;
 pub mod shim;
 pub mod tasks;
 pub mod trace;

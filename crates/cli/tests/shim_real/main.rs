@@ -10,4 +10,6 @@ mod flood;
 mod kit;
 mod probe;
 mod stops;
+mod tries;
+mod walls;
 mod watching;

@@ -55,6 +55,7 @@ pub(super) fn prepare(
         spool_bytes: ready.as_ref().map_or(desk.plan.spool_bytes, |ready| ready.spool_bytes),
         tail_bytes: files::TAIL_BYTES,
         collect: wanted.collect.clone(),
+        sandbox: None,
         tool_call: serde_json::json!({
             "tool_call_id": call, "name": wanted.name, "version": wanted.version,
             "key": facts.key, "request_hash": facts.request_hash, "parent": facts.parent,
