@@ -13,13 +13,16 @@ use rustix::io::Errno;
 use super::plan::{May, Plan};
 use super::syscall;
 
+/// Where programs share memory by name; a call that is granted it gets one of its own.
+pub const SHARED_MEMORY: &str = "/dev/shm";
+
 /// Leaves the shared mounts and lays out the child's own.
 pub fn out(plan: &Plan) -> io::Result<()> {
     leave()?;
     let mut writable: Vec<&str> = plan
         .grants
         .iter()
-        .filter(|grant| grant.may == May::Write)
+        .filter(|grant| grant.may == May::Write && grant.path != SHARED_MEMORY)
         .map(|grant| &*grant.path)
         .collect();
     // Outer places first, so that what is laid over them stays on top.
@@ -29,6 +32,9 @@ pub fn out(plan: &Plan) -> io::Result<()> {
     let excepted = copies(&excepted)?;
     syscall::make_read_only(&open("/", Links::Refused)?)?;
     lay(writable)?;
+    if plan.grants.iter().any(|grant| grant.path == SHARED_MEMORY) {
+        syscall::mount_memory(SHARED_MEMORY)?;
+    }
     for path in &plan.protected {
         let Some(place) = found(open(path, Links::Refused))? else { continue };
         let tree = syscall::clone_tree(&place)?;

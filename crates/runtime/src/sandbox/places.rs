@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::carve::SHARED_MEMORY;
 use super::level::{Carve, Level, Network};
 use super::names;
 use super::plan::{Grant, May, Plan};
@@ -202,7 +203,7 @@ pub fn plan(site: &Site<'_>, measured: &Measured) -> Plan {
             carve: measured.carve,
             abi: measured.abi,
             network: site.network,
-            grants: grants(site),
+            grants: grants(site, measured.carve),
             protected: match measured.carve {
                 Carve::Mount => protected(site),
                 Carve::Detected | Carve::None => Vec::new(),
@@ -218,7 +219,7 @@ fn protected(site: &Site<'_>) -> Vec<String> {
 }
 
 /// Places that exist now, each with the most that anybody grants it.
-fn grants(site: &Site<'_>) -> Vec<Grant> {
+fn grants(site: &Site<'_>, carve: Carve) -> Vec<Grant> {
     let mut all: Vec<(PathBuf, May)> = vec![
         (site.root.to_owned(), site.work),
         (site.tmp.to_owned(), May::Write),
@@ -226,6 +227,10 @@ fn grants(site: &Site<'_>) -> Vec<Grant> {
     ];
     all.extend(SYSTEM.iter().map(|path| (PathBuf::from(path), May::Read)));
     all.extend(DEVICES.iter().map(|path| (PathBuf::from(path), May::Use)));
+    // One of the call's own; the one of everybody is no place of a call's.
+    if carve == Carve::Mount {
+        all.push((PathBuf::from(SHARED_MEMORY), May::Write));
+    }
     all.extend(git_dirs(site.root).map(|path| (path, May::Read)));
     let home = (site.var)("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
     all.extend(toolchains(site.var, home.as_deref()));

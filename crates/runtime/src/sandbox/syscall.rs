@@ -1,7 +1,7 @@
 //! The system calls that the safe interface lacks: which Landlock this kernel has, and mounts by
 //! descriptor. Each is one call; what they are good for is said where they are used.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 
@@ -14,6 +14,8 @@ const READ_ONLY: u64 = 1;
 /// `move_mount`: both sides are named by descriptors.
 const BY_DESCRIPTORS: libc::c_uint = 0x04 | 0x40;
 const EMPTY: &CStr = c"";
+/// Open to all of a call's processes, and no larger than what test suites share by name.
+const MEMORY_OPTIONS: &CStr = c"mode=1777,size=1g";
 
 /// The newest Landlock this kernel offers; 0 where it is missing or switched off.
 pub fn landlock_abi() -> u32 {
@@ -82,6 +84,16 @@ pub fn attach(tree: &OwnedFd, place: &impl AsFd) -> io::Result<()> {
 pub fn unshare(flags: libc::c_int) -> io::Result<()> {
     // SAFETY: the call takes flags only.
     checked(unsafe { libc::unshare(flags) }.into()).map(drop)
+}
+
+/// Puts an empty file system that lives in memory over a place; it is gone with the namespace.
+pub fn mount_memory(place: &str) -> io::Result<()> {
+    let place = CString::new(place)?;
+    let flags = libc::MS_NOSUID | libc::MS_NODEV;
+    let (kind, options) = (c"tmpfs".as_ptr(), MEMORY_OPTIONS.as_ptr());
+    // SAFETY: all are strings that outlive the call.
+    let done = unsafe { libc::mount(kind, place.as_ptr(), kind, flags, options.cast()) };
+    checked(done.into()).map(drop)
 }
 
 /// Keeps what is mounted here from reaching the namespace we left.
