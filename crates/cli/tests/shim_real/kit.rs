@@ -92,7 +92,13 @@ impl Call {
 
     /// The whole life of a call that is expected to leave a record.
     pub fn run(&self) -> ExitRecord {
-        self.prepare().launch().wait().unwrap();
+        self.prepare();
+        // A process that another test starts at this moment has a copy of the lock until it execs:
+        // the shim then refuses, without having taken its token.
+        until("a launch", || {
+            self.launch().wait().unwrap();
+            self.dir.join(files::token_name(self.request.attempt)).exists()
+        });
         self.exited()
     }
 

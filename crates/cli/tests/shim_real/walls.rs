@@ -198,13 +198,8 @@ fn ordinary_work_does_not_notice() {
         ("own signals", "sleep 9 & kill $! && ! wait $!"),
         (
             "git",
-            "command -v git >/dev/null || exit 0; rm -rf sub/.git && cd sub && HOME=/none git \
+            "command -v git >/dev/null || exit 0; mkdir new && cd new && HOME=/none git \
             -c safe.directory='*' init -q r && cd r && HOME=/none git status --short",
-        ),
-        (
-            "python",
-            "command -v python3 >/dev/null || exit 0; python3 -c 'import os,json' || \
-            test \"$(readlink -f \"$(command -v python3)\" | cut -c1-5)\" != /usr/",
         ),
         (
             "compiler",
