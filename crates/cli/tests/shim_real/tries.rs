@@ -20,6 +20,8 @@ pub const TRY: &str = "TRY";
 pub const BASE: &str = "BASE";
 /// The pid that stands for everybody outside.
 pub const VICTIM: &str = "VICTIM";
+/// Whose abstract socket may be there.
+pub const LISTENS: &str = "LISTENS";
 /// The test that makes the tries.
 pub const CHILD: &str = "tries::child";
 
@@ -40,6 +42,7 @@ type Act = fn(&World) -> io::Result<()>;
 pub struct World {
     base: PathBuf,
     victim: i32,
+    listens: String,
 }
 
 impl World {
@@ -212,7 +215,7 @@ pub const TABLE: &[(&str, By, Act)] = &[
     ("udp", By::Wall, |_| socket(libc::AF_INET, libc::SOCK_DGRAM)),
     ("netlink", By::Wall, |_| socket(libc::AF_NETLINK, libc::SOCK_RAW)),
     ("abstract_socket", By::Scope, |w| {
-        let listens = SocketAddr::from_abstract_name(format!("loopwright-try-{}", w.victim))?;
+        let listens = SocketAddr::from_abstract_name(format!("loopwright-try-{}", w.listens))?;
         UnixStream::connect_addr(&listens).map(drop)
     }),
 ];
@@ -222,7 +225,8 @@ pub const TABLE: &[(&str, By, Act)] = &[
 fn child() {
     let (Ok(wanted), Ok(base)) = (std::env::var(TRY), std::env::var(BASE)) else { return };
     let victim = std::env::var(VICTIM).unwrap().parse().unwrap();
-    let world = World { base: base.into(), victim };
+    let listens = std::env::var(LISTENS).unwrap();
+    let world = World { base: base.into(), victim, listens };
     if wanted != "all" {
         let (_, _, act) = TABLE.iter().find(|(name, ..)| *name == wanted).unwrap();
         std::process::exit(match act(&world) {

@@ -12,7 +12,7 @@ use runtime::shim::files::{self, Ended, SpawnStep};
 use runtime::shim::stop::{self, Stop};
 
 use crate::kit::{Call, exe};
-use crate::tries::{self, BASE, By, CHILD, SPOILED, TABLE, TRY, VICTIM};
+use crate::tries::{self, BASE, By, CHILD, LISTENS, SPOILED, TABLE, TRY, VICTIM};
 
 /// How a call is held in these tests.
 fn held(carve: Carve, abi: u32) -> Measured {
@@ -81,7 +81,9 @@ fn sandboxed(script: &str, measured: &Measured, work: May, network: Network) -> 
 
 /// Everything tried, in one call.
 fn tried(measured: &Measured) -> (Call, Vec<(String, Option<String>)>) {
-    let victim = std::process::id().to_string();
+    let mut bystander = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+    let victim = bystander.id().to_string();
+    let listens = std::process::id();
     let call = Call::sh("");
     furnish(&call);
     let workspace = call.workspace();
@@ -92,6 +94,7 @@ fn tried(measured: &Measured) -> (Call, Vec<(String, Option<String>)>) {
         &format!("{TRY}=all"),
         &format!("{BASE}={base}"),
         &format!("{VICTIM}={victim}"),
+        &format!("{LISTENS}={listens}"),
         &own,
         "--exact",
         CHILD,
@@ -103,6 +106,8 @@ fn tried(measured: &Measured) -> (Call, Vec<(String, Option<String>)>) {
         request.sandbox = Some(plan);
     });
     let record = call.run();
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
     assert_eq!(record.ended, Ended::Exit, "{record:?} {}", call.log());
     assert_eq!(record.exit_code, Some(0), "{} {}", call.read("stdout"), call.read("stderr"));
     assert_eq!(record.sandbox, measured.level.word());

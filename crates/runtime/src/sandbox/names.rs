@@ -58,9 +58,9 @@ pub const NAMES_MAX: usize = 256;
 #[must_use]
 pub fn class_of(name: &str, at: Depth) -> Option<Class> {
     let is = |known: &&str| name.eq_ignore_ascii_case(known);
-    if CONTROL.iter().any(|known| is(&known)) {
+    if CONTROL.iter().any(is) {
         Some(Class::Control)
-    } else if SETTINGS.iter().any(|known| is(&known)) || (at == Depth::Root && is(&ROOT_SETTINGS)) {
+    } else if SETTINGS.iter().any(is) || (at == Depth::Root && is(&ROOT_SETTINGS)) {
         Some(Class::Settings)
     } else {
         None
