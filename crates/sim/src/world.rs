@@ -9,7 +9,7 @@ use kernel::call::{self, Command as CallCommand, Ended, Exit, Finding, Launch, P
 use kernel::collab;
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
-use kernel::policy::Trust;
+use kernel::policy::{Sandbox, Trust};
 use kernel::run::{Command, State};
 use runtime::engine::{
     Accepted, Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Standing, Start,
@@ -79,6 +79,7 @@ pub struct World {
 fn standing() -> Standing {
     Standing {
         trust: Trust::Trusted,
+        sandbox: Sandbox::Waived,
         rules: call::Rules {
             retry_delays_ms: call::RETRY_DELAYS_MS.to_vec(),
             probe_delays_ms: vec![0, 2_000, 10_000],

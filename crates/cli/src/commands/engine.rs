@@ -11,12 +11,13 @@ use kernel::errors::Exit;
 use kernel::loops::Mode;
 use kernel::machine::At;
 use kernel::policy::rules::Listed;
-use kernel::policy::{self, Sandbox};
+use kernel::policy;
 use runtime::collab::Around;
 use runtime::config::{self, LoopMode};
 use runtime::engine::Halt;
 use runtime::host::{self, HostError, Place};
 use runtime::policy::Standing;
+use runtime::sandbox::{Walls, Wanted};
 use runtime::trace;
 use runtime::workspace::{self, Trust};
 use serde_json::{Value, json};
@@ -92,9 +93,9 @@ fn stop(ctx: &Ctx) -> Result<Reply, Trouble> {
 }
 
 /// What tools are judged by; the trust is looked at when one is asked for.
-fn standing(ctx: &Ctx, policy: &config::Policy) -> Result<Standing, Trouble> {
+fn standing(ctx: &Ctx, policy: &config::Policy, walls: &Walls) -> Result<Standing, Trouble> {
     let (root, places, trust) = (ctx.root()?, ctx.places()?, policy::Trust::Untrusted);
-    Ok(Standing::new(policy, Listed::No, trust, Sandbox::Waived, (&root, &places)))
+    Ok(Standing::new(policy, Listed::No, trust, walls.standing(), (&root, &places)))
 }
 
 /// The engine process. Its one line on stdout tells its starter that it listens, or why not.
@@ -111,10 +112,14 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         Ok(Trust::Trusted) => policy::Trust::Trusted,
         Ok(Trust::Untrusted | Trust::Changed) | Err(_) => policy::Trust::Untrusted,
     };
+    let (wanted, cache) = (Wanted::of(&settings), ctx.places()?.cache);
+    let walls = Arc::new(Walls::measure(wanted, &exe, &dir.path.join("cache"), &cache));
+    let policy = standing(ctx, &settings.policy, &walls)?;
     let place = Place {
         root: ctx.root()?.path,
         loop_dir: dir.path.clone(),
         exe,
+        walls,
         cache: ctx.places()?.cache,
         trust: trust_of(),
         lang: ctx.lang,
@@ -140,7 +145,7 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         max_iterations: whole(settings.loops.max_iterations),
         max_iterations_ceiling: whole(settings.loops.max_iterations_ceiling),
         around,
-        policy: standing(ctx, &settings.policy)?,
+        policy,
         names: kernel::paths::Names::new(&settings.policy.sensitive),
         trust: Box::new(trust_of),
     };

@@ -5,7 +5,7 @@ use kernel::agent::{Access, Ask, Part, ask_json};
 use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules, TOOL_VERSION};
 use kernel::collab::{self, Choice, Scope};
 use kernel::machine::By;
-use kernel::policy::{self, Backing, Trust};
+use kernel::policy::{self, Backing, Sandbox, Trust};
 use kernel::run::{Command, State};
 use runtime::agents::sessions::Sessions;
 use runtime::agents::{schema, session};
@@ -24,6 +24,7 @@ pub(super) struct Office<'a> {
     pub(super) sessions: &'a Sessions,
     pub(super) rules: &'a Rules,
     pub(super) trust: Trust,
+    pub(super) sandbox: Sandbox,
     /// The question a collab shows: its id and hash.
     pub(super) question: &'a dyn Fn(&str) -> Option<(String, String)>,
 }
@@ -82,6 +83,7 @@ impl Shop {
             sessions: &self.plan.sessions,
             rules: &self.plan.rules,
             trust: (self.plan.trust)(),
+            sandbox: self.plan.policy.sandbox,
             question: &|run| match self.state(run)? {
                 State::Collab(state) => state.open_question(),
                 State::Call(_) | State::Loop(_) => None,
@@ -215,7 +217,7 @@ pub(super) fn agent_command(
         request,
         parent: None,
         parent_now: ParentNow::Active,
-        verdict: policy::judge_agent(access, Backing::by(by), office.trust),
+        verdict: policy::judge_agent(access, Backing::by(by), office.sandbox, office.trust),
         budget: Budget::Left,
         rules: office.rules.clone(),
     })))

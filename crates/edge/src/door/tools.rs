@@ -52,6 +52,7 @@ impl Shop {
         let granted = Granted { argv: check.argv.clone(), cwd: check.cwd.clone() };
         let trust = (self.plan.trust)();
         let verdict = policy::judge_at_start(&check.argv, &check.cwd, &[granted], trust);
+        let verdict = policy::held(verdict, self.plan.policy.sandbox);
         let request = Request {
             name: call::RUN.to_owned(),
             version: call::TOOL_VERSION.to_owned(),

@@ -32,5 +32,5 @@ pub use request::{
 };
 pub use rule::{Case, Pattern, Reason, Repeat, Rule};
 pub use rules::Rules;
-pub use start::{Backing, judge_agent, judge_at_start, judge_undo};
+pub use start::{Backing, held, judge_agent, judge_at_start, judge_undo};
 pub use verdict::{Granted, Trust, Verdict, Word};

@@ -1,10 +1,11 @@
-//! What a person's own start grants: exactly the commands it listed and agents that only read.
+//! What a person's own start grants: exactly the commands it listed, and agents that are held.
 //! It matches whole argument vectors, never parts of them; parsed rules are elsewhere.
 
 use alloc::string::{String, ToString};
 
 use serde::{Deserialize, Serialize};
 
+use super::facts::Sandbox;
 use super::verdict::{Granted, Trust, Verdict};
 use crate::agent::Access;
 use crate::machine::By;
@@ -44,20 +45,34 @@ impl Backing {
 }
 
 /// Judges the launch of an agent. Without a sandbox its access is only what its own flags promise,
-/// so more than reading is asked for even where a person started the run.
+/// so more than reading is asked for even where a person started the run; where the sandbox is
+/// missing against a person's wish, everything is.
 #[must_use]
-pub fn judge_agent(access: Access, backing: Backing, trust: Trust) -> Verdict {
-    match (trust, backing, access) {
-        (Trust::Untrusted, Backing::Person | Backing::None, _) => {
-            Verdict::Deny { rule: "untrusted".to_string() }
-        }
-        (Trust::Trusted, Backing::Person, Access::Read) => {
+pub fn judge_agent(access: Access, backing: Backing, sandbox: Sandbox, trust: Trust) -> Verdict {
+    let ask = |rule: &str| Verdict::Ask { rule: rule.to_string() };
+    match trust {
+        Trust::Untrusted => return Verdict::Deny { rule: "untrusted".to_string() },
+        Trust::Trusted => {}
+    }
+    match (backing, sandbox, access) {
+        (Backing::Person, Sandbox::Held, Access::Read | Access::Edit | Access::Full)
+        | (Backing::Person, Sandbox::Waived, Access::Read) => {
             Verdict::Allow { rule: "granted-at-start".to_string() }
         }
-        (Trust::Trusted, Backing::Person, Access::Edit | Access::Full)
-        | (Trust::Trusted, Backing::None, Access::Read | Access::Edit | Access::Full) => {
-            Verdict::Ask { rule: "unsandboxed-agent-asks".to_string() }
-        }
+        (Backing::None, Sandbox::Held, _) => ask("agent-asks"),
+        (Backing::Person, Sandbox::Waived, Access::Edit | Access::Full)
+        | (Backing::Person, Sandbox::Absent, _)
+        | (Backing::None, Sandbox::Waived | Sandbox::Absent, _) => ask("unsandboxed-agent-asks"),
+    }
+}
+
+/// The verdict over a command, given what would hold it: a start grants no command that nothing
+/// holds, unless a person has said that this is all right.
+#[must_use]
+pub fn held(verdict: Verdict, sandbox: Sandbox) -> Verdict {
+    match sandbox {
+        Sandbox::Held | Sandbox::Waived => verdict,
+        Sandbox::Absent => verdict.max(Verdict::Ask { rule: "unsandboxed-run-asks".to_string() }),
     }
 }
 
@@ -98,6 +113,41 @@ mod tests {
         check("cargo test", "sub", Trust::Trusted, "ask run-asks");
         check("cargo test ; rm", ".", Trust::Trusted, "ask run-asks");
         check("cargo test", ".", Trust::Untrusted, "deny untrusted");
+    }
+
+    #[test]
+    fn what_nothing_holds_is_asked() {
+        use Sandbox::{Absent, Held, Waived};
+        let shown = |verdict: Verdict| match verdict {
+            Verdict::Allow { rule } => alloc::format!("allow {rule}"),
+            Verdict::Ask { rule } => alloc::format!("ask {rule}"),
+            Verdict::Deny { rule } => alloc::format!("deny {rule}"),
+        };
+        let agents = [
+            (Access::Read, Backing::Person, Held, "allow granted-at-start"),
+            (Access::Full, Backing::Person, Held, "allow granted-at-start"),
+            (Access::Read, Backing::None, Held, "ask agent-asks"),
+            (Access::Read, Backing::Person, Waived, "allow granted-at-start"),
+            (Access::Edit, Backing::Person, Waived, "ask unsandboxed-agent-asks"),
+            (Access::Read, Backing::Person, Absent, "ask unsandboxed-agent-asks"),
+            (Access::Full, Backing::None, Absent, "ask unsandboxed-agent-asks"),
+        ];
+        for (access, backing, sandbox, expected) in agents {
+            let judged = judge_agent(access, backing, sandbox, Trust::Trusted);
+            assert_eq!(shown(judged), expected, "{access:?} {backing:?} {sandbox:?}");
+            let judged = judge_agent(access, backing, sandbox, Trust::Untrusted);
+            assert_eq!(shown(judged), "deny untrusted", "{access:?} {backing:?} {sandbox:?}");
+        }
+        let allow = || Verdict::Allow { rule: "granted-at-start".to_string() };
+        let deny = || Verdict::Deny { rule: "untrusted".to_string() };
+        for (verdict, sandbox, expected) in [
+            (allow(), Held, "allow granted-at-start"),
+            (allow(), Waived, "allow granted-at-start"),
+            (allow(), Absent, "ask unsandboxed-run-asks"),
+            (deny(), Absent, "deny untrusted"),
+        ] {
+            assert_eq!(shown(held(verdict, sandbox)), expected, "{sandbox:?}");
+        }
     }
 
     #[test]

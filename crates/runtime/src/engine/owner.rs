@@ -122,20 +122,21 @@ impl<J: Journal> Engine<J> {
     }
 
     fn judge(&self, owner: &str, request: &call::Request) -> Verdict {
-        let trust = self.standing.trust;
+        let (trust, sandbox) = (self.standing.trust, self.standing.sandbox);
         let state = &self.runs[owner].state;
         if let State::Call(_) = state {
             // Only a person's own command makes a call owe its undo.
             return policy::judge_undo(trust);
         }
         if let Some(ask) = &request.agent {
-            return policy::judge_agent(ask.access, backing(state), trust);
+            return policy::judge_agent(ask.access, backing(state), sandbox, trust);
         }
         let grants = match state {
             State::Loop(state) => state.grants(),
             State::Call(_) | State::Collab(_) => Vec::new(),
         };
-        policy::judge_at_start(&request.argv, &request.cwd, &grants, trust)
+        let verdict = policy::judge_at_start(&request.argv, &request.cwd, &grants, trust);
+        policy::held(verdict, sandbox)
     }
 }
 

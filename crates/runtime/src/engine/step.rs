@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use journal::{Batch, Entry, Journal, RunNote};
 use kernel::machine::{At, By, Said};
-use kernel::policy::Trust;
+use kernel::policy::{Sandbox, Trust};
 use kernel::run::{Command, Event, Kind, Refused};
 use kernel::{call, collab, loops};
 
@@ -28,6 +28,8 @@ pub trait Ids {
 pub struct Standing {
     /// Whether a person trusts the workspace.
     pub trust: Trust,
+    /// Whether something holds what is launched.
+    pub sandbox: Sandbox,
     /// Settings recorded with each call.
     pub rules: call::Rules,
     /// Calls that may be at work at once.

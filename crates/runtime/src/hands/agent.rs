@@ -13,7 +13,7 @@ use crate::agents::config::{AgentConfig, Own};
 use crate::agents::detect::{DOCTOR_WAIT, Found, Site, start_check};
 use crate::agents::fold::FoldPlan;
 use crate::agents::prompt;
-use crate::agents::render::{self, Flags, Launch, Place, RenderError, Sandbox};
+use crate::agents::render::{self, Flags, Launch, Place, RenderError};
 use crate::agents::script;
 use crate::child_env::Declared;
 use crate::shim::{durable, files};
@@ -115,7 +115,7 @@ fn site(desk: &Desk) -> Site {
         cache: desk.plan.agent_cache.clone(),
         env: std::env::vars_os().collect(),
         extra: desk.plan.extra.clone(),
-        sandbox: Sandbox::None,
+        sandbox: desk.plan.walls.in_force(),
         wait: DOCTOR_WAIT,
     }
 }
@@ -140,7 +140,7 @@ fn rendered(
         workdir: at.workdir,
         call_dir: at.call_dir,
         exe: &desk.plan.exe,
-        sandbox: Sandbox::None,
+        sandbox: desk.plan.walls.in_force(),
         flags,
         prompt,
         launch: at.launch,

@@ -6,7 +6,7 @@ use kernel::call::{Ended, Exit, Facts};
 use kernel::machine::At;
 
 use super::pool::Desk;
-use super::prepare;
+use super::{held, prepare};
 use crate::shim::files::{self, ExitRecord};
 use crate::shim::look::Remains;
 use crate::tree::{self, Hash, Mark};
@@ -26,6 +26,8 @@ pub(super) fn measure(
     tree_before: Option<&str>,
     facts: &Facts,
 ) -> Exit {
+    // Before the tree is looked at: what was put back has not changed.
+    let held = held::of_record(desk, record);
     let after = desk.mark().ok();
     let changed = after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after));
     Exit {
@@ -38,6 +40,7 @@ pub(super) fn measure(
         stderr_bytes: record.stderr_bytes,
         dropped_bytes: record.dropped_bytes,
         sandbox: record.sandbox.clone(),
+        held,
         survivors: record
             .survivors
             .iter()

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kernel::policy::Trust;
+use kernel::policy::{Sandbox, Trust};
 use kernel::{call, loops};
 
 use super::life::HostPlan;
@@ -17,6 +17,7 @@ use crate::config::{self, Settings};
 use crate::engine::Standing;
 use crate::hands::HandsPlan;
 use crate::redact::Redactor;
+use crate::sandbox::Walls;
 use crate::words::Lang;
 
 /// Where a host works, and for whom.
@@ -30,6 +31,8 @@ pub struct Place {
     pub exe: PathBuf,
     /// Where the user's caches are.
     pub cache: PathBuf,
+    /// What holds calls here.
+    pub walls: Arc<Walls>,
     /// Whether a person trusts the work tree.
     pub trust: Trust,
     /// The language of pages.
@@ -41,7 +44,7 @@ pub struct Place {
 /// The plan of a host.
 #[must_use]
 pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostPlan {
-    let standing = standing(place.trust, settings);
+    let standing = standing(place.trust, place.walls.standing(), settings);
     let hands = HandsPlan {
         root: place.root,
         loop_dir: place.loop_dir.clone(),
@@ -54,6 +57,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         checks: Sources::of(settings),
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
         disk_floor_bytes: settings.run.disk_floor_bytes,
+        walls: place.walls,
         agents: Arc::new(settings.agents.values().cloned().collect()),
         network_probe: if settings.collab.check_network {
             settings.collab.network_probe.clone()
@@ -91,9 +95,10 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
     }
 }
 
-fn standing(trust: Trust, settings: &Settings) -> Standing {
+fn standing(trust: Trust, sandbox: Sandbox, settings: &Settings) -> Standing {
     Standing {
         trust,
+        sandbox,
         rules: call::Rules {
             retry_delays_ms: settings.call.retry_delays_ms.clone(),
             probe_delays_ms: probe_delays(settings.call.probes),
