@@ -118,5 +118,11 @@ pub(super) fn tell(desk: &Desk, call: &str, before: Option<&str>, remains: &Rema
     let output: String = line.chars().skip(skip).collect();
     let changed = desk.mark().map(|after| changed(desk, call, before, &after)).unwrap_or_default();
     let shown = changed.iter().take(PATHS_TOLD).cloned().collect::<Vec<_>>().join(", ");
-    format!("output={output:?} changed=[{shown}] ({})", changed.len())
+    let (put_back, _) = held::left(desk, call);
+    let guarded = if put_back.is_empty() {
+        String::new()
+    } else {
+        format!(" protected=[{}]", put_back.join(", "))
+    };
+    format!("output={output:?} changed=[{shown}] ({}){guarded}", changed.len())
 }

@@ -10,6 +10,7 @@ use super::agent::Ready;
 use super::pool::Desk;
 use super::prepare::{io_failure, of_io};
 use crate::config::SandboxMode;
+use crate::engine::Start;
 use crate::sandbox::detected::{self, Remedy};
 use crate::sandbox::places::{self, Site};
 use crate::sandbox::{Carve, Level, May, Network, Plan};
@@ -62,6 +63,11 @@ fn work(facts: &Facts) -> May {
         Some(Access::Read) => May::Read,
         Some(Access::Edit | Access::Full) | None => May::Write,
     }
+}
+
+/// Whether a start could change nothing: walls held it, and it was let read only.
+pub(super) fn only_read(start: &Start) -> bool {
+    start.prep.sandbox == Level::Walled.word() && work(&start.facts) == May::Read
 }
 
 fn guarded<T>(

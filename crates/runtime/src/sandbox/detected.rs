@@ -16,6 +16,8 @@ use crate::shim::durable;
 
 /// The list of what was seen, in the directory of the copies.
 const LIST: &str = "list.json";
+/// What was found, beside it.
+const FOUND: &str = "found.json";
 /// Its version.
 const FORMAT: u32 = 1;
 /// Files looked at; a hooks directory has a dozen.
@@ -112,46 +114,70 @@ pub fn before(site: &Site<'_>) -> io::Result<()> {
     durable::replace(site.keep, LIST, &serde_json::to_vec(&list)?)
 }
 
-/// Compares, puts back, keeps aside. May be repeated; the second time finds nothing but what is
-/// only told.
+/// Compares, puts back, keeps aside. May be repeated, also after a crash in its middle: what was
+/// found is written down before anything is moved, and told again.
 ///
 /// # Errors
 /// The disk's, or copies that are not ours any more.
 pub fn after(site: &Site<'_>) -> io::Result<Vec<Found>> {
-    let bytes = durable::read(&site.keep.join(LIST), LIST_BYTES_MAX)?;
-    let old: List = serde_json::from_slice(&bytes)?;
+    let mut told: Vec<Found> = stored(site.keep, FOUND)?.unwrap_or_default();
+    let Some(old) = stored::<List>(site.keep, LIST)? else { return Ok(told) };
     if old.format != FORMAT {
         return Err(io::ErrorKind::InvalidData.into());
     }
-    let mut found = Vec::new();
-    // A name that was not there goes as a whole.
-    for name in look(site).names.iter().filter(|name| !old.names.contains(name)) {
-        set_aside(site, name)?;
-        found.push(tell(name, Difference::Made, Remedy::PutBack));
+    let found = differences(&old, &look(site));
+    told.extend(found.iter().map(|(_, found)| found.clone()));
+    if told.is_empty() {
+        fs::remove_dir_all(site.keep)?;
+        return Ok(told);
     }
-    let new = look(site);
-    for (path, seen) in new.files.iter().filter(|(path, _)| !old.files.contains_key(*path)) {
-        if seen.remedy == Remedy::PutBack {
-            set_aside(site, path)?;
+    durable::replace(site.keep, FOUND, &serde_json::to_vec(&told)?)?;
+    for (path, found) in found.iter().filter(|(_, found)| found.remedy == Remedy::PutBack) {
+        match (found.difference, old.files.get(path)) {
+            (Difference::Changed | Difference::Removed, Some(seen)) => {
+                put_back(site, path, &seen.content)?;
+            }
+            (Difference::Made | Difference::Changed | Difference::Removed, _) => {
+                set_aside(site, path)?;
+            }
         }
-        found.push(tell(path, Difference::Made, seen.remedy));
     }
-    for (path, seen) in &old.files {
-        let difference = match new.files.get(path) {
-            Some(now) if now.content == seen.content => continue,
-            Some(_) => Difference::Changed,
-            None => Difference::Removed,
-        };
-        if seen.remedy == Remedy::PutBack {
-            put_back(site, path, &seen.content)?;
-        }
-        found.push(tell(path, difference, seen.remedy));
-    }
-    Ok(found)
+    fs::remove_file(site.keep.join(LIST))?;
+    Ok(told)
 }
 
-fn tell(path: &Path, difference: Difference, remedy: Remedy) -> Found {
-    Found { path: path.to_string_lossy().into_owned(), difference, remedy }
+/// A file of the keep; `None` where there is none.
+fn stored<T: serde::de::DeserializeOwned>(keep: &Path, name: &str) -> io::Result<Option<T>> {
+    match durable::read(&keep.join(name), LIST_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(why),
+    }
+}
+
+/// What differs, in the order in which it is put right: what was made goes first, names that were
+/// not there as a whole.
+fn differences(old: &List, new: &List) -> Vec<(PathBuf, Found)> {
+    let tell = |path: &Path, difference: Difference, remedy: Remedy| {
+        let found = Found { path: path.to_string_lossy().into_owned(), difference, remedy };
+        (path.to_owned(), found)
+    };
+    let made: Vec<&PathBuf> = new.names.iter().filter(|name| !old.names.contains(name)).collect();
+    let mut all: Vec<_> =
+        made.iter().map(|name| tell(name, Difference::Made, Remedy::PutBack)).collect();
+    for (path, seen) in new.files.iter().filter(|(path, _)| !old.files.contains_key(*path)) {
+        if !made.iter().any(|name| path.starts_with(name)) {
+            all.push(tell(path, Difference::Made, seen.remedy));
+        }
+    }
+    for (path, seen) in &old.files {
+        match new.files.get(path) {
+            Some(now) if now.content == seen.content => {}
+            Some(_) => all.push(tell(path, Difference::Changed, seen.remedy)),
+            None => all.push(tell(path, Difference::Removed, seen.remedy)),
+        }
+    }
+    all
 }
 
 /// Everything that is watched, as it is now.
@@ -295,8 +321,7 @@ mod tests {
             before(&site).unwrap();
             act(self);
             let found = after(&site).unwrap();
-            let again = after(&site).unwrap();
-            assert!(again.iter().all(|found| found.remedy == Remedy::Told), "{again:?}");
+            assert_eq!(after(&site).unwrap(), found, "told again, and nothing is done twice");
             let told =
                 found.iter().map(|f| format!("{} {:?} {:?}", f.path, f.difference, f.remedy));
             told.collect()

@@ -12,6 +12,8 @@ use super::syscall;
 use super::wall::{ABI_MAX, ABI_MIN};
 use crate::shim::run::SUBCOMMAND;
 
+/// The oldest Landlock that is used.
+pub const LANDLOCK_MIN: u32 = ABI_MIN;
 /// A canary takes milliseconds; one that takes this long is stuck, and held by nothing.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Between two looks at it.
@@ -38,11 +40,17 @@ impl Measured {
     }
 }
 
+/// The version of Landlock that the kernel offers; 0 where it has none.
+#[must_use]
+pub fn landlock() -> u32 {
+    syscall::landlock_abi()
+}
+
 /// Measures, with `exe` as the canary and `room` (of ours, on the disk of the work tree) as the
 /// place it is tried in. Whatever goes wrong, the answer is the weaker one.
 #[must_use]
 pub fn probe(exe: &Path, room: &Path) -> Measured {
-    measure(exe, room, syscall::landlock_abi().min(ABI_MAX))
+    measure(exe, room, landlock().min(ABI_MAX))
 }
 
 fn measure(exe: &Path, room: &Path, abi: u32) -> Measured {
