@@ -38,7 +38,8 @@ fn lacks(ctx: &Ctx, measured: &Measured) -> String {
         ctx.say("sandbox-lacks-start")
     } else {
         let tries = json!(measured.holes);
-        let words: Vec<&str> = tries.as_array().into_iter().flatten().flat_map(Value::as_str).collect();
+        let words: Vec<&str> =
+            tries.as_array().into_iter().flatten().flat_map(Value::as_str).collect();
         ctx.tell("sandbox-lacks-tries", &[("tries", &words.join(", "))])
     }
 }

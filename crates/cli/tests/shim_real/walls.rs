@@ -60,6 +60,7 @@ fn plan(call: &Call, measured: &Measured, work: May, network: Network) -> Plan {
         tmp: &call.dir.join(files::TMP),
         program: &own,
         work,
+        git: places::Git::Reads,
         own: &[],
         own_reads: &[],
         read: &[],

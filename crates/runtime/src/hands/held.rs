@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kernel::agent::Access;
 use kernel::call::{Facts, Failure, Held, NotBegun};
+use kernel::policy::argv::git_writes;
 
 use super::agent::Ready;
 use super::pool::Desk;
@@ -12,7 +13,7 @@ use super::prepare::{io_failure, of_io};
 use crate::config::SandboxMode;
 use crate::engine::Start;
 use crate::sandbox::detected::{self, Remedy};
-use crate::sandbox::places::{self, Site};
+use crate::sandbox::places::{self, Git, Site};
 use crate::sandbox::{Carve, Level, May, Network, Plan};
 use crate::shim::files::{self, ExitRecord};
 
@@ -41,6 +42,7 @@ pub(super) fn plan(
             tmp: &desk.call_dir(call).join(files::TMP),
             program,
             work,
+            git: git(facts),
             own: ready.map_or(&[], |ready| &ready.launch.own_state),
             own_reads: ready.map_or(&[], |ready| &ready.launch.own_reads),
             read: &wanted.read,
@@ -63,6 +65,13 @@ fn work(facts: &Facts) -> May {
         Some(Access::Read) => May::Read,
         Some(Access::Edit | Access::Full) | None => May::Write,
     }
+}
+
+/// A git command that was allowed may write what git writes; one inside a script may not.
+fn git(facts: &Facts) -> Git {
+    let argv = &facts.request.argv;
+    let writes = argv.first().is_some_and(|word| word == "git") && git_writes(argv);
+    if writes { Git::Writes } else { Git::Reads }
 }
 
 /// Whether a start could change nothing: walls held it, and it was let read only.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use kernel::call::{Facts, Failure, Prep};
 
-use super::{agent, held};
 use super::pool::Desk;
+use super::{agent, held};
 use crate::agents::{detect, render};
 use crate::io_kind;
 use crate::shim::files::{self, Request, Stdin};

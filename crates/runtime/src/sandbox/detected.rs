@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::names::{self, Class};
+use super::names::{self, Class, GIT_ORDERS};
 use crate::shim::durable;
 
 /// The list of what was seen, in the directory of the copies.
@@ -26,8 +26,6 @@ const FILES_MAX: usize = 5_000;
 const FILE_BYTES_MAX: u64 = 4 << 20;
 /// Larger than any list of that many files.
 const LIST_BYTES_MAX: u64 = 8 << 20;
-/// What git takes orders from: a file, or all below a directory.
-const GIT_ORDERS: &[&str] = &["config", "config.worktree", "hooks", "info"];
 /// What moves by itself when somebody works.
 const GIT_MOVES: &[&str] = &["HEAD", "index", "packed-refs", "refs"];
 

@@ -34,6 +34,8 @@ const SETTINGS: &[&str] = &[
     ".mcp.json",
     ".envrc",
 ];
+/// What git takes orders from, below its directory: a file, or all below a directory.
+pub const GIT_ORDERS: &[&str] = &["config", "config.worktree", "hooks", "info"];
 /// Protected in the root only.
 const ROOT_SETTINGS: &str = "loopwright.toml";
 /// Made by tools in great number and obeyed by nobody: not looked into.

@@ -28,6 +28,8 @@ pub struct Site<'a> {
     pub program: &'a Path,
     /// What may be done with the work tree.
     pub work: May,
+    /// What may be done with the repository in it.
+    pub git: Git,
     /// Where the program keeps its own state, writable at any access.
     pub own: &'a [PathBuf],
     /// Files of its own that it must be able to read.
@@ -42,6 +44,16 @@ pub struct Site<'a> {
     pub memory_bytes: Option<u64>,
     /// Looks a variable of ours up.
     pub var: Var<'a>,
+}
+
+/// What a call may do with the repository in its work tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Git {
+    /// Read it.
+    Reads,
+    /// Also write objects, refs and the index: it is a git command that was allowed to. What git
+    /// takes orders from stays out of reach.
+    Writes,
 }
 
 /// What any program of the system may read.
@@ -224,7 +236,20 @@ fn protected(site: &Site<'_>) -> Vec<String> {
         May::Read | May::Use => return Vec::new(),
         May::Write => {}
     }
-    names::find(site.root, site.loop_dir).iter().map(|name| text(&name.path)).collect()
+    let found = names::find(site.root, site.loop_dir).into_iter().map(|name| name.path);
+    match site.git {
+        Git::Reads => found.map(|path| text(&path)).collect(),
+        Git::Writes => found.flat_map(|path| orders(&path)).collect(),
+    }
+}
+
+/// Of a repository only what it takes orders from; any other name whole.
+fn orders(path: &Path) -> Vec<String> {
+    if !path.ends_with(".git") || !path.is_dir() {
+        return vec![text(path)];
+    }
+    let parts = names::GIT_ORDERS.iter().map(|part| path.join(part));
+    parts.filter(|part| part.symlink_metadata().is_ok()).map(|part| text(&part)).collect()
 }
 
 /// Places that exist now, each with the most that anybody grants it.
@@ -359,6 +384,7 @@ mod tests {
             tmp: &tmp,
             program: Path::new("/bin/sh"),
             work: May::Read,
+            git: Git::Reads,
             own: &[home.join(".codex")],
             own_reads: &[],
             read: &["~/extra".to_owned(), "relative".to_owned()],
@@ -393,6 +419,11 @@ mod tests {
         let plan = super::plan(&Site { work: May::Write, ..site }, &walled());
         let expected = [root.join(".loop"), root.join(".git")].map(|path| text(&path));
         assert_eq!(plan.protected, expected);
+        std::fs::create_dir_all(root.join(".git/hooks")).unwrap();
+        std::fs::write(root.join(".git/config"), "").unwrap();
+        let site = Site { work: May::Write, git: Git::Writes, ..site };
+        let expected = [".loop", ".git/config", ".git/hooks"].map(|path| text(&root.join(path)));
+        assert_eq!(super::plan(&site, &walled()).protected, expected);
     }
 
     #[test]
@@ -404,6 +435,7 @@ mod tests {
             tmp: Path::new("/w/.loop/calls/c/tmp"),
             program: Path::new("/bin/sh"),
             work: May::Write,
+            git: Git::Reads,
             own: &[],
             own_reads: &[],
             read: &[],

@@ -26,7 +26,7 @@ impl Drop for Lock {
     fn drop(&mut self) {
         if self.holder == std::process::id() {
             // One that cannot be let go ends with its last descriptor.
-            drop(rustix::fs::flock(&self.file, FlockOperation::Unlock));
+            let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
         }
     }
 }

@@ -9,8 +9,9 @@ use alloc::vec::Vec;
 use super::super::ending::failure;
 use super::super::samples::{sample_commands, sample_states};
 use super::super::{
-    Answered, Ask, Budget, Call, Charge, Class, Command, Ended, Exit, Finding, Foreign, Held, Launch,
-    NotBegun, Outcome, ParentNow, Request, Rules, SettleAs, State, StopWhy, TakeBack, UndoLevel, UndoResult, owed,
+    Answered, Ask, Budget, Call, Charge, Class, Command, Ended, Exit, Finding, Foreign, Held,
+    Launch, NotBegun, Outcome, ParentNow, Request, Rules, SettleAs, State, StopWhy, TakeBack,
+    UndoLevel, UndoResult, owed,
 };
 use super::describe::{apply, short};
 use crate::machine::{At, By, Machine, Refusal as _, Said};
