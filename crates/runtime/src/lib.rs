@@ -18,6 +18,7 @@ pub mod policy;
 pub mod query;
 pub mod redact;
 pub mod rollback;
+pub mod sandbox;
 pub mod shim;
 pub mod tasks;
 pub mod tools;

@@ -1,13 +1,15 @@
 //! `agent list|show NAME`: the agents that could be asked, and the settings of one. Asking one is
 //! in `agent_run`; whether one really answers is `doctor`'s question.
 
+use std::path::PathBuf;
+
 use kernel::errors::{Machine, nearest};
 use runtime::agents::config::{AgentConfig, Own};
 use runtime::agents::detect::{DOCTOR_WAIT, Site, cache_dir};
 use runtime::agents::env;
-use runtime::agents::render::Sandbox;
 use runtime::child_env::Extra;
 use runtime::config::{AGENTS, Resolved, Settings};
+use runtime::sandbox::{Walls, Wanted};
 use serde_json::{Map, Value, json};
 
 use super::{agent_run, known};
@@ -50,14 +52,28 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
 /// When there is no workspace, no home, or no program of our own.
 pub fn site(ctx: &Ctx, settings: &Settings) -> Result<Site, Trouble> {
     let exe = std::env::current_exe().map_err(|why| desk::io("loopwright", &why))?;
+    let wanted = Wanted::of(settings);
+    let cache = ctx.places()?.cache;
+    let walls = Walls::measure(wanted, &exe, &measuring_room(ctx)?, &cache);
     Ok(Site {
         root: ctx.root()?.path,
         exe,
-        cache: cache_dir(&ctx.places()?.cache),
+        cache: cache_dir(&cache),
         env: std::env::vars_os().collect(),
         extra: Extra { pass: settings.env.pass.clone(), proxy: settings.env.proxy },
-        sandbox: Sandbox::None,
+        sandbox: walls.in_force(),
         wait: DOCTOR_WAIT,
+    })
+}
+
+/// Where the sandbox is tried: beside our files if there are any, else among the user's caches.
+///
+/// # Errors
+/// When there is no workspace or no home.
+pub fn measuring_room(ctx: &Ctx) -> Result<PathBuf, Trouble> {
+    Ok(match ctx.state_dir()? {
+        Some(dir) => dir.path.join("cache"),
+        None => ctx.places()?.cache,
     })
 }
 

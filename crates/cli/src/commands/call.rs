@@ -8,7 +8,7 @@ use runtime::query::{self, Filter, Pipe};
 use serde_json::{Value, json};
 
 use super::call_says::{self, Became};
-use super::{call_tail, known, show};
+use super::{call_tail, held, known, show};
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::table;
@@ -148,6 +148,9 @@ fn show_one(ctx: &Ctx, id: &str, what: Shown) -> Result<Reply, Trouble> {
         let mut plain = data.clone();
         let output = plain.as_object_mut().and_then(|fields| fields.remove("output"));
         let mut page = known::facts(ctx, &plain, &show::FIRST);
+        if let Some(told) = held::told(ctx, &plain) {
+            page = format!("{page}\n\n{told}");
+        }
         for name in ["stdout", "stderr"] {
             let text = output.as_ref().and_then(|output| output[name]["text"].as_str());
             if let Some(text) = text.filter(|text| !text.is_empty()) {

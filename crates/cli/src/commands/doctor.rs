@@ -6,11 +6,13 @@ use journal::{Fault, Journal as _, Sqlite};
 use kernel::errors::Exit;
 use runtime::agents::config::AgentConfig;
 use runtime::agents::detect::{Found, Site, State, look_all, tool};
-use runtime::config::Settings;
+use runtime::config::{SandboxMode, Settings};
 use runtime::query::Refusal;
+use runtime::sandbox::Level;
+use runtime::sandbox::probe::probe;
 use serde_json::{Value, json};
 
-use super::{agent, doctor_live};
+use super::{agent, doctor_live, held};
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::table;
@@ -60,7 +62,14 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     if args.agent.is_empty() {
         let (journal, sound) = journal(ctx)?;
         well &= sound;
-        let rows = house(ctx, &site, &journal, &mut data);
+        let mut rows = house(ctx, &site, &journal, &mut data);
+        let mode = settings.sandbox.mode;
+        // Measured also where it is switched off: what a machine offers is what is asked here.
+        let measured = probe(&site.exe, &agent::measuring_room(ctx)?);
+        well &= mode != SandboxMode::Require || measured.level != Level::None;
+        let (found, said) = held::offered(ctx, mode, &measured);
+        data["sandbox"] = found;
+        rows.push((ctx.say("doctor-sandbox"), said));
         text = format!("{text}\n\n{}", table::pairs(&rows));
     }
     data["ready"] = json!(well);
@@ -160,11 +169,5 @@ fn house(
     data["journal"] = journal.clone();
     data["git"] =
         git.map_or(Value::Null, |(path, version)| json!({ "path": path, "version": version }));
-    // None is built in yet, and saying so is the point of the line.
-    data["sandbox"] = json!({ "level": "none", "carve_out": "none" });
-    vec![
-        (ctx.say("doctor-journal"), said.clone()),
-        (ctx.say("doctor-git"), git_said),
-        (ctx.say("doctor-sandbox"), ctx.say("doctor-sandbox-none")),
-    ]
+    vec![(ctx.say("doctor-journal"), said.clone()), (ctx.say("doctor-git"), git_said)]
 }

@@ -15,6 +15,7 @@ use runtime::config::LoopMode;
 use runtime::engine::Halt;
 use runtime::host::{self, HostError, Place};
 use runtime::policy::{self, Judge};
+use runtime::sandbox::{Walls, Wanted};
 use runtime::trace;
 use runtime::workspace;
 use serde_json::{Value, json};
@@ -90,11 +91,12 @@ fn stop(ctx: &Ctx) -> Result<Reply, Trouble> {
 }
 
 /// Who judges here, by what is so when it is asked.
-fn judge(ctx: &Ctx) -> Result<Judge, Trouble> {
+fn judge(ctx: &Ctx, walls: &Walls) -> Result<Judge, Trouble> {
     let (root, places) = (ctx.root()?, ctx.places()?);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let top = root.path.clone();
-    Ok(Judge::new(Arc::new(policy::looking(root, places, ctx::env())), top, path))
+    let look = policy::looking(root, places, ctx::env(), walls.standing());
+    Ok(Judge::new(Arc::new(look), top, path))
 }
 
 /// The engine process. Its one line on stdout tells its starter that it listens, or why not.
@@ -107,12 +109,16 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
     // Old traces go when an engine starts; one that stays costs only its space.
     drop(trace::sweep(&dir.path, SystemTime::now(), settings.trace.keep_days));
     let exe = std::env::current_exe().map_err(|why| desk::io("loopwright", &why))?;
+    let (wanted, cache) = (Wanted::of(&settings), ctx.places()?.cache);
+    let walls = Arc::new(Walls::measure(wanted, &exe, &dir.path.join("cache"), &cache));
+    let judge = judge(ctx, &walls)?;
     let place = Place {
         root: ctx.root()?.path,
         loop_dir: dir.path.clone(),
         exe,
+        walls,
         cache: ctx.places()?.cache,
-        judge: judge(ctx)?,
+        judge,
         lang: ctx.lang,
         version: VERSION.to_owned(),
     };

@@ -21,6 +21,7 @@ mod drive_zhi;
 mod engine;
 mod explain;
 mod graph;
+mod held;
 mod help;
 mod journal;
 mod known;

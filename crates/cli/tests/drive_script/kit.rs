@@ -155,6 +155,7 @@ impl Agent {
             spool_bytes: 1 << 20,
             tail_bytes: files::TAIL_BYTES,
             collect: Vec::new(),
+            sandbox: None,
             tool_call: Value::Null,
         }
     }

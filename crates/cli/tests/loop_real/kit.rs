@@ -1,6 +1,7 @@
 //! A workspace and a home of its own for each test, with the real binary in it. When it is dropped
 //! its engine leaves and whatever it started is let go. Asserts nothing about loops.
 
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -21,6 +22,8 @@ pub struct House {
     _temp: tempfile::TempDir,
     pub home: PathBuf,
     pub work: PathBuf,
+    /// System calls that do not exist for whatever is started here, as on an older kernel.
+    pub lacks: Vec<libc::c_long>,
 }
 
 /// What the binary answered.
@@ -53,7 +56,7 @@ impl House {
         let (home, work) = (top.join("home"), top.join("work"));
         std::fs::create_dir_all(&home).unwrap();
         std::fs::create_dir_all(&work).unwrap();
-        let house = Self { _temp: temp, home, work };
+        let house = Self { _temp: temp, home, work, lacks: Vec::new() };
         house.write("gate.sh", GATE);
         house.write(
             "loopwright.toml",
@@ -73,6 +76,11 @@ impl House {
             command.env(name, self.home.join(dir));
         }
         command.env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
+        if !self.lacks.is_empty() {
+            let filter = lacking(&self.lacks);
+            // SAFETY: between fork and exec it makes two system calls on memory that is its own.
+            unsafe { command.pre_exec(move || put_up(&filter)) };
+        }
         command
     }
 
@@ -156,6 +164,32 @@ impl Drop for House {
             std::thread::sleep(EVERY);
         }
     }
+}
+
+/// A filter that says of these system calls that they do not exist.
+fn lacking(calls: &[libc::c_long]) -> Vec<libc::sock_filter> {
+    let step = |code: u16, jt: u8, k: u32| libc::sock_filter { code, jt, jf: 0, k };
+    let (load, equal, answer) = (0x20, 0x15, 0x06);
+    let (absent, allow) = (0x0005_0000 | libc::ENOSYS.cast_unsigned(), 0x7fff_0000);
+    let mut steps = vec![step(load, 0, 0)];
+    for (at, call) in calls.iter().enumerate() {
+        // From there to the last but one.
+        let ahead = u8::try_from(calls.len() - at).unwrap();
+        steps.push(step(equal, ahead, u32::try_from(*call).unwrap()));
+    }
+    steps.extend([step(answer, 0, allow), step(answer, 0, absent)]);
+    steps
+}
+
+fn put_up(filter: &[libc::sock_filter]) -> std::io::Result<()> {
+    let len = u16::try_from(filter.len()).map_err(std::io::Error::other)?;
+    let program = libc::sock_fprog { len, filter: filter.as_ptr().cast_mut() };
+    // SAFETY: the kernel reads the program, which outlives the calls.
+    let done = unsafe {
+        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+            && libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) == 0
+    };
+    if done { Ok(()) } else { Err(std::io::Error::last_os_error()) }
 }
 
 /// Waits for something to become true.

@@ -59,6 +59,7 @@ impl Call {
             spool_bytes: files::SPOOL_BYTES_MAX,
             tail_bytes: files::TAIL_BYTES,
             collect: Vec::new(),
+            sandbox: None,
             tool_call: serde_json::Value::Null,
         };
         Self { dir: base.join(call_id), root, request }
@@ -144,4 +145,9 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
         assert!(begun.elapsed() < PATIENCE, "never: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Who we are, as files know it.
+pub fn uid() -> u32 {
+    rustix::process::geteuid().as_raw()
 }

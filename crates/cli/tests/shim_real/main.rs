@@ -11,4 +11,6 @@ mod kit;
 mod probe;
 mod reuse;
 mod stops;
+mod tries;
+mod walls;
 mod watching;

@@ -70,6 +70,7 @@ fn what_was_prepared_and_never_launched_is_asked_once() {
         spool_bytes: 1 << 20,
         tail_bytes: files::TAIL_BYTES,
         collect: vec![],
+        sandbox: None,
         tool_call: json!({ "ask": 1 }),
     };
     launch::prepare(&room.call_dir(), &request).unwrap();

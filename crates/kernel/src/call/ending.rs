@@ -6,6 +6,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use super::event::Event;
+use super::held::Held;
 use super::launched::{Launched, Wanted};
 use super::request::{CONVERGE_RESTARTS_MAX, Class, Facts, Request};
 use super::state::{
@@ -37,7 +38,8 @@ pub const fn retries(attempt: u32, relaunches: u32) -> u32 {
 
 /// What an exit record says of its attempt, given why it may have been stopped.
 pub fn outcome(exit: &Exit, phase: &Phase, prep: &Prep) -> Outcome {
-    if succeeded(exit) && sandboxed_as_prepared(exit, prep) {
+    let kept = sandboxed_as_prepared(exit, prep) && exit.held.put_back.is_empty();
+    if succeeded(exit) && kept {
         return Outcome::Ok;
     }
     if let Some(limit) = limit(exit.ended, phase) {
@@ -93,6 +95,9 @@ fn exit_failure(exit: &Exit) -> Failure {
     if let Some(Done::Failed { failure, .. }) = exit.done.as_deref() {
         return failure.clone();
     }
+    if let Some(why) = held_failure(&exit.held) {
+        return why;
+    }
     if let Some(Answer::Failed { error, .. }) = exit.agent.as_deref().map(|report| &report.answer) {
         return failure(&error.code, &error.kind, &error.detail);
     }
@@ -100,13 +105,29 @@ fn exit_failure(exit: &Exit) -> Failure {
         return failure("E_IO", "sandbox_unavailable", &exit.sandbox);
     }
     if exit.ended == Ended::SpawnFailed {
-        return failure("E_IO", "spawn", "");
+        let why = exit.held.not_begun.as_ref();
+        let detail = why.map(|why| format!("{}: {}", why.step, why.error)).unwrap_or_default();
+        return failure("E_IO", "spawn", &detail);
     }
     match (exit.exit_code, exit.signal) {
         (_, Some(signal)) => failure("E_IO", "interrupted", &format!("signal {signal}")),
         (Some(code), None) => failure("E_BUILD_FAIL", "exit", &format!("exit {code}")),
         (None, None) => failure("E_IO", "interrupted", ""),
     }
+}
+
+/// Walls that could not be put up, and what was changed in spite of them, beat all that the program
+/// says of itself.
+fn held_failure(held: &Held) -> Option<Failure> {
+    match &held.not_begun {
+        Some(why) if why.at_the_walls() => {
+            let detail = format!("{}: {}", why.step, why.error);
+            return Some(failure("E_IO", "sandbox_unavailable", &detail));
+        }
+        Some(_) | None => {}
+    }
+    let paths = held.put_back.join(", ");
+    (!paths.is_empty()).then(|| failure("E_POLICY_DENIED", "protected", &paths))
 }
 
 /// A failure without sentences.

@@ -6,6 +6,7 @@ mod decide;
 mod ending;
 mod event;
 mod evolve;
+mod held;
 mod launched;
 mod owes;
 mod refusal;
@@ -24,6 +25,7 @@ pub use command::{
 pub use decide::decide;
 pub use event::Event;
 pub use evolve::evolve;
+pub use held::{Held, NotBegun};
 pub use owes::owed;
 pub use refusal::{Refusal, allowed};
 pub use request::{

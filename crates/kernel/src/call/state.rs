@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::held::Held;
 use super::request::Facts;
 use super::slot;
 use crate::agent;
@@ -86,6 +87,9 @@ pub struct Exit {
     pub dropped_bytes: u64,
     /// Sandbox level that was in force.
     pub sandbox: String,
+    /// What else kept it in, and what it did against that.
+    #[serde(flatten)]
+    pub held: Held,
     /// Processes that could not be proven gone.
     pub survivors: Vec<String>,
     /// Digest of the work tree afterwards, if it was marked.

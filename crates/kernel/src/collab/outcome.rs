@@ -154,8 +154,10 @@ fn failed(failure: &Failure, by: &SettledBy, exit: Option<&Exit>, relaunches: u3
     let Some(exit) = exit else { return Outcome::Failed(failure.clone()) };
     match (exit.ended, &exit.agent) {
         (Ended::SpawnFailed, None) => Outcome::SpawnFailed { detail: failure.detail.clone() },
-        // An answer given outside the sandbox it was promised is not taken.
-        (_, Some(_)) if failure.kind == "sandbox_unavailable" => Outcome::Failed(failure.clone()),
+        // An answer given outside the sandbox it was promised, or in spite of it, is not taken.
+        (_, Some(_)) if matches!(&*failure.kind, "sandbox_unavailable" | "protected") => {
+            Outcome::Failed(failure.clone())
+        }
         (_, Some(report)) => told(report.clone(), Some(exit)),
         (_, None) => Outcome::Failed(failure.clone()),
     }

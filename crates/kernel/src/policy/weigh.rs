@@ -93,8 +93,9 @@ fn of_class(request: &Request, touched: &Touched, allow: Option<&Rule>, weighed:
 pub(super) fn agent(access: Access, backing: Backing, facts: &Facts<'_>, weighed: &mut Weighed) {
     let started = match (backing, facts.sandbox, access) {
         (Backing::Person, Sandbox::Held, _) => true,
-        (Backing::Person, Sandbox::Waived | Sandbox::Absent, Access::Read) => true,
-        (Backing::Person, Sandbox::Waived | Sandbox::Absent, Access::Edit | Access::Full) => false,
+        (Backing::Person, Sandbox::Waived, Access::Read) => true,
+        (Backing::Person, Sandbox::Waived, Access::Edit | Access::Full) => false,
+        (Backing::Person, Sandbox::Absent, _) => false,
         (Backing::None, _, _) => false,
     };
     let rule = match facts.sandbox {

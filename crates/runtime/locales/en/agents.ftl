@@ -25,7 +25,6 @@ doctor-journal-none = nothing was recorded here yet
 doctor-journal-bad = not in order ({ $code }); `loopwright journal verify` says more
 doctor-git-ok = { $version }, { $path }
 doctor-git-none = not found; some commands need it
-doctor-sandbox-none = none in this build; agents may read and edit, not run commands
 
 hint-install = install it, for example by `npm install -g { $package }`, or name its program by `agents.{ $agent }.bin`
 hint-install-own = install it, or name its program by `agents.{ $agent }.bin`

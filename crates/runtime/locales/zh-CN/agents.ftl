@@ -25,7 +25,6 @@ doctor-journal-none = 此处尚无记录
 doctor-journal-bad = 有问题（{ $code }）；详见 `loopwright journal verify`
 doctor-git-ok = { $version }，{ $path }
 doctor-git-none = 未找到；部分命令需要它
-doctor-sandbox-none = 本版本没有沙箱；代理可读、可编辑，不可运行命令
 
 hint-install = 请安装，例如 `npm install -g { $package }`，或用 `agents.{ $agent }.bin` 指定程序
 hint-install-own = 请安装，或用 `agents.{ $agent }.bin` 指定程序

@@ -3,7 +3,7 @@
 //! socket are in none of these lists.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kernel::agent::{Access, Kind};
 
@@ -34,6 +34,9 @@ const CLAUDE: &[&str] = &[
     RETRIES,
 ];
 const QWEN: &[&str] = &["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"];
+
+/// Of all these, the ones whose value is a file.
+const NAMES_OF_FILES: &[&str] = &["GOOGLE_APPLICATION_CREDENTIALS"];
 
 /// How often claude asks again. Its own ten spend three minutes even on a wrong key.
 const RETRIES: &str = "CLAUDE_CODE_MAX_RETRIES";
@@ -154,10 +157,28 @@ pub fn own_state(agent: &AgentConfig, var: Var<'_>) -> Vec<PathBuf> {
     found.into_iter().flatten().collect()
 }
 
+/// Files outside the work tree that an agent's settings or variables name, and that it must be
+/// able to read.
+#[must_use]
+pub fn own_reads(agent: &AgentConfig, root: &Path, var: Var<'_>) -> Vec<PathBuf> {
+    let named = passed(agent).into_iter().filter(|name| NAMES_OF_FILES.contains(&name.as_str()));
+    let mut files: Vec<PathBuf> = named.filter_map(|name| var(&name)).map(PathBuf::from).collect();
+    match &agent.own {
+        Own::Script { scenario } => files.push(root.join(scenario)),
+        Own::Codex { .. }
+        | Own::Gemini
+        | Own::Claude { .. }
+        | Own::Qwen { .. }
+        | Own::Wrapper { .. }
+        | Own::Command(_) => {}
+    }
+    files.retain(|path| path.is_absolute());
+    files
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     use crate::config::{File, Layers, resolve};
 

@@ -110,6 +110,7 @@ impl ZhiPlan {
             spool_bytes: SPOOL_BYTES,
             tail_bytes: files::TAIL_BYTES,
             collect: Vec::new(),
+            sandbox: None,
             tool_call: json!({ "name": "zhi", "question": question.id, "ask": ask }),
         }
     }

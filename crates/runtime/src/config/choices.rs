@@ -85,6 +85,15 @@ choice! {
     }
 }
 choice! {
+    /// What commands may reach.
+    SandboxNetwork {
+        /// Nothing beyond this machine's file system.
+        None = "none",
+        /// Everything.
+        Open = "open",
+    }
+}
+choice! {
     /// In which order participants are asked.
     CollabMode {
         /// All at once.

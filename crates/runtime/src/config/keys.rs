@@ -163,6 +163,9 @@ pub const KEYS: &[Key] = &[
         "\"prefer\"",
         "workspace",
     ),
+    Key::new("sandbox.read", Shape::Texts, "[]", "workspace"),
+    Key::new("sandbox.write", Shape::Texts, "[]", "workspace"),
+    Key::new("sandbox.network", Shape::Choice(&["none", "open"]), "\"none\"", "workspace"),
 ];
 
 /// The setting of that exact name.

@@ -16,7 +16,7 @@ mod shapes;
 
 pub use choices::{
     AdoptForeign, CollabAccept, CollabGate, CollabMerge, CollabMode, Fallback, LoopMode, NoTests,
-    OnError, SandboxMode,
+    OnError, SandboxMode, SandboxNetwork,
 };
 pub use collab::{Ask, Collab, Participant, Zhi};
 pub(crate) use families::KINDS;

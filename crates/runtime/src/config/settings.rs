@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::choices::{AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode};
+use super::choices::{
+    AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode, SandboxNetwork,
+};
 use super::collab::{Ask, Collab};
 use super::policy::Policy;
 use super::shapes::{CheckCommand, Value};
@@ -205,6 +207,12 @@ pub struct Run {
 pub struct Sandbox {
     /// How much it is insisted on.
     pub mode: SandboxMode,
+    /// Places that calls may read beyond the standing ones; absolute or below `~/`.
+    pub read: Vec<String>,
+    /// Places that they may write beyond them.
+    pub write: Vec<String>,
+    /// What commands may reach.
+    pub network: SandboxNetwork,
 }
 
 /// Looks a checked value up by its name. The table of settings has every name used below with the
@@ -294,6 +302,9 @@ impl Settings {
             },
             sandbox: Sandbox {
                 mode: SandboxMode::named(&read.text("sandbox.mode")).expect(PROVEN),
+                read: read.texts("sandbox.read"),
+                write: read.texts("sandbox.write"),
+                network: SandboxNetwork::named(&read.text("sandbox.network")).expect(PROVEN),
             },
             policy: Policy::of(read),
         }
@@ -380,6 +391,7 @@ mod tests {
         assert_eq!(settings.run.memory_bytes, 8 << 30);
         assert_eq!(settings.output.language, None);
         assert_eq!(settings.sandbox.mode, SandboxMode::Prefer);
+        assert_eq!(settings.sandbox.network, SandboxNetwork::None);
     }
 
     #[test]
@@ -391,6 +403,7 @@ mod tests {
             ("loop.validate.on_no_tests", NoTests::WORDS),
             ("verify.fallback", Fallback::WORDS),
             ("sandbox.mode", SandboxMode::WORDS),
+            ("sandbox.network", SandboxNetwork::WORDS),
             ("collab.mode", CollabMode::WORDS),
             ("collab.gate", CollabGate::WORDS),
             ("collab.accept", CollabAccept::WORDS),

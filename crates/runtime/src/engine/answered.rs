@@ -39,6 +39,12 @@ pub(super) fn of_agent(
     report: &Report,
 ) -> Gave {
     match (&report.answer, outcome) {
+        // Its walls say more than what it says of itself.
+        (_, Outcome::Failed(failure))
+            if matches!(&*failure.kind, "sandbox_unavailable" | "protected") =>
+        {
+            Gave::End(super::outcome::settled(outcome, Some(exit)))
+        }
         (Answer::Answered { session, text, structured }, Outcome::Ok) => {
             let spoken = Spoken {
                 call: call.to_owned(),
@@ -154,6 +160,7 @@ mod tests {
             stderr_bytes: 0,
             dropped_bytes: 0,
             sandbox: "none".into(),
+            held: kernel::call::Held::default(),
             survivors: Vec::new(),
             tree_after: None,
             files_changed: vec!["src/a.rs".into()],

@@ -13,8 +13,8 @@ use crate::agents::config::{AgentConfig, Own};
 use crate::agents::detect::{DOCTOR_WAIT, Found, Site, start_check};
 use crate::agents::fold::FoldPlan;
 use crate::agents::prompt;
-use crate::agents::render::{self, Flags, Launch, Place, RenderError, Sandbox};
-use crate::agents::script;
+use crate::agents::render::{self, Flags, Launch, Place, RenderError};
+use crate::agents::script::{self, drive::Before};
 use crate::child_env::Declared;
 use crate::shim::{durable, files};
 use crate::words::Lang;
@@ -45,7 +45,16 @@ pub(super) fn ready(
         .map_err(|long| invalid("prompt", &format!("{} bytes", long.bytes)))?;
     let (launch, wall_ms) = (launch_number(&facts.key), facts.request.deadline_ms);
     let at = Where { workdir, call_dir: &desk.call_dir(call), launch, wall_ms };
-    let (program, launch) = able(desk, ask, agent, &at, &prompt)?;
+    let (program, mut launch) = able(desk, ask, agent, &at, &prompt)?;
+    if let Own::Script { scenario } = &agent.own {
+        launch.own_state.extend(script::drive::own_state(&Before {
+            scenario: &desk.plan.root.join(scenario),
+            cwd: workdir,
+            call,
+            launch: at.launch,
+            home: std::env::var_os("HOME").as_deref().map(Path::new),
+        }));
+    }
     Ok(Ready { program, launch, prompt, spool_bytes: agent.spool_bytes })
 }
 
@@ -115,7 +124,7 @@ fn site(desk: &Desk) -> Site {
         cache: desk.plan.agent_cache.clone(),
         env: std::env::vars_os().collect(),
         extra: desk.plan.extra.clone(),
-        sandbox: Sandbox::None,
+        sandbox: desk.plan.walls.in_force(),
         wait: DOCTOR_WAIT,
     }
 }
@@ -140,7 +149,7 @@ fn rendered(
         workdir: at.workdir,
         call_dir: at.call_dir,
         exe: &desk.plan.exe,
-        sandbox: Sandbox::None,
+        sandbox: desk.plan.walls.in_force(),
         flags,
         prompt,
         launch: at.launch,

@@ -6,7 +6,7 @@ use kernel::call::{Ended, Exit, Facts};
 use kernel::machine::At;
 
 use super::pool::Desk;
-use super::prepare;
+use super::{held, prepare};
 use crate::shim::files::{self, ExitRecord};
 use crate::shim::look::Remains;
 use crate::tree::{self, Hash, Mark};
@@ -26,6 +26,8 @@ pub(super) fn measure(
     tree_before: Option<&str>,
     facts: &Facts,
 ) -> Exit {
+    // Before the tree is looked at: what was put back has not changed.
+    let held = held::of_record(desk, record);
     let after = desk.mark().ok();
     let changed = after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after));
     Exit {
@@ -38,6 +40,7 @@ pub(super) fn measure(
         stderr_bytes: record.stderr_bytes,
         dropped_bytes: record.dropped_bytes,
         sandbox: record.sandbox.clone(),
+        held,
         survivors: record
             .survivors
             .iter()
@@ -115,5 +118,11 @@ pub(super) fn tell(desk: &Desk, call: &str, before: Option<&str>, remains: &Rema
     let output: String = line.chars().skip(skip).collect();
     let changed = desk.mark().map(|after| changed(desk, call, before, &after)).unwrap_or_default();
     let shown = changed.iter().take(PATHS_TOLD).cloned().collect::<Vec<_>>().join(", ");
-    format!("output={output:?} changed=[{shown}] ({})", changed.len())
+    let (put_back, _) = held::left(desk, call);
+    let guarded = if put_back.is_empty() {
+        String::new()
+    } else {
+        format!(" protected=[{}]", put_back.join(", "))
+    };
+    format!("output={output:?} changed=[{shown}] ({}){guarded}", changed.len())
 }

@@ -5,6 +5,7 @@ mod agent;
 mod answer;
 mod exited;
 mod gate;
+mod held;
 mod listen;
 mod pool;
 mod prepare;

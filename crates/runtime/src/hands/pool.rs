@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::engine::{Job, Saying};
 use crate::host::handle::Msg;
 use crate::redact::Redactor;
+use crate::sandbox::Walls;
 use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
 use crate::tree;
@@ -57,6 +58,8 @@ pub struct HandsPlan {
     pub disk_floor_bytes: u64,
     /// The configured agents.
     pub agents: Arc<Vec<AgentConfig>>,
+    /// What holds calls.
+    pub walls: Arc<Walls>,
     /// Hosts and ports that a start gate tries to reach; none = the network is not looked at.
     pub network_probe: Vec<String>,
 }

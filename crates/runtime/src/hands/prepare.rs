@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use kernel::call::{Facts, Failure, Prep};
 
-use super::agent;
 use super::pool::Desk;
+use super::{agent, held};
 use crate::agents::{detect, render};
 use crate::io_kind;
 use crate::shim::files::{self, Request, Stdin};
@@ -28,6 +28,8 @@ pub(super) fn prepare(
         None => None,
     };
     let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
+    let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program))?;
+    let sandbox = walls.level.word().to_owned();
     let tree_before = desk.mark().ok().and_then(|mark| keep(desk, &mark));
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
@@ -55,6 +57,7 @@ pub(super) fn prepare(
         spool_bytes: ready.as_ref().map_or(desk.plan.spool_bytes, |ready| ready.spool_bytes),
         tail_bytes: files::TAIL_BYTES,
         collect: wanted.collect.clone(),
+        sandbox: Some(walls),
         tool_call: serde_json::json!({
             "tool_call_id": call, "name": wanted.name, "version": wanted.version,
             "key": facts.key, "request_hash": facts.request_hash, "parent": facts.parent,
@@ -73,7 +76,7 @@ pub(super) fn prepare(
     if let Some(ready) = &ready {
         agent::keep_prompt(desk, call, &ready.prompt).map_err(|why| of_io(&why))?;
     }
-    Ok(Prep { tree_before, program: Some(program), sandbox: "none".to_owned() })
+    Ok(Prep { tree_before, program: Some(program), sandbox })
 }
 
 /// The program, absolute, and the whole command line of a call.

@@ -8,7 +8,7 @@ use kernel::call::{Command as CallCommand, Finding, Launch};
 use super::listen::Attend;
 use super::pool::{Desk, Watching};
 use super::work::of_call;
-use super::{agent, exited};
+use super::{agent, exited, held};
 use crate::child_env::{self, Declared, Place};
 use crate::engine::Start;
 use crate::shim::files::{self, Ticket};
@@ -122,6 +122,7 @@ pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
         }
         Ok(Look::NeverLaunched) => Finding::NeverLaunched,
         Ok(Look::Running { .. }) => Finding::Running,
+        Ok(Look::Gone(_)) if held::only_read(start) => Finding::DidNotHappen,
         Ok(Look::Gone(remains)) => {
             let before = start.prep.tree_before.as_deref();
             Finding::Inconclusive { evidence: exited::tell(desk, &start.run, before, &remains) }

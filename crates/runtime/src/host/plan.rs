@@ -17,6 +17,7 @@ use crate::engine::Standing;
 use crate::hands::HandsPlan;
 use crate::policy::Judge;
 use crate::redact::Redactor;
+use crate::sandbox::Walls;
 use crate::words::Lang;
 
 /// Where a host works, and for whom.
@@ -30,6 +31,8 @@ pub struct Place {
     pub exe: PathBuf,
     /// Where the user's caches are.
     pub cache: PathBuf,
+    /// What holds calls here.
+    pub walls: Arc<Walls>,
     /// Who judges what may be done there.
     pub judge: Judge,
     /// The language of pages.
@@ -54,6 +57,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         checks: Sources::of(settings),
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
         disk_floor_bytes: settings.run.disk_floor_bytes,
+        walls: place.walls,
         agents: Arc::new(settings.agents.values().cloned().collect()),
         network_probe: if settings.collab.check_network {
             settings.collab.network_probe.clone()

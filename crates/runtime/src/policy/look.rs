@@ -15,11 +15,12 @@ use crate::workspace::{self, Places, Root, SETTINGS_FILE};
 /// How the workspace stood when it was last looked at.
 type Kept = Mutex<Option<(workspace::Standing, Arc<Standing>)>>;
 
-/// A look at this workspace.
+/// A look at this workspace, where commands are held in like this.
 pub fn looking(
     root: Root,
     places: Places,
     env: Vec<(String, String)>,
+    sandbox: Sandbox,
 ) -> impl Fn() -> Arc<Standing> + Send + Sync {
     let kept: Kept = Mutex::new(None);
     move || {
@@ -29,7 +30,7 @@ pub fn looking(
         if let Some((_, standing)) = kept.as_ref().filter(|(before, _)| *before == now) {
             return Arc::clone(standing);
         }
-        let standing = read(&root, &places, &env, &now).map_or_else(unknown, Arc::new);
+        let standing = read(&root, &places, &env, (&now, sandbox)).map_or_else(unknown, Arc::new);
         *kept = Some((now, Arc::clone(&standing)));
         standing
     }
@@ -39,11 +40,10 @@ fn read(
     root: &Root,
     places: &Places,
     env: &[(String, String)],
-    now: &workspace::Standing,
+    (now, sandbox): (&workspace::Standing, Sandbox),
 ) -> Option<Standing> {
     let policy = workspace::settings(Some(root), places, env).ok()?.settings.policy;
-    // Whether a sandbox holds is measured when a command starts; this is about the words alone.
-    Some(Standing::new(&policy, now.into(), Sandbox::Waived, (root, places)))
+    Some(Standing::new(&policy, now.into(), sandbox, (root, places)))
 }
 
 /// A person's word on a workspace, as far as judging needs it.

@@ -1,6 +1,7 @@
 //! The child between fork and exec: made ready, then held at a pipe until the shim lets it go.
 //! If the shim dies first, the pipe ends and so does the child: nothing was started. What the
-//! program may touch is not decided here.
+//! program may touch is not decided here, only enforced: a child that cannot be held as its plan
+//! says never becomes the program.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,10 +13,11 @@ use std::process::{Command, Stdio};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use rustix::pipe::PipeFlags;
-use rustix::process::{Pid, Resource, Rlimit, Signal};
+use rustix::process::{Pid, Resource, Signal};
 
 use super::files::{self, Request, SpawnError, SpawnStep, Stdin};
 use super::{durable, os};
+use crate::sandbox::enforce;
 
 /// Open files a program may have; agents that need more have lost count of them.
 const OPEN_FILES_MAX: u64 = 4096;
@@ -100,7 +102,9 @@ pub struct Loose {
 
 fn become_program(request: &Request, dir: &Path, shim: Pid, ends: Ends) -> ! {
     let Ends { gate, failures, stdout, stderr } = ends;
-    let ready = make_ready(request, shim).and_then(|()| program(request, dir, stdout, stderr));
+    let ready = make_ready(request, shim)
+        .and_then(|()| program(request, dir, stdout, stderr))
+        .and_then(|program| wall(request).map(|()| program));
     // A child that is not ready waits all the same: until `pid.json` is durable nothing may be
     // told that looks like a start.
     wait_at(&gate);
@@ -117,23 +121,32 @@ type Failure = (SpawnStep, io::Error);
 fn make_ready(request: &Request, shim: Pid) -> Result<(), Failure> {
     os::default_signals();
     rustix::process::setsid().map_err(|e| (SpawnStep::Session, e.into()))?;
+    // Before the next line, whose effect ends when a process changes what it is entitled to.
+    carve(request)?;
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(|e| (SpawnStep::DeathSignal, e.into()))?;
     if rustix::process::getppid() != Some(shim) {
         // It died before the line above could matter.
         os::leave(EXIT_NOT_STARTED);
     }
-    limit(Resource::Core, 0).map_err(|e| (SpawnStep::Limits, e))?;
-    limit(Resource::Nofile, OPEN_FILES_MAX).map_err(|e| (SpawnStep::Limits, e))?;
+    limits(request).map_err(|e| (SpawnStep::Limits, e))?;
     enter(&request.workspace, &request.cwd).map_err(|e| (SpawnStep::Cwd, e))
 }
 
-/// Lowers a limit for good; a stricter one stays.
-fn limit(resource: Resource, most: u64) -> io::Result<()> {
-    let now = rustix::process::getrlimit(resource);
-    let lower = |value: Option<u64>| Some(value.map_or(most, |value| value.min(most)));
-    let new = Rlimit { current: lower(now.current), maximum: lower(now.maximum) };
-    Ok(rustix::process::setrlimit(resource, new)?)
+fn limits(request: &Request) -> io::Result<()> {
+    enforce::limit(Resource::Core, 0)?;
+    enforce::limit(Resource::Nofile, OPEN_FILES_MAX)?;
+    request.sandbox.as_ref().map_or(Ok(()), enforce::limits)
+}
+
+fn carve(request: &Request) -> Result<(), Failure> {
+    let carved = request.sandbox.as_ref().map_or(Ok(()), enforce::carve);
+    carved.map_err(|e| (SpawnStep::Carve, e))
+}
+
+fn wall(request: &Request) -> Result<(), Failure> {
+    let walled = request.sandbox.as_ref().map_or(Ok(()), enforce::wall);
+    walled.map_err(|e| (SpawnStep::Sandbox, e))
 }
 
 /// Enters `cwd` by way of the workspace root, through no link, and checks where that led.
@@ -196,13 +209,15 @@ fn encode(step: SpawnStep, error: &io::Error) -> [u8; 5] {
 }
 
 /// The steps by number.
-const STEPS: [SpawnStep; 6] = [
+const STEPS: [SpawnStep; 8] = [
     SpawnStep::Session,
     SpawnStep::DeathSignal,
     SpawnStep::Limits,
     SpawnStep::Cwd,
     SpawnStep::Stdin,
     SpawnStep::Exec,
+    SpawnStep::Carve,
+    SpawnStep::Sandbox,
 ];
 
 /// What the failures pipe says so far.

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::durable;
+use crate::sandbox::{Carve, Plan};
 
 /// Version of every record here; another number reads as damaged.
 pub const FORMAT: u32 = 1;
@@ -118,6 +119,9 @@ pub struct Request {
     /// Names of files in `tmp/` to keep; one path component each.
     #[serde(default)]
     pub collect: Vec<String>,
+    /// What the child may touch; absent means that nothing holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Plan>,
     /// The tool call as it was asked, for whoever reads the directory; not used by the shim.
     #[serde(default)]
     pub tool_call: serde_json::Value,
@@ -194,12 +198,33 @@ pub enum SpawnStep {
     DeathSignal,
     /// Resource limits.
     Limits,
+    /// Keeping protected names from being written.
+    Carve,
     /// Entering the working directory.
     Cwd,
     /// Opening standard input.
     Stdin,
+    /// Putting up the walls of its plan.
+    Sandbox,
     /// The exec itself.
     Exec,
+}
+
+impl SpawnStep {
+    /// Its word in records.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::DeathSignal => "death_signal",
+            Self::Limits => "limits",
+            Self::Carve => "carve",
+            Self::Cwd => "cwd",
+            Self::Stdin => "stdin",
+            Self::Sandbox => "sandbox",
+            Self::Exec => "exec",
+        }
+    }
 }
 
 /// The step and the error number it failed with.
@@ -286,6 +311,9 @@ pub struct ExitRecord {
     pub dropped_bytes: u64,
     /// The level that was really in force.
     pub sandbox: String,
+    /// How protected names were really kept.
+    #[serde(default)]
+    pub carve_out: Carve,
     /// Processes of the call that could not be proven gone.
     pub survivors: Vec<Named>,
     /// For [`Ended::SpawnFailed`]: which step, which error.

@@ -7,18 +7,19 @@ use std::path::Path;
 
 use super::child::{self, Held};
 use super::durable::{self, Created};
-use super::files::{self, Collected, ExitRecord, FORMAT, PidRecord, Process, Record, Request};
+use super::files::{
+    self, Collected, ExitRecord, FORMAT, PidRecord, Process, Record, Request, SpawnStep,
+};
 use super::identity::Place;
 use super::os::{Signals, Told};
 use super::spool::{Caps, Spool};
 use super::tend::{Outcome, Tender};
 use super::token::{self, Lock};
 use super::{clock, collect, procfs};
+use crate::sandbox::{Carve, Level, canary};
 
 /// The subcommand's name; also how a door recognises a shim.
 pub const SUBCOMMAND: &str = "shim";
-/// What this build can put around a child, as records name it.
-const SANDBOX: &str = "none";
 /// A full disk may have room again in a moment, and an outcome is worth waiting for.
 const EXIT_WRITES_MAX: u32 = 10;
 /// Between two of them.
@@ -37,9 +38,15 @@ pub enum Done {
     Refused = 3,
 }
 
-/// Runs `shim DIR ATTEMPT EPOCH`, given the three. The attempt and the epoch are in the argument
-/// list because a late shim must not start what the directory was prepared for since.
+/// Runs `shim DIR ATTEMPT EPOCH`, given the three, or `shim canary DIR`. The attempt and the epoch
+/// are in the argument list because a late shim must not start what the directory was prepared for
+/// since.
 pub fn main(args: &[std::ffi::OsString]) -> Done {
+    if let [word, dir] = args
+        && word == canary::WORD
+    {
+        return canary::main(Path::new(dir)).map_or(Done::Failed, |()| Done::Recorded);
+    }
     let [dir, attempt, epoch] = args else {
         return Done::Usage;
     };
@@ -168,6 +175,7 @@ fn finish(
         Vec::<Collected>::new()
     });
     let [stdout, stderr] = &outcome.spools;
+    let (level, carve_out) = held_by(request, &outcome);
     ExitRecord {
         format: FORMAT,
         call_id: request.call_id.clone(),
@@ -183,10 +191,21 @@ fn finish(
         stdout_bytes: stdout.kept,
         stderr_bytes: stderr.kept,
         dropped_bytes: stdout.dropped + stderr.dropped,
-        sandbox: SANDBOX.to_owned(),
+        sandbox: level.word().to_owned(),
+        carve_out,
         survivors: outcome.survivors,
         spawn_error: outcome.spawn_error,
         collected,
+    }
+}
+
+/// What was in force. A child that came as far as the exec was held by all of its plan; one that
+/// failed before was held by nobody knows which part of it.
+fn held_by(request: &Request, outcome: &Outcome) -> (Level, Carve) {
+    let step = outcome.spawn_error.as_ref().map(|error| error.step);
+    match (&request.sandbox, step) {
+        (Some(plan), None | Some(SpawnStep::Exec)) => (plan.level, plan.carve),
+        (Some(_), Some(_)) | (None, _) => (Level::None, Carve::None),
     }
 }
 

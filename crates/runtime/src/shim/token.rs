@@ -12,17 +12,30 @@ use rustix::io::Errno;
 use super::durable::{self, Created};
 use super::files;
 
-/// The held lock of a call directory; letting go of it is closing it.
+/// The held lock of a call directory.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+    /// Who took it: a copy of it in a forked child is not the child's to let go.
+    holder: u32,
+}
+
+impl Drop for Lock {
+    /// Closing alone would not do: a process that another thread is about to start has a copy of the
+    /// descriptor until it execs, and the shim that comes next would find the lock still held.
+    fn drop(&mut self) {
+        if self.holder == std::process::id() {
+            // One that cannot be let go ends with its last descriptor.
+            let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+        }
+    }
 }
 
 /// Takes the lock without waiting; nothing when somebody holds it.
 pub fn lock(dir: &Path) -> io::Result<Option<Lock>> {
     let file = durable::open(&dir.join(files::LOCK), OFlags::RDWR | OFlags::CREATE)?;
     match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(Some(Lock { _file: file })),
+        Ok(()) => Ok(Some(Lock { file, holder: std::process::id() })),
         Err(Errno::WOULDBLOCK) => Ok(None),
         Err(error) => Err(error.into()),
     }

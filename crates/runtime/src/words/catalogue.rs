@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = &[
     both!("reads"),
     both!("refusals"),
     both!("roles"),
+    both!("sandbox"),
     both!("script"),
     both!("settings"),
     both!("spent"),

@@ -151,6 +151,7 @@ fn exit() -> ExitRecord {
         stderr_bytes: 0,
         dropped_bytes: 0,
         sandbox: "none".into(),
+        carve_out: loopwright_runtime::sandbox::Carve::None,
         survivors: Vec::new(),
         spawn_error: None,
         collected: Vec::new(),

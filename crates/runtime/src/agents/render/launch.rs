@@ -68,6 +68,8 @@ pub struct Launch {
     pub stdin: Stdin,
     /// Where it keeps its own state: writable in the sandbox at any access.
     pub own_state: Vec<PathBuf>,
+    /// Files of its own that it must be able to read.
+    pub own_reads: Vec<PathBuf>,
     /// Its longest life.
     pub wall_ms: u64,
 }
@@ -221,6 +223,7 @@ pub fn render(ask: &Ask, agent: &AgentConfig, place: &Place<'_>) -> Result<Launc
         env_pass: declared.pass,
         stdin: draft.stdin,
         own_state: env::own_state(agent, place.var),
+        own_reads: env::own_reads(agent, place.root, place.var),
         wall_ms,
     })
 }

@@ -3,6 +3,7 @@
 //! knows no journal and no engine.
 
 use std::ffi::OsString;
+use std::fs::OpenOptions;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -189,6 +190,35 @@ fn play(
 }
 
 /// Where effects are counted; what only a prompt or a conversation knows is empty there.
+/// Which launch a scripted agent is made ready for.
+pub struct Before<'a> {
+    /// Its scenario.
+    pub scenario: &'a Path,
+    /// Its working directory.
+    pub cwd: &'a Path,
+    /// Its call.
+    pub call: &'a str,
+    /// The how-manieth launch of its owner this is.
+    pub launch: u32,
+    /// The home directory.
+    pub home: Option<&'a Path>,
+}
+
+/// What a scripted agent keeps: its conversations, and the trail of its effects. Both are made here,
+/// before the launch: a place that is not there cannot be let through the walls. One that cannot be
+/// made is left out, and the agent says what it misses.
+#[must_use]
+pub fn own_state(before: &Before<'_>) -> Vec<PathBuf> {
+    let memory = Memory::of(before.home).made();
+    let effects = scenario::load(before.scenario).ok().and_then(|scenario| {
+        let cwd = before.cwd.to_string_lossy();
+        let file = effects_file(&scenario, &cwd, before.call, before.launch)?;
+        OpenOptions::new().append(true).create(true).open(&file).ok()?;
+        file.canonicalize().ok()
+    });
+    memory.into_iter().chain(effects).collect()
+}
+
 fn effects_file(scenario: &Scenario, cwd: &str, call: &str, launch: u32) -> Option<PathBuf> {
     let value = |var| match var {
         Var::Cwd => cwd.to_owned(),

@@ -50,6 +50,12 @@ impl Memory {
         Self { dir: home.map(|home| home.join(PLACE)) }
     }
 
+    /// Where they are kept, made if it was not there.
+    pub(super) fn made(self) -> Option<PathBuf> {
+        let dir = self.dir?;
+        std::fs::create_dir_all(&dir).ok().map(|()| dir)
+    }
+
     /// What a conversation has used; none if it was never given out.
     pub(super) fn recall(&self, id: &str) -> Option<Totals> {
         let path = self.dir.as_ref()?.join(name(id));

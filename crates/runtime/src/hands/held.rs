@@ -1,0 +1,124 @@
+//! The walls around a call: which plan it gets, what is kept beside it where protected names cannot
+//! be carved out, and what the walls came to. Putting them up is the shim's child's.
+
+use std::path::{Path, PathBuf};
+
+use kernel::agent::Access;
+use kernel::call::{Facts, Failure, Held, NotBegun};
+use kernel::policy::argv::git_writes;
+
+use super::agent::Ready;
+use super::pool::Desk;
+use super::prepare::{io_failure, of_io};
+use crate::config::SandboxMode;
+use crate::engine::Start;
+use crate::sandbox::detected::{self, Remedy};
+use crate::sandbox::places::{self, Git, Site};
+use crate::sandbox::{Carve, Level, May, Network, Plan};
+use crate::shim::files::{self, ExitRecord};
+
+/// The plan of a call. Where the work tree stays writable and no name can be carved out of it, what
+/// protected names hold is copied first.
+pub(super) fn plan(
+    desk: &Desk,
+    call: &str,
+    facts: &Facts,
+    ready: Option<&Ready>,
+    program: &Path,
+) -> Result<Plan, Failure> {
+    let walls = &desk.plan.walls;
+    let wanted = &walls.wanted;
+    match (wanted.mode, walls.measured.level) {
+        (SandboxMode::Require, Level::None) => {
+            return Err(io_failure("sandbox_unavailable", "sandbox.mode=require"));
+        }
+        (SandboxMode::Require, Level::Walled) | (SandboxMode::Prefer | SandboxMode::Off, _) => {}
+    }
+    let work = work(facts);
+    let plan = places::plan(
+        &Site {
+            root: &desk.plan.root,
+            loop_dir: &desk.plan.loop_dir,
+            tmp: &desk.call_dir(call).join(files::TMP),
+            program,
+            work,
+            git: git(facts),
+            own: ready.map_or(&[], |ready| &ready.launch.own_state),
+            own_reads: ready.map_or(&[], |ready| &ready.launch.own_reads),
+            read: &wanted.read,
+            write: &wanted.write,
+            network: if ready.is_some() { Network::Open } else { wanted.network },
+            memory_bytes: Some(wanted.memory_bytes),
+            var: &|name| std::env::var_os(name),
+        },
+        &walls.measured,
+    );
+    if plan.carve == Carve::Detected && work == May::Write {
+        guarded(desk, call, detected::before).map_err(|why| of_io(&why))?;
+    }
+    Ok(plan)
+}
+
+/// What a call may do with the work tree.
+fn work(facts: &Facts) -> May {
+    match facts.request.agent.as_ref().map(|ask| ask.access) {
+        Some(Access::Read) => May::Read,
+        Some(Access::Edit | Access::Full) | None => May::Write,
+    }
+}
+
+/// A git command that was allowed may write what git writes; one inside a script may not.
+fn git(facts: &Facts) -> Git {
+    let argv = &facts.request.argv;
+    let writes = argv.first().is_some_and(|word| word == "git") && git_writes(argv);
+    if writes { Git::Writes } else { Git::Reads }
+}
+
+/// Whether a start could change nothing: walls held it, and it was let read only.
+pub(super) fn only_read(start: &Start) -> bool {
+    start.prep.sandbox == Level::Walled.word() && work(&start.facts) == May::Read
+}
+
+fn guarded<T>(
+    desk: &Desk,
+    call: &str,
+    act: impl FnOnce(&detected::Site<'_>) -> std::io::Result<T>,
+) -> std::io::Result<T> {
+    let keep: PathBuf = desk.plan.walls.guarded.join(call);
+    act(&detected::Site {
+        root: &desk.plan.root,
+        loop_dir: &desk.plan.loop_dir,
+        keep: &keep,
+        aside: &desk.plan.loop_dir.join("aside").join(call),
+    })
+}
+
+/// How a call was held, from its record and from what it left.
+pub(super) fn of_record(desk: &Desk, record: &ExitRecord) -> Held {
+    let (put_back, moved) = match record.carve_out {
+        Carve::Detected => left(desk, &record.call_id),
+        Carve::Mount | Carve::None => (Vec::new(), Vec::new()),
+    };
+    Held {
+        carve_out: record.carve_out.word().to_owned(),
+        put_back,
+        moved,
+        not_begun: record.spawn_error.as_ref().map(|why| NotBegun {
+            step: why.step.word().to_owned(),
+            error: std::io::Error::from_raw_os_error(why.errno).to_string(),
+        }),
+    }
+}
+
+/// The protected paths that a call left otherwise than it found them: those that were put back, and
+/// those that moved on. A look that fails says so as a path of its own: nothing was proven.
+pub(super) fn left(desk: &Desk, call: &str) -> (Vec<String>, Vec<String>) {
+    let found = match guarded(desk, call, detected::after) {
+        Ok(found) => found,
+        Err(why) => return (vec![format!("? ({})", why.kind())], Vec::new()),
+    };
+    let (back, told): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|found| found.remedy == Remedy::PutBack);
+    let paths = |found: Vec<detected::Found>| found.into_iter().map(|found| found.path).collect();
+    (paths(back), paths(told))
+}

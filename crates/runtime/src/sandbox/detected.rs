@@ -1,0 +1,407 @@
+//! For where protected names cannot be carved out: what they hold is hashed, and copied, before a
+//! call, and looked at again when its processes are gone. What gives orders is put back and what
+//! stood there is kept aside; what merely moved on, such as a branch, is told and left alone. It
+//! prevents nothing: a call that wrote there has failed, and that is said by whoever calls this.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::names::{self, Class, GIT_ORDERS};
+use crate::shim::durable;
+
+/// The list of what was seen, in the directory of the copies.
+const LIST: &str = "list.json";
+/// What was found, beside it.
+const FOUND: &str = "found.json";
+/// Its version.
+const FORMAT: u32 = 1;
+/// Files looked at; a hooks directory has a dozen.
+const FILES_MAX: usize = 5_000;
+/// A larger file gives no orders; it is not looked at.
+const FILE_BYTES_MAX: u64 = 4 << 20;
+/// Larger than any list of that many files.
+const LIST_BYTES_MAX: u64 = 8 << 20;
+/// What moves by itself when somebody works.
+const GIT_MOVES: &[&str] = &["HEAD", "index", "packed-refs", "refs"];
+
+/// What is done about a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Remedy {
+    /// The old content is back; the new one is kept aside.
+    PutBack,
+    /// It is told, and stays.
+    Told,
+}
+
+/// How a protected path differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Difference {
+    /// It was not there.
+    Made,
+    /// It holds something else.
+    Changed,
+    /// It is gone.
+    Removed,
+}
+
+/// A protected path that a call left otherwise than it found it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Relative to the work tree.
+    pub path: String,
+    /// How it differs.
+    pub difference: Difference,
+    /// What was done about it.
+    pub remedy: Remedy,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Content {
+    File { sha256: String, mode: u32 },
+    Link { to: PathBuf },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Seen {
+    content: Content,
+    remedy: Remedy,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct List {
+    format: u32,
+    /// The protected names themselves.
+    names: Vec<PathBuf>,
+    files: BTreeMap<PathBuf, Seen>,
+}
+
+/// Where to look and where to keep.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    /// The work tree.
+    pub root: &'a Path,
+    /// The directory of our files.
+    pub loop_dir: &'a Path,
+    /// Where copies are kept while the call runs; of this call alone.
+    pub keep: &'a Path,
+    /// Where what is displaced goes; of this call alone.
+    pub aside: &'a Path,
+}
+
+/// Copies what protected names hold. Durable when it returns, so that a crash loses nothing.
+///
+/// # Errors
+/// The disk's: then the call must not start.
+pub fn before(site: &Site<'_>) -> io::Result<()> {
+    fs::create_dir_all(site.keep)?;
+    let list = look(site);
+    for (path, seen) in &list.files {
+        if let (Content::File { sha256, .. }, Remedy::PutBack) = (&seen.content, seen.remedy) {
+            let bytes = durable::read(&site.root.join(path), FILE_BYTES_MAX)?;
+            durable::replace(site.keep, sha256, &bytes)?;
+        }
+    }
+    durable::replace(site.keep, LIST, &serde_json::to_vec(&list)?)
+}
+
+/// Compares, puts back, keeps aside. May be repeated, also after a crash in its middle: what was
+/// found is written down before anything is moved, and told again.
+///
+/// # Errors
+/// The disk's, or copies that are not ours any more.
+pub fn after(site: &Site<'_>) -> io::Result<Vec<Found>> {
+    let mut told: Vec<Found> = stored(site.keep, FOUND)?.unwrap_or_default();
+    let Some(old) = stored::<List>(site.keep, LIST)? else { return Ok(told) };
+    if old.format != FORMAT {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let found = differences(&old, &look(site));
+    told.extend(found.iter().map(|(_, found)| found.clone()));
+    if told.is_empty() {
+        fs::remove_dir_all(site.keep)?;
+        return Ok(told);
+    }
+    durable::replace(site.keep, FOUND, &serde_json::to_vec(&told)?)?;
+    for (path, found) in found.iter().filter(|(_, found)| found.remedy == Remedy::PutBack) {
+        match (found.difference, old.files.get(path)) {
+            (Difference::Changed | Difference::Removed, Some(seen)) => {
+                put_back(site, path, &seen.content)?;
+            }
+            (Difference::Made | Difference::Changed | Difference::Removed, _) => {
+                set_aside(site, path)?;
+            }
+        }
+    }
+    fs::remove_file(site.keep.join(LIST))?;
+    Ok(told)
+}
+
+/// A file of the keep; `None` where there is none.
+fn stored<T: serde::de::DeserializeOwned>(keep: &Path, name: &str) -> io::Result<Option<T>> {
+    match durable::read(&keep.join(name), LIST_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(why),
+    }
+}
+
+/// What differs, in the order in which it is put right: what was made goes first, names that were
+/// not there as a whole.
+fn differences(old: &List, new: &List) -> Vec<(PathBuf, Found)> {
+    let tell = |path: &Path, difference: Difference, remedy: Remedy| {
+        let found = Found { path: path.to_string_lossy().into_owned(), difference, remedy };
+        (path.to_owned(), found)
+    };
+    let made: Vec<&PathBuf> = new.names.iter().filter(|name| !old.names.contains(name)).collect();
+    let mut all: Vec<_> =
+        made.iter().map(|name| tell(name, Difference::Made, Remedy::PutBack)).collect();
+    for (path, seen) in new.files.iter().filter(|(path, _)| !old.files.contains_key(*path)) {
+        if !made.iter().any(|name| path.starts_with(name)) {
+            all.push(tell(path, Difference::Made, seen.remedy));
+        }
+    }
+    for (path, seen) in &old.files {
+        match new.files.get(path) {
+            Some(now) if now.content == seen.content => {}
+            Some(_) => all.push(tell(path, Difference::Changed, seen.remedy)),
+            None => all.push(tell(path, Difference::Removed, seen.remedy)),
+        }
+    }
+    all
+}
+
+/// Everything that is watched, as it is now.
+fn look(site: &Site<'_>) -> List {
+    let mut list = List { format: FORMAT, ..List::default() };
+    for name in names::find(site.root, site.loop_dir) {
+        // The journal proves itself by its chain.
+        if name.path == site.loop_dir {
+            continue;
+        }
+        let Ok(relative) = name.path.strip_prefix(site.root) else { continue };
+        list.names.push(relative.to_owned());
+        watch(site.root, &name.path, name.class, &name.path, &mut list);
+    }
+    list
+}
+
+fn watch(root: &Path, name: &Path, class: Class, path: &Path, list: &mut List) {
+    let Some(remedy) = remedy(class, path.strip_prefix(name).unwrap_or(path)) else { return };
+    let Ok(meta) = path.symlink_metadata() else { return };
+    if meta.is_dir() {
+        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+            watch(root, name, class, &entry.path(), list);
+        }
+    } else if list.files.len() < FILES_MAX
+        && let (Some(content), Ok(relative)) = (content(path, &meta), path.strip_prefix(root))
+    {
+        list.files.insert(relative.to_owned(), Seen { content, remedy });
+    }
+}
+
+fn content(path: &Path, meta: &fs::Metadata) -> Option<Content> {
+    if meta.is_symlink() {
+        return fs::read_link(path).ok().map(|to| Content::Link { to });
+    }
+    let bytes = durable::read(path, FILE_BYTES_MAX).ok()?;
+    let mode = meta.permissions().mode() & 0o7777;
+    Some(Content::File { sha256: kernel::hash::sha256_hex(&bytes), mode })
+}
+
+/// What would be done about a path, given by its way below the protected name; `None` where
+/// nothing is looked at.
+fn remedy(class: Class, below: &Path) -> Option<Remedy> {
+    let first = below.components().next().and_then(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => {
+            None
+        }
+    });
+    match (class, first) {
+        (Class::Settings, _) | (Class::Control, None) => Some(Remedy::PutBack),
+        (Class::Control, Some(first)) if GIT_ORDERS.contains(&first) => Some(Remedy::PutBack),
+        // Orders of the other systems; the rest of them is theirs.
+        (Class::Control, Some("hgrc")) => Some(Remedy::PutBack),
+        (Class::Control, Some(first)) if GIT_MOVES.contains(&first) => Some(Remedy::Told),
+        (Class::Control, Some(_)) => None,
+    }
+}
+
+/// Moves what stands at a path out of the work tree, under its own name.
+fn set_aside(site: &Site<'_>, relative: &Path) -> io::Result<()> {
+    let from = site.root.join(relative);
+    if from.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let mut to = site.aside.join(relative);
+    fs::create_dir_all(to.parent().unwrap_or(site.aside))?;
+    let mut number = 1;
+    while to.symlink_metadata().is_ok() {
+        // What an earlier try kept is not overwritten.
+        to = site.aside.join(format!("{}.{number}", relative.display()));
+        number += 1;
+    }
+    fs::rename(&from, &to)
+}
+
+fn put_back(site: &Site<'_>, relative: &Path, content: &Content) -> io::Result<()> {
+    clear_way(site, relative)?;
+    set_aside(site, relative)?;
+    let path = site.root.join(relative);
+    let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|n| n.to_str())) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    match content {
+        Content::Link { to } => symlink(to, &path),
+        Content::File { sha256, mode } => {
+            let bytes = durable::read(&site.keep.join(sha256), FILE_BYTES_MAX)?;
+            if kernel::hash::sha256_hex(&bytes) != *sha256 {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            durable::replace(dir, name, &bytes)?;
+            fs::set_permissions(&path, Permissions::from_mode(*mode))
+        }
+    }
+}
+
+/// Makes every directory above a path a real one: a link there would lead us elsewhere.
+fn clear_way(site: &Site<'_>, relative: &Path) -> io::Result<()> {
+    let mut above: Vec<&Path> = relative.ancestors().skip(1).collect();
+    above.reverse();
+    for part in above.iter().filter(|part| !part.as_os_str().is_empty()) {
+        let there = site.root.join(part);
+        if !there.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+            set_aside(site, part)?;
+            fs::create_dir(&there)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct House(tempfile::TempDir);
+
+    impl House {
+        fn new() -> Self {
+            let house = Self(tempfile::tempdir().unwrap());
+            for room in [".git/hooks", ".git/info", ".git/refs/heads", ".git/objects", ".claude"] {
+                fs::create_dir_all(house.at(room)).unwrap();
+            }
+            let files = [".git/config", ".git/hooks/pre-commit", ".git/HEAD", ".git/refs/heads/m"];
+            for file in files.iter().chain(&[".claude/settings.json", ".git/objects/x", "a.txt"]) {
+                fs::write(house.at(file), "old").unwrap();
+            }
+            fs::set_permissions(house.at(files[1]), Permissions::from_mode(0o755)).unwrap();
+            house
+        }
+
+        fn at(&self, path: &str) -> PathBuf {
+            self.0.path().join("w").join(path)
+        }
+
+        /// Lets a call do something and tells what was found, path by path.
+        fn call(&self, act: impl Fn(&Self)) -> Vec<String> {
+            let root = self.0.path().join("w");
+            let loop_dir = root.join(".loop");
+            let (keep, aside) = (self.0.path().join("keep"), loop_dir.join("aside/c"));
+            let site = Site { root: &root, loop_dir: &loop_dir, keep: &keep, aside: &aside };
+            before(&site).unwrap();
+            act(self);
+            let found = after(&site).unwrap();
+            assert_eq!(after(&site).unwrap(), found, "told again, and nothing is done twice");
+            let told =
+                found.iter().map(|f| format!("{} {:?} {:?}", f.path, f.difference, f.remedy));
+            told.collect()
+        }
+
+        fn read(&self, path: &str) -> Option<String> {
+            fs::read_to_string(self.at(path)).ok()
+        }
+    }
+
+    #[test]
+    fn what_gives_orders_is_put_back_and_the_rest_is_told() {
+        type Act = fn(&House);
+        let table: [(&str, Act, &[&str]); 10] = [
+            ("nothing", |_| {}, &[]),
+            ("ordinary", |h| fs::write(h.at("a.txt"), "new").unwrap(), &[]),
+            ("objects", |h| fs::write(h.at(".git/objects/y"), "new").unwrap(), &[]),
+            (
+                "config",
+                |h| fs::write(h.at(".git/config"), "new").unwrap(),
+                &[".git/config Changed PutBack"],
+            ),
+            (
+                "hook made",
+                |h| fs::write(h.at(".git/hooks/x"), "new").unwrap(),
+                &[".git/hooks/x Made PutBack"],
+            ),
+            (
+                "hook removed",
+                |h| fs::remove_file(h.at(".git/hooks/pre-commit")).unwrap(),
+                &[".git/hooks/pre-commit Removed PutBack"],
+            ),
+            (
+                "mode",
+                |h| {
+                    fs::set_permissions(h.at(".git/config"), Permissions::from_mode(0o777))
+                        .unwrap();
+                },
+                &[".git/config Changed PutBack"],
+            ),
+            (
+                "branch moved",
+                |h| fs::write(h.at(".git/refs/heads/m"), "new").unwrap(),
+                &[".git/refs/heads/m Changed Told"],
+            ),
+            (
+                "settings",
+                |h| fs::write(h.at(".claude/settings.json"), "new").unwrap(),
+                &[".claude/settings.json Changed PutBack"],
+            ),
+            (
+                "a name that was not there",
+                |h| fs::write(h.at(".mcp.json"), "new").unwrap(),
+                &[".mcp.json Made PutBack"],
+            ),
+        ];
+        for (name, act, expected) in table {
+            let house = House::new();
+            assert_eq!(house.call(act), expected, "{name}");
+            assert_eq!(house.read(".git/config").as_deref(), Some("old"), "{name}");
+            assert_eq!(house.read(".git/hooks/pre-commit").as_deref(), Some("old"), "{name}");
+            let mode = house.at(".git/hooks/pre-commit").metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o755, "{name}");
+            assert_eq!(house.read(".claude/settings.json").as_deref(), Some("old"), "{name}");
+            assert_eq!(house.read(".git/hooks/x"), None, "{name}");
+            assert_eq!(house.read(".mcp.json"), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_put_back_through_a_link_and_what_was_displaced_is_kept() {
+        let house = House::new();
+        let elsewhere = house.0.path().join("elsewhere");
+        fs::create_dir(&elsewhere).unwrap();
+        house.call(|h| {
+            fs::remove_dir_all(h.at(".git/hooks")).unwrap();
+            symlink(h.0.path().join("elsewhere"), h.at(".git/hooks")).unwrap();
+            fs::write(h.at(".git/config"), "evil").unwrap();
+        });
+        assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+        assert_eq!(house.read(".git/hooks/pre-commit").as_deref(), Some("old"));
+        assert_eq!(house.read(".loop/aside/c/.git/config").as_deref(), Some("evil"));
+        assert!(house.at(".loop/aside/c/.git/hooks").is_symlink());
+    }
+}

@@ -1,0 +1,449 @@
+//! Draws the plan of a call: the work tree, the call's own directory, what the system and its
+//! toolchains need, what a person adds, and of the home directory nothing else. Places are listed
+//! one by one, because nothing can be taken out of a place once it is granted: a directory that
+//! also holds a credential is granted by its parts.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::carve::SHARED_MEMORY;
+use super::level::{Carve, Level, Network};
+use super::names;
+use super::plan::{Grant, May, Plan};
+use super::probe::Measured;
+
+/// Looks a variable of ours up.
+pub type Var<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// What decides about a call's places.
+#[derive(Clone, Copy)]
+pub struct Site<'a> {
+    /// The work tree, absolute and without links.
+    pub root: &'a Path,
+    /// The directory of our files.
+    pub loop_dir: &'a Path,
+    /// The call's own temporary directory.
+    pub tmp: &'a Path,
+    /// The program, absolute.
+    pub program: &'a Path,
+    /// What may be done with the work tree.
+    pub work: May,
+    /// What may be done with the repository in it.
+    pub git: Git,
+    /// Where the program keeps its own state, writable at any access.
+    pub own: &'a [PathBuf],
+    /// Files of its own that it must be able to read.
+    pub own_reads: &'a [PathBuf],
+    /// What a person lets be read beyond all that.
+    pub read: &'a [String],
+    /// What a person lets be written.
+    pub write: &'a [String],
+    /// Sockets.
+    pub network: Network,
+    /// Data a single process may hold.
+    pub memory_bytes: Option<u64>,
+    /// Looks a variable of ours up.
+    pub var: Var<'a>,
+}
+
+/// What a call may do with the repository in its work tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Git {
+    /// Read it.
+    Reads,
+    /// Also write objects, refs and the index: it is a git command that was allowed to. What git
+    /// takes orders from stays out of reach.
+    Writes,
+}
+
+/// What any program of the system may read.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+    "/snap",
+    "/home/linuxbrew",
+    "/var/lib",
+    "/var/cache",
+    "/run/systemd/resolve",
+    "/run/resolvconf",
+    "/run/nscd",
+    "/run/current-system",
+    "/proc",
+    "/sys",
+];
+/// Variables that name certificates, which the whole system may keep anywhere.
+const CERTIFICATES: &[&str] = &["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"];
+/// Devices that every program expects. Nothing else of `/dev` is there.
+const DEVICES: &[&str] = &[
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts",
+];
+
+/// A toolchain: the variable that names its home, where that is otherwise, and its parts.
+struct Toolchain {
+    var: &'static str,
+    below_home: &'static str,
+    parts: &'static [(&'static str, May)],
+}
+
+const WHOLE: &str = "";
+const TOOLCHAINS: &[Toolchain] = &[
+    // Not whole: it also holds the credentials of registries.
+    Toolchain {
+        var: "CARGO_HOME",
+        below_home: ".cargo",
+        parts: &[
+            ("bin", May::Read),
+            ("env", May::Read),
+            ("config", May::Read),
+            ("config.toml", May::Read),
+            ("registry", May::Write),
+            ("git", May::Write),
+            (".package-cache", May::Write),
+            (".package-cache-mutate", May::Write),
+            (".global-cache", May::Write),
+        ],
+    },
+    Toolchain { var: "RUSTUP_HOME", below_home: ".rustup", parts: &[(WHOLE, May::Read)] },
+    Toolchain {
+        var: "GOPATH",
+        below_home: "go",
+        parts: &[("bin", May::Read), ("src", May::Read), ("pkg", May::Write)],
+    },
+    Toolchain { var: "GOCACHE", below_home: ".cache/go-build", parts: &[(WHOLE, May::Write)] },
+    Toolchain { var: "JAVA_HOME", below_home: ".sdkman", parts: &[(WHOLE, May::Read)] },
+    Toolchain { var: "ANDROID_HOME", below_home: "Android/Sdk", parts: &[(WHOLE, May::Read)] },
+    Toolchain {
+        var: "FLUTTER_ROOT",
+        below_home: "flutter",
+        parts: &[(WHOLE, May::Read), ("bin/cache", May::Write)],
+    },
+    Toolchain { var: "PUB_CACHE", below_home: ".pub-cache", parts: &[(WHOLE, May::Write)] },
+    Toolchain { var: "NVM_DIR", below_home: ".nvm", parts: &[(WHOLE, May::Read)] },
+    Toolchain { var: "PYENV_ROOT", below_home: ".pyenv", parts: &[(WHOLE, May::Read)] },
+    Toolchain { var: "VIRTUAL_ENV", below_home: ".virtualenvs", parts: &[(WHOLE, May::Read)] },
+];
+
+/// Programs and settings below the home directory that no variable names.
+const HOME_READ: &[&str] = &[
+    ".gitconfig",
+    ".gitignore",
+    ".gitignore_global",
+    ".gitattributes",
+    ".config/git/config",
+    ".config/git/ignore",
+    ".config/git/attributes",
+    ".config/go",
+    ".local/bin",
+    ".local/lib",
+    ".local/share/claude",
+    ".local/share/fnm",
+    ".local/share/mise",
+    ".local/share/pipx",
+    ".local/share/uv",
+    ".asdf",
+    ".bun",
+    ".cabal/bin",
+    ".deno",
+    ".dotnet",
+    ".elan",
+    ".ghcup",
+    ".gradle/init.d",
+    ".node-version",
+    ".opam",
+    ".python-version",
+    ".rbenv",
+    ".tool-versions",
+    ".volta",
+    ".cache/Cypress",
+    ".cache/ms-playwright",
+    ".cache/puppeteer",
+];
+/// Caches below the home directory that ordinary builds fill.
+const HOME_CACHES: &[&str] = &[
+    ".npm",
+    ".yarn",
+    ".bun/install/cache",
+    ".local/share/pnpm",
+    ".local/share/virtualenvs",
+    ".cache/bazel",
+    ".cache/ccache",
+    ".cache/composer",
+    ".cache/coursier",
+    ".cache/deno",
+    ".cache/golangci-lint",
+    ".cache/mypy",
+    ".cache/node",
+    ".cache/node-gyp",
+    ".cache/pip",
+    ".cache/pnpm",
+    ".cache/pre-commit",
+    ".cache/pypoetry",
+    ".cache/sccache",
+    ".cache/uv",
+    ".cache/yarn",
+    ".cache/zig",
+    ".ccache",
+    ".gradle/caches",
+    ".gradle/daemon",
+    ".gradle/native",
+    ".gradle/wrapper",
+    ".ivy2/cache",
+    ".m2/repository",
+    ".m2/wrapper",
+    ".nuget/packages",
+];
+
+/// Draws the plan that `measured` says can be held here.
+#[must_use]
+pub fn plan(site: &Site<'_>, measured: &Measured) -> Plan {
+    match measured.level {
+        Level::None => Plan::open(site.memory_bytes),
+        Level::Walled => Plan {
+            level: Level::Walled,
+            carve: measured.carve,
+            abi: measured.abi,
+            network: site.network,
+            grants: grants(site, measured.carve),
+            protected: match measured.carve {
+                Carve::Mount => protected(site),
+                Carve::Detected | Carve::None => Vec::new(),
+            },
+            excepted: vec![text(site.tmp)],
+            memory_bytes: site.memory_bytes,
+        },
+    }
+}
+
+/// Where nothing of the work tree can be written, nothing needs to be excepted from that.
+fn protected(site: &Site<'_>) -> Vec<String> {
+    match site.work {
+        May::Read | May::Use => return Vec::new(),
+        May::Write => {}
+    }
+    let found = names::find(site.root, site.loop_dir).into_iter().map(|name| name.path);
+    match site.git {
+        Git::Reads => found.map(|path| text(&path)).collect(),
+        Git::Writes => found.flat_map(|path| orders(&path)).collect(),
+    }
+}
+
+/// Of a repository only what it takes orders from; any other name whole.
+fn orders(path: &Path) -> Vec<String> {
+    if !path.ends_with(".git") || !path.is_dir() {
+        return vec![text(path)];
+    }
+    let parts = names::GIT_ORDERS.iter().map(|part| path.join(part));
+    parts.filter(|part| part.symlink_metadata().is_ok()).map(|part| text(&part)).collect()
+}
+
+/// Places that exist now, each with the most that anybody grants it.
+fn grants(site: &Site<'_>, carve: Carve) -> Vec<Grant> {
+    let mut all: Vec<(PathBuf, May)> =
+        vec![(site.root.to_owned(), site.work), (site.program.to_owned(), May::Read)];
+    all.extend(SYSTEM.iter().map(|path| (PathBuf::from(path), May::Read)));
+    all.extend(DEVICES.iter().map(|path| (PathBuf::from(path), May::Use)));
+    // One of the call's own; the one of everybody is no place of a call's.
+    if carve == Carve::Mount {
+        all.push((PathBuf::from(SHARED_MEMORY), May::Write));
+    }
+    all.extend(git_dirs(site.root).map(|path| (path, May::Read)));
+    let home = (site.var)("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    all.extend(toolchains(site.var, home.as_deref()));
+    if let Some(home) = &home {
+        all.extend(HOME_READ.iter().map(|name| (home.join(name), May::Read)));
+        all.extend(HOME_CACHES.iter().map(|name| (home.join(name), May::Write)));
+    }
+    all.extend(on_path(site.var, home.as_deref()).map(|path| (path, May::Read)));
+    // The directory of the program itself, if that is no wider than a program's directory is.
+    let room = site.program.canonicalize().ok().and_then(|real| Some(real.parent()?.to_owned()));
+    all.extend(room.filter(|room| narrow(room, home.as_deref())).map(|room| (room, May::Read)));
+    all.extend(site.own.iter().map(|path| (path.clone(), May::Write)));
+    all.extend(asked(site.read, home.as_deref()).map(|path| (path, May::Read)));
+    all.extend(asked(site.write, home.as_deref()).map(|path| (path, May::Write)));
+    all.extend(CERTIFICATES.iter().filter_map(|name| Some(((site.var)(name)?.into(), May::Read))));
+    all.extend(site.own_reads.iter().map(|path| (path.clone(), May::Read)));
+    all.retain(|(path, _)| path.is_absolute() && path.exists());
+    // Made when the call's directory is, which is later.
+    all.push((site.tmp.to_owned(), May::Write));
+    all.sort();
+    all.dedup();
+    all.iter().map(|(path, may)| Grant { path: text(path), may: *may }).collect()
+}
+
+fn toolchains(var: Var<'_>, home: Option<&Path>) -> Vec<(PathBuf, May)> {
+    let of = |chain: &Toolchain| {
+        let named = var(chain.var).map(PathBuf::from).filter(|path| path.is_absolute());
+        let named = named.filter(|path| narrow(path, home));
+        named.or_else(|| Some(home?.join(chain.below_home)))
+    };
+    let parts = |chain: &Toolchain| {
+        let base = of(chain);
+        let of_base = move |base: PathBuf| {
+            chain.parts.iter().map(move |(part, may)| (base.join(part), *may)).collect::<Vec<_>>()
+        };
+        base.map(of_base).unwrap_or_default()
+    };
+    TOOLCHAINS.iter().flat_map(parts).collect()
+}
+
+/// Where programs are looked for, and the libraries that stand beside them.
+fn on_path(var: Var<'_>, home: Option<&Path>) -> impl Iterator<Item = PathBuf> {
+    let path = var("PATH").unwrap_or_default();
+    let entries: Vec<PathBuf> = std::env::split_paths(&path)
+        .filter(|entry| entry.is_absolute())
+        .flat_map(|entry| {
+            let beside = entry.ends_with("bin").then(|| Some(entry.parent()?.join("lib")));
+            [Some(entry), beside.flatten()]
+        })
+        .flatten()
+        .filter(|entry| narrow(entry, home))
+        .collect();
+    entries.into_iter()
+}
+
+/// A place that does not contain the home directory, nor is a temporary directory of everybody's.
+fn narrow(path: &Path, home: Option<&Path>) -> bool {
+    let wide = ["/", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/home", "/root"];
+    let wide = wide.iter().any(|place| path == Path::new(place));
+    !wide && !home.is_some_and(|home| home.starts_with(path))
+}
+
+/// What a person lists: absolute, or below the home directory by `~/`.
+fn asked<'a>(
+    listed: &'a [String],
+    home: Option<&'a Path>,
+) -> impl Iterator<Item = PathBuf> + use<'a> {
+    listed.iter().filter_map(move |path| match path.strip_prefix("~/") {
+        Some(below) => Some(home?.join(below)),
+        None => Some(PathBuf::from(path)).filter(|path| path.is_absolute()),
+    })
+}
+
+/// A linked work tree keeps its repository elsewhere; git does not work without reading it.
+fn git_dirs(root: &Path) -> impl Iterator<Item = PathBuf> {
+    let link = std::fs::read_to_string(root.join(".git")).ok();
+    let own = link.and_then(|link| Some(root.join(link.strip_prefix("gitdir:")?.trim())));
+    let shared = own.as_ref().and_then(|own| {
+        let shared = std::fs::read_to_string(own.join("commondir")).ok()?;
+        own.join(shared.trim()).canonicalize().ok()
+    });
+    own.into_iter().chain(shared).filter(|path| path.join("HEAD").is_file())
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walled() -> Measured {
+        Measured { level: Level::Walled, carve: Carve::Mount, abi: 7, holes: Vec::new() }
+    }
+
+    #[test]
+    fn of_the_home_directory_only_toolchains_are_granted() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        let root = home.join("work");
+        let rooms = [".ssh", ".cargo/bin", ".cargo/registry", ".npm", ".codex", "own/bin", "extra"];
+        for room in rooms {
+            std::fs::create_dir_all(home.join(room)).unwrap();
+        }
+        std::fs::create_dir_all(root.join(".git")).unwrap();
+        let tmp = root.join(".loop/calls/c/tmp");
+        std::fs::create_dir_all(&tmp).unwrap();
+        std::fs::write(home.join(".cargo/credentials.toml"), "x").unwrap();
+        let var = |name: &str| match name {
+            "HOME" => Some(home.clone().into_os_string()),
+            // One entry that would open everything.
+            "PATH" => Some(format!("{0}/own/bin:{0}:/:/usr/bin", home.display()).into()),
+            "RUSTUP_HOME" => Some("/".into()),
+            _ => None,
+        };
+        let site = Site {
+            root: &root,
+            loop_dir: &root.join(".loop"),
+            tmp: &tmp,
+            program: Path::new("/bin/sh"),
+            work: May::Read,
+            git: Git::Reads,
+            own: &[home.join(".codex")],
+            own_reads: &[],
+            read: &["~/extra".to_owned(), "relative".to_owned()],
+            write: &[],
+            network: Network::None,
+            memory_bytes: None,
+            var: &var,
+        };
+        let plan = plan(&site, &walled());
+        let mut inside: Vec<(String, May)> = plan
+            .grants
+            .iter()
+            .filter_map(|grant| {
+                let path = Path::new(&grant.path).strip_prefix(&home).ok()?;
+                Some((path.display().to_string(), grant.may))
+            })
+            .collect();
+        inside.sort();
+        let expected = [
+            (".cargo/bin", May::Read),
+            (".cargo/registry", May::Write),
+            (".codex", May::Write),
+            (".npm", May::Write),
+            ("extra", May::Read),
+            ("own/bin", May::Read),
+            ("work", May::Read),
+            ("work/.loop/calls/c/tmp", May::Write),
+        ];
+        assert_eq!(inside, expected.map(|(path, may)| (path.to_owned(), may)));
+        assert!(plan.grants.iter().all(|grant| grant.path != "/"), "{:?}", plan.grants);
+        assert_eq!(plan.protected, [""; 0], "nothing there can be written");
+        let plan = super::plan(&Site { work: May::Write, ..site }, &walled());
+        let expected = [root.join(".loop"), root.join(".git")].map(|path| text(&path));
+        assert_eq!(plan.protected, expected);
+        std::fs::create_dir_all(root.join(".git/hooks")).unwrap();
+        std::fs::write(root.join(".git/config"), "").unwrap();
+        let site = Site { work: May::Write, git: Git::Writes, ..site };
+        let expected = [".loop", ".git/config", ".git/hooks"].map(|path| text(&root.join(path)));
+        assert_eq!(super::plan(&site, &walled()).protected, expected);
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_held_gets_an_open_plan() {
+        let none = Measured { level: Level::None, carve: Carve::None, abi: 0, holes: Vec::new() };
+        let site = Site {
+            root: Path::new("/w"),
+            loop_dir: Path::new("/w/.loop"),
+            tmp: Path::new("/w/.loop/calls/c/tmp"),
+            program: Path::new("/bin/sh"),
+            work: May::Write,
+            git: Git::Reads,
+            own: &[],
+            own_reads: &[],
+            read: &[],
+            write: &[],
+            network: Network::None,
+            memory_bytes: Some(5),
+            var: &|_| None,
+        };
+        assert_eq!(plan(&site, &none), Plan::open(Some(5)));
+    }
+}
