@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::choices::{AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode};
 use super::collab::{Ask, Collab};
+use super::keeping::{Checkpoint, Git, Rollback, Search};
 use super::policy::Policy;
 use super::shapes::{CheckCommand, Value};
 use crate::agents::config::AgentConfig;
@@ -39,6 +40,14 @@ pub struct Settings {
     pub sandbox: Sandbox,
     /// `[policy]`
     pub policy: Policy,
+    /// `[checkpoint]`
+    pub checkpoint: Checkpoint,
+    /// `[rollback]`
+    pub rollback: Rollback,
+    /// `[search]`
+    pub search: Search,
+    /// `[git]`
+    pub git: Git,
 }
 
 /// `[call]`
@@ -296,6 +305,10 @@ impl Settings {
                 mode: SandboxMode::named(&read.text("sandbox.mode")).expect(PROVEN),
             },
             policy: Policy::of(read),
+            checkpoint: Checkpoint::of(read),
+            rollback: Rollback::of(read),
+            search: Search::of(read),
+            git: Git::of(read),
         }
     }
 }

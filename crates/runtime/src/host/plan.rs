@@ -11,12 +11,14 @@ use super::life::HostPlan;
 use super::pulse::Pace;
 use crate::agents;
 use crate::ask::ZhiPlan;
+use crate::checkpoints::Keeping;
 use crate::checks::Sources;
 use crate::child_env::Extra;
 use crate::config::{self, Settings};
 use crate::engine::Standing;
 use crate::hands::HandsPlan;
 use crate::redact::Redactor;
+use crate::tools::Bounds;
 use crate::words::Lang;
 
 /// Where a host works, and for whom.
@@ -53,7 +55,8 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         loop_settings: loop_settings(settings, place.lang),
         checks: Sources::of(settings),
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
-        disk_floor_bytes: settings.run.disk_floor_bytes,
+        keeping: Keeping::of(settings),
+        tools: Bounds::of(settings),
         agents: Arc::new(settings.agents.values().cloned().collect()),
         network_probe: if settings.collab.check_network {
             settings.collab.network_probe.clone()

@@ -1,10 +1,11 @@
 //! Lets a reading tool act: arguments in, payload out. Repeating it changes nothing.
 
-use kernel::paths::{Names, Rel};
+use kernel::paths::Rel;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::files::{Desk, Fault, Root, Tool, list, read as file, search};
+use super::bounds::Bounds;
+use crate::files::{Fault, Root, Tool, list, read as file, search};
 
 /// Where a reading tool looks, if its arguments fit.
 ///
@@ -23,15 +24,15 @@ pub(super) fn place(tool: Tool, args: &Value) -> Result<Rel, Fault> {
 ///
 /// # Errors
 /// Why nothing was read.
-pub fn read(root: &Root, names: &Names, tool: Tool, args: &Value) -> Result<Value, Fault> {
-    let desk = Desk::new(root, names);
+pub fn read(root: &Root, bounds: &Bounds, tool: Tool, args: &Value) -> Result<Value, Fault> {
+    let desk = bounds.desk(root);
     match tool {
         Tool::Read => file::read(&desk, &file::Args::parse(args)?).map(payload),
         Tool::List => list::list(&desk, &list::Args::parse(args)?).map(payload),
         Tool::Search => search::search(&desk, &search::Args::parse(args)?).map(payload),
         Tool::SearchSemantic => {
             let args = search::Semantic::parse(args)?;
-            search::search_semantic(&desk, &args, None).map(payload)
+            search::search_semantic(&desk, &args, bounds.semantic.as_ref()).map(payload)
         }
     }
 }
