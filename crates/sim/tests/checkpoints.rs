@@ -4,7 +4,8 @@
 use std::fs;
 
 use kernel::machine::At;
-use runtime::checkpoints::{Always, CallFact, Health, Side, Standing, Start, collect, look};
+use runtime::checkpoints::{Always, CallFact, Health, Standing, Start, collect, look};
+use runtime::tree::Hash;
 use sim::marks::Yard;
 use sim::marks::case::scene;
 
@@ -20,19 +21,23 @@ fn yard() -> (tempfile::TempDir, Yard) {
 fn a_run_that_changes_nothing_starts_no_git() {
     let (_dir, mut yard) = yard();
     fs::write(yard.root().join("a"), "1").unwrap();
-    let mark = |yard: &mut Yard, call: &str, side| {
-        yard.keeper.mark(call, side, At(1), &mut Always).unwrap()
+    let mark = |yard: &mut Yard, call: &str| {
+        let look = yard.keeper.look().unwrap();
+        (look.digest, yard.keeper.mark(&look, call, At(1), &mut Always).unwrap())
     };
-    let before = mark(&mut yard, "call-1", Side::Before);
-    let after = mark(&mut yard, "call-1", Side::After);
-    assert_eq!((before.start, after.start), (Start::Started, Start::Spared));
-    assert_eq!(before.commit, after.commit);
+    let (tree, first) = mark(&mut yard, "call-1");
+    let (same, second) = mark(&mut yard, "call-2");
+    assert_eq!((first.start, second.start), (Start::Started, Start::Spared));
+    assert_eq!((tree, first.commit), (same, second.commit));
     assert_eq!(yard.keeper.git_starts(), 1);
-    assert_eq!(yard.keeper.marked("call-1", Side::After), Some(before.commit));
+    let mut yard = yard.reborn().unwrap();
+    assert_eq!(mark(&mut yard, "call-3").1.start, Start::Spared, "known by its name");
     fs::write(yard.root().join("a"), "2").unwrap();
-    let next = mark(&mut yard, "call-2", Side::Before);
+    let (_, next) = mark(&mut yard, "call-4");
     assert_eq!(next.start, Start::Started);
-    assert_ne!(next.commit, before.commit);
+    assert_ne!(next.commit, first.commit);
+    fs::write(yard.root().join("a"), "1").unwrap();
+    assert_eq!(mark(&mut yard, "call-5").1.commit, first.commit, "a tree has one mark");
 }
 
 #[test]
@@ -83,29 +88,37 @@ fn a_damaged_checkpoint_is_named_and_the_others_stay() {
 #[test]
 fn gc_removes_what_is_old_and_over_and_nothing_else() {
     let (_dir, mut yard) = yard();
+    let mut trees = Vec::new();
     for (call, text) in [("call-old", "1"), ("call-young", "2"), ("call-unknown", "3")] {
+        trees.push(yard.mark(call).unwrap().digest);
         yard.call(call, |root| fs::write(root.join("a"), text).unwrap()).unwrap();
         fs::write(yard.root().join(".loop/calls").join(call).join("stdout"), "spool").unwrap();
     }
     let kept = yard.checkpoint("call-c", &mut Always).unwrap();
     let now = At(100 * DAY_MS);
-    let fact = |call: &str, standing| CallFact { call: call.to_owned(), aside: None, standing };
+    let fact = |call: &str, trees: &[Hash], standing| CallFact {
+        call: call.to_owned(),
+        aside: None,
+        trees: trees.to_vec(),
+        standing,
+    };
+    // The old call ended with the tree that the young one started from.
     let facts = [
-        fact("call-old", Standing::Ended(At(69 * DAY_MS))),
-        fact("call-young", Standing::Ended(At(71 * DAY_MS))),
-        fact("call-unknown", Standing::Unknown),
+        fact("call-old", &trees[..2], Standing::Ended(At(69 * DAY_MS))),
+        fact("call-young", &trees[1..], Standing::Ended(At(71 * DAY_MS))),
+        fact("call-unknown", &trees[2..], Standing::Unknown),
     ];
     let gc = look(&yard.keeper, &facts, now, 30);
     assert!(gc.remove.iter().all(|part| part.call == "call-old"), "{gc:?}");
     assert_eq!((gc.remove.len(), gc.kept.len()), (2, 2), "{gc:?}");
-    assert!(yard.keeper.marked("call-old", Side::Before).is_some(), "a look changes nothing");
+    assert!(yard.keeper.marked(trees[0]).is_some(), "a look changes nothing");
     collect(&mut yard.keeper, &gc, &mut Always).unwrap();
-    assert!(yard.keeper.marked("call-old", Side::Before).is_none());
+    assert!(yard.keeper.marked(trees[0]).is_none());
     let spool = |call: &str| yard.root().join(".loop/calls").join(call).join("stdout").exists();
     assert!(!spool("call-old") && spool("call-young") && spool("call-unknown"));
-    for call in ["call-young", "call-unknown"] {
-        let commit = yard.keeper.marked(call, Side::After).unwrap();
-        assert!(yard.keeper.snapshot(commit).is_ok(), "{call}");
+    for &tree in &trees[1..] {
+        let commit = yard.keeper.marked(tree).unwrap();
+        assert!(yard.keeper.snapshot(commit).is_ok());
     }
     assert_eq!(yard.keeper.verify().unwrap(), [(kept.name, Health::Made)]);
     yard.fsck().unwrap();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, ensure};
 use kernel::machine::At;
-use runtime::checkpoints::{Always, Ask, Git, Keeper, Setup, Side};
+use runtime::checkpoints::{Always, Ask, Git, Keeper, Setup};
 use runtime::tree::Scope;
 use serde_json::{Value, json};
 
@@ -40,12 +40,14 @@ pub fn run() -> Result<Value> {
         first.push(make_one(&mut keeper, dir.path(), &format!("call-{turn}"))?);
         // Once more, so that nothing is as young as the last look.
         std::thread::sleep(Duration::from_millis(50));
-        keeper.mark("call-settle", Side::Before, At(1), &mut Always)?;
+        let mark = keeper.look()?;
+        keeper.mark(&mark, "call-settle", At(1), &mut Always)?;
         add(&tree, &index)?;
         std::fs::write(tree.join("d3/f7.rs"), format!("fn changed_{turn}() {{}}\n"))?;
         std::thread::sleep(Duration::from_millis(50));
         let begun = Instant::now();
-        keeper.mark("call-next", Side::After, At(2), &mut Always)?;
+        let mark = keeper.look()?;
+        keeper.mark(&mark, "call-next", At(2), &mut Always)?;
         next.push(begun.elapsed());
         next_git.push(add(&tree, &index)?);
     }

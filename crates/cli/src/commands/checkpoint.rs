@@ -6,9 +6,10 @@ use std::io::IsTerminal as _;
 use edge::door::ToolForm;
 use journal::Journal as _;
 use kernel::errors::Exit;
-use kernel::rollback::{Conflicts, HeadRule, Plan};
+use kernel::rollback::{HeadRule, Plan};
 use kernel::run::Kind;
-use runtime::checkpoints::{Ground, Health, Keeper, Listed};
+use runtime::checkpoints::{Ground, Health, Keeper, Keeping, Listed};
+use runtime::config;
 use runtime::engine::Ids as _;
 use runtime::hands::RollbackArgs;
 use runtime::ids::RandomIds;
@@ -62,8 +63,8 @@ pub struct RollbackForm {
     #[arg(long)]
     dry_run: bool,
     /// What is done with content that is not ours: aside, keep.
-    #[arg(long, value_name = "HOW", default_value = "aside")]
-    conflicts: String,
+    #[arg(long, value_name = "HOW")]
+    conflicts: Option<String>,
     /// Another commit may be checked out.
     #[arg(long)]
     allow_moved_head: bool,
@@ -91,14 +92,19 @@ fn asked(ctx: &Ctx, name: &str, args: Value) -> Result<Reply, Trouble> {
     tool::asked(ctx, &ToolForm { name: name.to_owned(), args }, false)
 }
 
-fn of(misfit: &Misfit) -> Trouble {
+/// A misfit as it is told.
+pub fn of(misfit: &Misfit) -> Trouble {
     Trouble::new(misfit.code, misfit.details.clone())
 }
 
-fn keeper(ctx: &Ctx) -> Result<Keeper, Trouble> {
+/// The keeper of this workspace, as its settings say.
+///
+/// # Errors
+/// When this can be no workspace, or its settings are wrong.
+pub fn keeper(ctx: &Ctx) -> Result<Keeper, Trouble> {
     let root = ctx.root()?.path;
-    let floor = ctx.settings()?.settings.run.disk_floor_bytes;
-    Ok(Keeper::of_workspace(&root, &root.join(DIR_NAME), floor))
+    let keeping = Keeping::of(&ctx.settings()?.settings);
+    Ok(Keeper::of_workspace(&root, &root.join(DIR_NAME), &keeping))
 }
 
 fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
@@ -216,10 +222,10 @@ fn yes() -> bool {
 }
 
 fn wanted(ctx: &Ctx, form: &RollbackForm, keeper: &Keeper) -> Result<RollbackArgs, Trouble> {
-    let conflicts = match form.conflicts.as_str() {
-        "aside" => Conflicts::Aside,
-        "keep" => Conflicts::Keep,
-        other => return Err(trouble::bad_value("--conflicts", other, &["aside", "keep"])),
+    let conflicts = match &form.conflicts {
+        None => ctx.settings()?.settings.rollback.conflicts,
+        Some(word) => config::conflicts(word)
+            .ok_or_else(|| trouble::bad_value("--conflicts", word, &["aside", "keep"]))?,
     };
     let checkpoint = match &form.to {
         Some(name) => name.clone(),

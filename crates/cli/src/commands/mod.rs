@@ -41,6 +41,8 @@ mod verify;
 mod waited;
 mod watch;
 mod workspace;
+mod workspace_gc;
+mod workspace_map;
 
 pub use list::{Cli, run};
 pub use workspace::{Answer, ask as ask_trust, give as give_trust};

@@ -243,12 +243,44 @@ pub fn undo(ctx: &Ctx, args: &UndoArgs) -> Result<Reply, Trouble> {
         return Ok(Reply::printed(Exit::CANCELLED));
     };
     if let call::State::Undone { undo_key, .. } = &done.state {
-        let data = json!({ "call": id, "undo": undo_key });
-        let text = ctx.tell("tool-undone", &[("call", &id)]);
-        return Ok(Reply::new(data, text));
+        let (undo_key, told) = (undo_key.clone(), waited::of_key(ctx, &done.known, &id)?);
+        return undone(ctx, &id, &undo_key, told.as_ref());
     }
     match waited::of_key(ctx, &done.known, &id)? {
         Some(tried) => told(ctx, &tried),
         None => stands(ctx, &done),
     }
+}
+
+/// A call that was taken back, with what was not: paths no mark holds, and whatever a process did
+/// elsewhere.
+fn undone(
+    ctx: &Ctx,
+    id: &str,
+    key: &str,
+    undo: Option<&waited::Done>,
+) -> Result<Reply, Trouble> {
+    let mut told = Value::Null;
+    if let Some(undo) = undo
+        && let call::State::Settled { exit: Some(exit), .. } = &undo.state
+        && let Some(Done::Payload(kept)) = exit.done.as_deref()
+    {
+        told = payload(undo, kept);
+    }
+    let data = json!({
+        "call": id, "undo": key, "level": told["level"], "aside": told["aside"],
+        "not_undone": told["not_undone"],
+    });
+    known::redacted(ctx, &data, |data| {
+        let mut lines = vec![ctx.tell("tool-undone", &[("call", &id)])];
+        for left in data["not_undone"].as_array().into_iter().flatten() {
+            let word = |name: &str| left[name].as_str().unwrap_or_default().to_owned();
+            let (path, reason) = (word("path"), word("reason"));
+            lines.push(ctx.tell("tool-not-undone", &[("path", &path), ("reason", &reason)]));
+        }
+        if data["level"] == "best_effort" {
+            lines.push(ctx.say("tool-undone-elsewhere"));
+        }
+        lines.join("\n")
+    })
 }

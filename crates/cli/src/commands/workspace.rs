@@ -1,5 +1,5 @@
-//! `workspace status|trust|adopt`: where the workspace begins, whose state it holds, and whether
-//! its owner trusts it.
+//! `workspace status|trust|adopt|map|gc`: where the workspace begins, whose state it holds, and
+//! whether its owner trusts it.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
@@ -10,7 +10,7 @@ use runtime::shim::speaker::{Speaker, speaker};
 use runtime::workspace::{self, Found, Places, Refusal, Root, Shown, Standing, StateDir, Trust};
 use serde_json::{Value, json};
 
-use super::known;
+use super::{known, workspace_gc, workspace_map};
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
@@ -24,6 +24,10 @@ pub enum Verb {
     Trust,
     /// Move foreign state aside and begin anew.
     Adopt,
+    /// Its most central files.
+    Map,
+    /// Take back disk space of runs that ended long ago.
+    Gc(workspace_gc::Args),
 }
 
 /// Does it.
@@ -33,6 +37,8 @@ pub enum Verb {
 pub fn run(ctx: &Ctx, verb: Verb) -> Result<Reply, Trouble> {
     let (root, places) = (ctx.root()?, ctx.places()?);
     match verb {
+        Verb::Map => workspace_map::run(ctx),
+        Verb::Gc(args) => workspace_gc::run(ctx, args),
         Verb::Status => status(ctx, &root, &places),
         Verb::Trust => trust(ctx, &root, &places),
         Verb::Adopt => adopt(ctx, &root, &places),

@@ -34,7 +34,7 @@ pub fn owed(state: &State) -> Vec<Owed> {
                 UnknownGate::AskPerson { evidence } => settle(state, evidence),
             }])
         }
-        State::Undoing { undo, n, .. } => tool::undo_request(undo)
+        State::Undoing { from, undo, n } => tool::undo_request(undo, &from.trees())
             .map(|request| Owed::Child {
                 slot: slot::undo(*n),
                 ask: ChildAsk::Call(Box::new(request)),

@@ -3,7 +3,35 @@
 use super::request::Facts;
 use super::state::{Outcome, State};
 
+/// Digests of the work tree before and after a call, as far as it was marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trees<'a> {
+    /// Before it started.
+    pub before: Option<&'a str>,
+    /// After it ended.
+    pub after: Option<&'a str>,
+}
+
 impl State {
+    /// The marks of a call that may have acted.
+    #[must_use]
+    pub fn trees(&self) -> Trees<'_> {
+        let (prep, exit) = match self {
+            Self::Settled { prep, exit, .. } => (prep.as_ref(), exit.as_ref()),
+            Self::Started { prep, .. } | Self::Unknown { prep, .. } => (Some(prep), None),
+            Self::Undoing { from, .. } => return from.trees(),
+            Self::New
+            | Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Allowed { .. }
+            | Self::Undone { .. } => (None, None),
+        };
+        Trees {
+            before: prep.and_then(|prep| prep.tree_before.as_deref()),
+            after: exit.and_then(|exit| exit.tree_after.as_deref()),
+        }
+    }
+
     /// The state's name, as shown in tables and lists.
     #[must_use]
     pub const fn name(&self) -> &'static str {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::refusal::Refusal;
 use super::request::{Args, Class, GRACE_MS, OnUnknown, Request};
+use super::standing::Trees;
 use super::state::TakeBack;
 use crate::agent::{self, Part};
 use crate::hash;
@@ -125,10 +126,16 @@ pub fn request(name: &str, args: Args) -> Option<Request> {
     })
 }
 
-/// The request that takes a call back.
+/// The request that takes a call back. What a process did stands between the two marks of its
+/// call; a tool of the engine's own keeps a record beside its call and has none.
 #[must_use]
-pub fn undo_request(undo: &TakeBack) -> Option<Request> {
-    let shown = json!({ "call": undo.call, "foreign": undo.foreign });
+pub fn undo_request(undo: &TakeBack, trees: &Trees<'_>) -> Option<Request> {
+    let mut shown = json!({ "call": undo.call, "foreign": undo.foreign });
+    for (name, digest) in [("before", trees.before), ("after", trees.after)] {
+        if let Some(digest) = digest {
+            shown[name] = json!(digest);
+        }
+    }
     let sha256 = hash::of_json(&shown);
     request(UNDO, Args { shown, sha256 })
 }

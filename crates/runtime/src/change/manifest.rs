@@ -18,8 +18,8 @@ use crate::tree::Hash;
 
 /// The version written; another reads as damaged.
 const FORMAT: u32 = 1;
-/// A patch has 200 files at most, a path 4 KiB; a larger record was not written by us.
-const MANIFEST_BYTES_MAX: u64 = 8 << 20;
+/// A process may change every file of the largest tree; a larger record was not written by us.
+const MANIFEST_BYTES_MAX: u64 = 256 << 20;
 const MANIFEST: &str = "manifest.json";
 
 /// Where a call keeps its records.
@@ -37,7 +37,7 @@ pub struct Manifest {
     format: u32,
     /// The call.
     pub call_id: String,
-    /// How well it can be undone; of these records always `exact`.
+    /// How well it can be undone: `exact`, or of a process `best_effort`.
     pub level: String,
     /// Every path it changes, in the order in which it does.
     pub paths: Vec<Entry>,
@@ -161,8 +161,8 @@ impl Record {
     }
 
     /// Writes it durably, the bytes it names first.
-    pub(super) fn write(&self, paths: Vec<Entry>) -> io::Result<Manifest> {
-        let level = "exact".to_owned();
+    pub(super) fn write(&self, level: &str, paths: Vec<Entry>) -> io::Result<Manifest> {
+        let level = level.to_owned();
         let manifest = Manifest { format: FORMAT, call_id: self.call_id.clone(), level, paths };
         let text = serde_json::to_vec(&manifest).map_err(io::Error::other)?;
         durable::sync_dir(&self.directory(Of::After))?;

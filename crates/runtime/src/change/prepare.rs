@@ -20,6 +20,8 @@ use crate::files::{self, Facts, Fault, HardLinks, Parent, Root};
 use crate::shim::durable;
 use crate::tree::Hash;
 
+/// How well a change of a tool's can be taken back.
+const LEVEL: &str = "exact";
 /// Directories made on the way to a new file.
 const DIR_MODE: u32 = 0o755;
 
@@ -45,7 +47,7 @@ pub fn prepare(
         entries.push(entry(root, record, wanted, links, n)?);
     }
     steps.at("manifest").map_err(Problem::Record)?;
-    let manifest = record.write(entries).map_err(Problem::Record)?;
+    let manifest = record.write(LEVEL, entries).map_err(Problem::Record)?;
     // A view: without it nothing is lost.
     drop(inverse::draw(record, &manifest));
     Ok(manifest)

@@ -22,8 +22,8 @@ use crate::tree::Hash;
 pub type Known<'a> = &'a dyn Fn(&str) -> Option<Hash>;
 
 /// Modes of new files.
-const FILE_MODE: u32 = 0o644;
-const PROGRAM_MODE: u32 = 0o755;
+pub(super) const FILE_MODE: u32 = 0o644;
+pub(super) const PROGRAM_MODE: u32 = 0o755;
 
 /// What became of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -348,9 +348,16 @@ fn mode(change: &Change, executable: Executable, loaded: &[Loaded]) -> u32 {
     match (own.map(|it| it.mode), executable) {
         (None, Executable::No) => FILE_MODE,
         (None, Executable::Yes) => PROGRAM_MODE,
-        (Some(mode), Executable::No) if mode & 0o100 != 0 => mode & !0o111,
+        (Some(mode), executable) => with_bit(mode, executable),
+    }
+}
+
+/// A mode with its executable bit as it shall be.
+pub(super) fn with_bit(mode: u32, executable: Executable) -> u32 {
+    match executable {
+        Executable::No if mode & 0o100 != 0 => mode & !0o111,
         // Whoever may read it may run it.
-        (Some(mode), Executable::Yes) if mode & 0o100 == 0 => mode | (mode & 0o444) >> 2,
-        (Some(mode), Executable::No | Executable::Yes) => mode,
+        Executable::Yes if mode & 0o100 == 0 => mode | (mode & 0o444) >> 2,
+        Executable::No | Executable::Yes => mode,
     }
 }

@@ -1,13 +1,15 @@
-//! What is asked of a keeper and what it answers. Data only.
+//! What is asked of a keeper and what it answers.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use kernel::rollback::NotCovered;
 use serde::Serialize;
 
 use super::names::Time;
 use super::objects::Id;
-use crate::tree::{Hash, Mark, Scope};
+use crate::config::Settings;
+use crate::tree::{Hash, Scope, Secrets};
 
 /// Where a keeper works, and within which bounds.
 #[derive(Debug, Clone)]
@@ -20,6 +22,34 @@ pub struct Setup {
     pub scope: Scope,
     /// What must stay free on the disk.
     pub disk_floor_bytes: u64,
+}
+
+/// What the settings say about keeping the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keeping {
+    /// Which files are read.
+    pub scope: Scope,
+    /// The git program: a name, or where it is.
+    pub git: PathBuf,
+    /// What must stay free on the disk.
+    pub disk_floor_bytes: u64,
+    /// How long a making may take.
+    pub time_max: Duration,
+}
+
+impl Keeping {
+    /// As the settings in force say.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let said = &settings.checkpoint;
+        let secrets = if said.include_secrets { Secrets::Inside } else { Secrets::Outside };
+        Self {
+            scope: Scope { file_bytes_max: said.max_file_bytes, secrets },
+            git: settings.git.path.clone(),
+            disk_floor_bytes: settings.run.disk_floor_bytes,
+            time_max: Duration::from_millis(said.timeout_ms),
+        }
+    }
 }
 
 /// One checkpoint that is asked for.
@@ -56,15 +86,6 @@ pub struct Made {
     pub not_covered: Vec<NotCovered>,
 }
 
-/// Before or after a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// Before it starts.
-    Before,
-    /// After it ended.
-    After,
-}
-
 /// Whether a mark needed git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
@@ -75,12 +96,10 @@ pub enum Start {
 }
 
 /// A mark that was taken, durable.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marked {
     /// The commit.
     pub commit: Id,
-    /// The tree as it was seen, in step with the commit.
-    pub mark: Mark,
     /// Whether git ran.
     pub start: Start,
 }

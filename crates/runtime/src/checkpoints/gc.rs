@@ -1,16 +1,19 @@
 //! Takes back disk space of runs that ended long ago: spools, marks, aside. Looks first and says
 //! what goes and what stays; named checkpoints, undo bytes and records are never touched.
 
+use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::error::Error;
 use super::git::failed;
-use super::keeper::{Keeper, go};
+use super::keeper::{Keeper, go, mark_name};
 use super::names::Time;
 use super::steps::Steps;
 use crate::shim::durable;
+use crate::tree::{self, Hash};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// The output of a call; its tails and records stay.
@@ -23,6 +26,8 @@ pub struct CallFact {
     pub call: String,
     /// The folder below `aside` that it filled, if it is an undo or a rollback.
     pub aside: Option<String>,
+    /// The trees it started from and ended with.
+    pub trees: Vec<Hash>,
     /// Where it and its run stand.
     pub standing: Standing,
 }
@@ -59,8 +64,11 @@ pub enum What {
         /// `stdout` or `stderr`.
         file: &'static str,
     },
-    /// The names of its two marks.
-    Mark,
+    /// The mark of a tree that no other call needs.
+    Mark {
+        /// Its digest.
+        digest: Hash,
+    },
     /// What it moved aside.
     Aside {
         /// The folder.
@@ -114,22 +122,24 @@ pub struct Collected {
 /// What would go, and what stays and why. Changes nothing.
 pub fn look(keeper: &Keeper, calls: &[CallFact], now: Time, keep_days: u64) -> Gc {
     let mut gc = Gc::default();
-    for fact in calls {
-        let parts = parts(keeper, fact);
-        if parts.is_empty() {
-            continue;
+    let why = |fact: &CallFact| match fact.standing {
+        Standing::Live => Some(WhyKept::Live),
+        Standing::Unknown => Some(WhyKept::Unknown),
+        Standing::Ended(at) => {
+            let old = now.0.saturating_sub(at.0) > keep_days.saturating_mul(DAY_MS);
+            (!old).then_some(WhyKept::Young)
         }
-        let why = match fact.standing {
-            Standing::Live => Some(WhyKept::Live),
-            Standing::Unknown => Some(WhyKept::Unknown),
-            Standing::Ended(at) => {
-                let old = now.0.saturating_sub(at.0) > keep_days.saturating_mul(DAY_MS);
-                (!old).then_some(WhyKept::Young)
+    };
+    let kept = calls.iter().filter(|fact| why(fact).is_some());
+    // A tree is marked once for all calls that met it.
+    let mut marks: BTreeSet<Hash> = kept.flat_map(|fact| fact.trees.iter().copied()).collect();
+    for fact in calls {
+        match why(fact) {
+            Some(why) if !parts(keeper, fact, &mut BTreeSet::new()).is_empty() => {
+                gc.kept.push(Kept { call: fact.call.clone(), why });
             }
-        };
-        match why {
-            Some(why) => gc.kept.push(Kept { call: fact.call.clone(), why }),
-            None => gc.remove.extend(parts),
+            Some(_) => {}
+            None => gc.remove.extend(parts(keeper, fact, &mut marks)),
         }
     }
     let owned = |folder: &str| calls.iter().any(|fact| fact.aside.as_deref() == Some(folder));
@@ -144,7 +154,8 @@ pub fn look(keeper: &Keeper, calls: &[CallFact], now: Time, keep_days: u64) -> G
     gc
 }
 
-fn parts(keeper: &Keeper, fact: &CallFact) -> Vec<Part> {
+/// What there is of a call; `marks` are those that stay or were named already.
+fn parts(keeper: &Keeper, fact: &CallFact, marks: &mut BTreeSet<Hash>) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut add = |what, bytes| parts.push(Part { call: fact.call.clone(), what, bytes });
     for file in SPOOLS {
@@ -153,8 +164,11 @@ fn parts(keeper: &Keeper, fact: &CallFact) -> Vec<Part> {
             add(What::Spool { file }, at.len());
         }
     }
-    if !keeper.repo.names(&format!("mark/{}", fact.call)).is_empty() {
-        add(What::Mark, 0);
+    for &digest in &fact.trees {
+        let look = std::fs::symlink_metadata(looks(keeper).join(digest.to_string()));
+        if (look.is_ok() || keeper.marked(digest).is_some()) && marks.insert(digest) {
+            add(What::Mark { digest }, look.map_or(0, |look| look.len()));
+        }
     }
     if let Some(folder) = &fact.aside {
         let what = What::Aside { folder: folder.clone() };
@@ -166,11 +180,16 @@ fn parts(keeper: &Keeper, fact: &CallFact) -> Vec<Part> {
     parts
 }
 
+/// Where looks at the tree are kept; the repository has their bytes.
+fn looks(keeper: &Keeper) -> PathBuf {
+    keeper.setup.loop_dir.join(tree::store::DIR)
+}
+
 fn place(keeper: &Keeper, call: &str, what: &What) -> PathBuf {
     let base = &keeper.setup.loop_dir;
     match what {
         What::Spool { file } => base.join("calls").join(call).join(file),
-        What::Mark => keeper.repo.dir.join("refs/loopwright/mark").join(call),
+        What::Mark { digest } => looks(keeper).join(digest.to_string()),
         What::Aside { folder } => base.join("aside").join(folder),
     }
 }
@@ -196,22 +215,32 @@ pub fn collect(keeper: &mut Keeper, gc: &Gc, steps: &mut dyn Steps) -> Result<Co
         go(steps)?;
         let path = place(keeper, &part.call, &part.what);
         let removed = match &part.what {
-            What::Mark => {
+            What::Mark { digest } => {
                 keeper.forget();
-                keeper.repo.remove_ref(&format!("mark/{}", part.call))
+                keeper.repo.remove_ref(&mark_name(*digest))?;
+                gone(&path)
             }
-            What::Spool { .. } => std::fs::remove_file(&path).map_err(Error::io(&path)),
+            What::Spool { .. } => gone(&path),
             What::Aside { .. } => std::fs::remove_dir_all(&path).map_err(Error::io(&path)),
         };
         removed?;
         done.removed += 1;
         done.freed_bytes += part.bytes;
     }
-    if gc.remove.iter().any(|part| part.what == What::Mark) {
+    let marks = gc.remove.iter().any(|part| matches!(part.what, What::Mark { .. }));
+    if marks && keeper.repo.exists() {
         keeper.repack(steps)?;
         done.freed_bytes += before.saturating_sub(size_below(&keeper.repo.dir));
     }
     Ok(done)
+}
+
+/// Removes a file, which may be gone already.
+fn gone(path: &Path) -> Result<(), Error> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 impl Keeper {

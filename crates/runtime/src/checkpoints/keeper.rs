@@ -4,10 +4,11 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::SystemTime;
 
 use kernel::rollback::RawPath;
 
-use super::asked::{Ask, Made, Marked, Setup, Side, Start};
+use super::asked::{Ask, Keeping, Made, Marked, Setup, Start};
 use super::error::Error;
 use super::feed::{Edit, Feed};
 use super::git::{Git, Missing};
@@ -15,11 +16,11 @@ use super::ground::{Bytes, Ground, Link};
 use super::info::{Info, not_covered};
 use super::names::{Time, fresh, is_name};
 use super::objects::{Id, Reader};
-use super::repo::{Lock, Repo, is_plain};
+use super::repo::{Lock, Repo};
 use super::snapshot::{Node, git_like};
 use super::steps::{Go, Steps};
 use crate::shim::durable;
-use crate::tree::{self, Cache, Entry, Hash, Kind, Mark, Scope, Why};
+use crate::tree::{self, Cache, Entry, Hash, Kind, Mark, Why};
 
 /// In the call's directory: the name a making chose, so that one run again takes it too.
 const NAME_FILE: &str = "checkpoint.json";
@@ -45,24 +46,27 @@ pub struct Keeper {
     cache: Cache,
     blobs: HashMap<Hash, Blob>,
     last: Option<Last>,
+    packs: Option<SystemTime>,
     starts: u64,
 }
 
 impl Keeper {
-    /// The keeper of a workspace with the usual bounds, and with the git of our own search path.
+    /// The keeper of a workspace, as the settings say. A git that is only named is looked for on
+    /// our own search path.
     #[must_use]
-    pub fn of_workspace(root: &Path, loop_dir: &Path, disk_floor_bytes: u64) -> Self {
+    pub fn of_workspace(root: &Path, loop_dir: &Path, keeping: &Keeping) -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let git = Git::find(None, &path, root);
+        let git = Git::find(Some(&keeping.git), &path, root);
+        let &Keeping { scope, disk_floor_bytes, .. } = keeping;
         let (root, loop_dir) = (root.to_owned(), loop_dir.to_owned());
-        Self::new(Setup { root, loop_dir, scope: Scope::default(), disk_floor_bytes }, git)
+        Self::new(Setup { root, loop_dir, scope, disk_floor_bytes }, git)
     }
 
     /// A keeper that remembers nothing yet. Without git it still looks, but makes nothing.
     pub fn new(setup: Setup, git: Result<Git, Missing>) -> Self {
         let repo = Repo::below(&setup.loop_dir);
         let cache = Cache::with_user_ignores().within(setup.scope);
-        Self { setup, repo, git, cache, blobs: HashMap::new(), last: None, starts: 0 }
+        Self { setup, repo, git, cache, blobs: HashMap::new(), last: None, packs: None, starts: 0 }
     }
 
     /// The user's tree.
@@ -105,6 +109,15 @@ impl Keeper {
         self.blobs.clear();
     }
 
+    /// Forgets it if somebody else took objects out, or put some in, since we last did.
+    fn refresh(&mut self) {
+        let packs = self.repo.packs_changed();
+        if self.packs != packs {
+            self.forget();
+            self.packs = packs;
+        }
+    }
+
     /// One look at the tree, as marks see it.
     ///
     /// # Errors
@@ -142,49 +155,40 @@ impl Keeper {
         Ok(Made { name, commit, tree, head, branch, files, bytes, not_covered })
     }
 
-    /// Marks the tree before or after a call.
+    /// Keeps the bytes of a look under its digest, so that whatever is done to the tree from there
+    /// on can be taken back. A tree that was kept before starts no git.
     ///
     /// # Errors
     /// Nothing is named then.
     pub fn mark(
         &mut self,
+        mark: &Mark,
         call: &str,
-        side: Side,
         at: Time,
         steps: &mut dyn Steps,
     ) -> Result<Marked, Error> {
-        self.git()?;
-        if !is_plain(call) {
-            return Err(Error::NoSuch(call.to_owned()));
+        if let Some(commit) = self.marked(mark.digest) {
+            return Ok(Marked { commit, start: Start::Spared });
         }
-        let mark = self.look()?;
-        let name = match side {
-            Side::Before => format!("mark/{call}/before"),
-            Side::After => format!("mark/{call}/after"),
-        };
-        let same = self.last.as_ref().filter(|last| same_files(&last.mark, &mark));
-        let (start, last) = match same {
-            Some(last) if self.repo.exists() => (Start::Spared, (last.commit, last.mark.clone())),
+        self.git()?;
+        self.refresh();
+        let same = self.last.as_ref().filter(|last| same_files(&last.mark, mark));
+        let (start, commit) = match same {
+            Some(last) if self.repo.exists() => (Start::Spared, last.commit),
             Some(_) | None => {
                 let info = Info::new(None, call, at.0, tree::head(&self.setup.root));
-                let (_, last) = self.store(mark, info, steps)?;
-                let pair = (last.commit, last.mark.clone());
-                self.last = Some(last);
-                (Start::Started, pair)
+                let (_, last) = self.store(mark.clone(), info, steps)?;
+                (Start::Started, self.last.insert(last).commit)
             }
         };
         go(steps)?;
-        self.repo.write_ref(&name, last.0)?;
-        Ok(Marked { commit: last.0, mark: last.1, start })
+        self.repo.write_ref(&mark_name(mark.digest), commit)?;
+        Ok(Marked { commit, start })
     }
 
-    /// The commit of a call's mark, by its name.
-    pub fn marked(&self, call: &str, side: Side) -> Option<Id> {
-        let side = match side {
-            Side::Before => "before",
-            Side::After => "after",
-        };
-        is_plain(call).then(|| self.repo.read_ref(&format!("mark/{call}/{side}")))?
+    /// The commit with the bytes of a tree that was marked.
+    pub fn marked(&self, digest: Hash) -> Option<Id> {
+        self.repo.read_ref(&mark_name(digest))
     }
 
     /// The commit of a checkpoint, by its name.
@@ -221,6 +225,7 @@ impl Keeper {
         self.repo.prepare()?;
         let lock = self.repo.lock()?;
         self.repo.sweep(&lock)?;
+        self.refresh();
         let remembered = self.last.is_some() || !self.blobs.is_empty();
         match self.feed(&mark, info.clone(), steps, &lock) {
             // Somebody may have taken objects away that we remember: once more from nothing.
@@ -259,6 +264,7 @@ impl Keeper {
         let (commit, tree) = feed.commit(&info, base, &edits)?;
         go(steps)?;
         self.repo.sync_packs(&packs)?;
+        self.packs = self.repo.packs_changed();
         self.blobs.retain(|_, blob| kept.used.contains(&blob.id));
         Ok((info, Last { mark, commit, tree }))
     }
@@ -347,6 +353,11 @@ pub(crate) fn go(steps: &mut dyn Steps) -> Result<(), Error> {
         Go::On => Ok(()),
         Go::Stop => Err(Error::Stopped),
     }
+}
+
+/// The name of the mark of a tree.
+pub(super) fn mark_name(digest: Hash) -> String {
+    format!("mark/{digest}")
 }
 
 /// Whether a look found what the last commit holds. Files that are only stamped are in no commit,

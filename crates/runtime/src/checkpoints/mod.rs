@@ -18,7 +18,7 @@ mod shown;
 mod snapshot;
 mod steps;
 
-pub use asked::{Ask, Made, Marked, Setup, Side, Start};
+pub use asked::{Ask, Keeping, Made, Marked, Setup, Start};
 pub(crate) use changes::pure;
 pub use changes::{Changes, FileChange, Named, changed, of_call, record};
 pub use error::Error;
@@ -32,4 +32,4 @@ pub use names::{Time, is_name};
 pub use objects::{Id, Reader};
 pub use shown::{Difference, Health, Listed};
 pub use snapshot::{Node, Snapshot};
-pub use steps::{Always, Go, Steps, StopAfter};
+pub use steps::{Always, Go, Steps, StopAfter, Until};

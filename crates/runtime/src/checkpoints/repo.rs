@@ -7,6 +7,7 @@ use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use rustix::fs::{FlockOperation, OFlags};
 
@@ -141,6 +142,11 @@ impl Repo {
         names.map_err(Error::io(dir))
     }
 
+    /// When packs last came or went.
+    pub(super) fn packs_changed(&self) -> Option<SystemTime> {
+        std::fs::metadata(self.dir.join("objects/pack")).ok()?.modified().ok()
+    }
+
     /// Syncs every pack that was not there before, and then the directory they are in.
     pub(super) fn sync_packs(&self, before: &BTreeSet<OsString>) -> Result<(), Error> {
         let dir = self.dir.join("objects/pack");
@@ -207,10 +213,4 @@ fn remove_where(dir: &Path, unwanted: impl Fn(&str) -> bool) -> Result<(), Error
         }
     }
     Ok(())
-}
-
-/// Whether an id of ours may be part of a ref's name.
-pub(super) fn is_plain(id: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    (1..=200).contains(&id.len()) && id.bytes().all(plain) && !id.starts_with('-')
 }

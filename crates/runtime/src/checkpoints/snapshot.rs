@@ -76,6 +76,26 @@ impl Snapshot {
         }
         Ok(Self { commit, tree, info, files })
     }
+
+    /// Directories above these paths of which the commit knows nothing, so that they were made
+    /// later: deepest first.
+    pub(crate) fn made_dirs<'a>(&self, paths: impl Iterator<Item = &'a RawPath>) -> Vec<RawPath> {
+        let mut dirs: Vec<RawPath> = paths.flat_map(RawPath::ancestors).collect();
+        dirs.sort();
+        dirs.dedup();
+        let below = |dir: &RawPath, path: &RawPath| {
+            let rest = path.bytes().strip_prefix(dir.bytes());
+            rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+        };
+        dirs.retain(|dir| {
+            let from = RawPath::new([dir.bytes(), b"/"].concat());
+            let held = self.files.range(from..).next().is_some_and(|(path, _)| below(dir, path));
+            let left = &self.info.not_covered;
+            !held && !self.info.leaves_out(dir) && !left.iter().any(|left| below(dir, &left.path))
+        });
+        dirs.sort_by_key(|dir| std::cmp::Reverse(dir.bytes().len()));
+        dirs
+    }
 }
 
 enum What {

@@ -1,6 +1,8 @@
 //! The beats between two steps of long work. A person's cancel is heard there, and a proof cuts
 //! the work off there as a crash would: nothing is tidied up after a stop.
 
+use std::time::{Duration, Instant};
+
 /// Whether work goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Go {
@@ -23,6 +25,30 @@ pub struct Always;
 impl Steps for Always {
     fn next(&mut self) -> Go {
         Go::On
+    }
+}
+
+/// Stops once its time is over.
+#[derive(Debug)]
+pub struct Until(Instant);
+
+impl Until {
+    /// From now on so long.
+    #[must_use]
+    pub fn within(time: Duration) -> Self {
+        Self(Instant::now() + time)
+    }
+
+    /// Whether its time is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        Instant::now() >= self.0
+    }
+}
+
+impl Steps for Until {
+    fn next(&mut self) -> Go {
+        if self.is_over() { Go::Stop } else { Go::On }
     }
 }
 

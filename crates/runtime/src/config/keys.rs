@@ -166,6 +166,13 @@ pub const KEYS: &[Key] = &[
     Key::new("sandbox.read", Shape::Texts, "[]", "workspace"),
     Key::new("sandbox.write", Shape::Texts, "[]", "workspace"),
     Key::new("sandbox.network", Shape::Choice(&["none", "open"]), "\"none\"", "workspace"),
+    Key::new("checkpoint.max_file_bytes", bytes(0), "\"64MiB\"", "workspace"),
+    Key::new("checkpoint.include_secrets", Shape::Bool, "false", "workspace"),
+    Key::new("checkpoint.timeout", ms(1000, DEADLINE_MS_MAX), "\"300s\"", "workspace"),
+    Key::new("rollback.conflicts", Shape::Choice(&["aside", "keep"]), "\"aside\"", "workspace"),
+    Key::new("search.max_file_bytes", bytes(PAYLOAD_BYTES_MIN), "\"2MiB\"", "workspace"),
+    Key::new("search.semantic", Shape::Texts, "[]", "workspace"),
+    Key::new("git.path", Shape::Program, "\"git\"", "workspace"),
 ];
 
 /// The setting of that exact name.

@@ -6,6 +6,7 @@ use super::choices::{
     AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode, SandboxNetwork,
 };
 use super::collab::{Ask, Collab};
+use super::keeping::{Checkpoint, Git, Rollback, Search};
 use super::policy::Policy;
 use super::shapes::{CheckCommand, Value};
 use crate::agents::config::AgentConfig;
@@ -41,6 +42,14 @@ pub struct Settings {
     pub sandbox: Sandbox,
     /// `[policy]`
     pub policy: Policy,
+    /// `[checkpoint]`
+    pub checkpoint: Checkpoint,
+    /// `[rollback]`
+    pub rollback: Rollback,
+    /// `[search]`
+    pub search: Search,
+    /// `[git]`
+    pub git: Git,
 }
 
 /// `[call]`
@@ -307,6 +316,10 @@ impl Settings {
                 network: SandboxNetwork::named(&read.text("sandbox.network")).expect(PROVEN),
             },
             policy: Policy::of(read),
+            checkpoint: Checkpoint::of(read),
+            rollback: Rollback::of(read),
+            search: Search::of(read),
+            git: Git::of(read),
         }
     }
 }

@@ -13,6 +13,7 @@ mod report;
 mod saved;
 mod start;
 mod tool;
+mod unmarked;
 mod work;
 
 pub use pool::{Hands, HandsPlan};

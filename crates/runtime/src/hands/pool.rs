@@ -12,7 +12,7 @@ use kernel::{call, loops};
 use super::listen::Listener;
 use crate::agents::config::AgentConfig;
 use crate::agents::sessions::Sessions;
-use crate::checkpoints::Keeper;
+use crate::checkpoints::{Keeper, Keeping};
 use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::engine::{Job, Saying};
@@ -21,15 +21,12 @@ use crate::redact::Redactor;
 use crate::sandbox::Walls;
 use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
-use crate::tree;
+use crate::{tools, tree};
 use crate::views::Notice;
 
 /// Threads of the pool: enough that a probe, which may wait some seconds, delays nothing; jobs are
 /// milliseconds otherwise.
 const WORKERS: usize = 4;
-
-/// Where marks of the tree are kept, below the directory of our files.
-const MARKS: &str = "cache/marks";
 
 /// What the hands need to know.
 #[derive(Clone, Debug)]
@@ -54,8 +51,10 @@ pub struct HandsPlan {
     pub checks: crate::checks::Sources,
     /// Files below the root that coverage is read from.
     pub coverage_paths: Vec<String>,
-    /// What must stay free on the disk.
-    pub disk_floor_bytes: u64,
+    /// How the tree is kept.
+    pub keeping: Keeping,
+    /// What tools are held to.
+    pub tools: tools::Bounds,
     /// The configured agents.
     pub agents: Arc<Vec<AgentConfig>>,
     /// What holds calls.
@@ -106,7 +105,7 @@ impl Desk {
 
     /// Where marks of the tree are kept.
     pub(super) fn marks_dir(&self) -> PathBuf {
-        self.plan.loop_dir.join(MARKS)
+        self.plan.loop_dir.join(tree::store::DIR)
     }
 
     /// The map of shims that are waited for; a worker that panicked left it as whole as it was.
@@ -118,7 +117,7 @@ impl Desk {
     /// worker left in the middle finds its way by itself.
     pub(super) fn keeper(&self) -> std::sync::MutexGuard<'_, Keeper> {
         let plan = &self.plan;
-        let keeper = || Keeper::of_workspace(&plan.root, &plan.loop_dir, plan.disk_floor_bytes);
+        let keeper = || Keeper::of_workspace(&plan.root, &plan.loop_dir, &plan.keeping);
         let kept = self.keeper.get_or_init(|| Mutex::new(keeper()));
         kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -151,7 +150,7 @@ impl Hands {
             DirBuilder::new().recursive(true).mode(0o700).create(plan.loop_dir.join(room))?;
         }
         // Half a mark of an engine that died; one that can't be removed is in nobody's way.
-        drop(tree::store::sweep(&plan.loop_dir.join(MARKS)));
+        drop(tree::store::sweep(&plan.loop_dir.join(tree::store::DIR)));
         let (tasks, queue) = channel();
         let looks = tasks.clone();
         let watcher = Watcher::start(move |report| {
@@ -159,12 +158,13 @@ impl Hands {
             // Nobody left to look means that the engine has left; the next one looks.
             drop(looks.send(Task::Look(ticket)));
         })?;
+        let looks = tree::Cache::with_user_ignores().within(plan.keeping.scope);
         let sessions = Sessions::of(&plan.loop_dir.join("journal"));
         let desk = Arc::new(Desk {
             plan,
             epoch,
             clock,
-            tree: Mutex::new(tree::Cache::with_user_ignores()),
+            tree: Mutex::new(looks),
             watching: Mutex::default(),
             watcher,
             listener: Listener::start(inbox.clone())?,

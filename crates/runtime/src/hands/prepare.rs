@@ -3,11 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use kernel::call::{Facts, Failure, Prep};
+use kernel::agent::Access;
+use kernel::call::{Class, Facts, Failure, Prep};
 
 use super::pool::Desk;
 use super::{agent, held};
 use crate::agents::{detect, render};
+use crate::checkpoints::Always;
 use crate::io_kind;
 use crate::shim::files::{self, Request, Stdin};
 use crate::shim::launch::PrepareError;
@@ -30,7 +32,7 @@ pub(super) fn prepare(
     let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
     let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program))?;
     let sandbox = walls.level.word().to_owned();
-    let tree_before = desk.mark().ok().and_then(|mark| keep(desk, &mark));
+    let tree_before = marked(desk, call, facts);
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);
@@ -100,6 +102,21 @@ fn command_line(
         words.iter().map(|word| word.replace(checks::TMP_MARK, &tmp)).collect();
     argv[0].clone_from(&program);
     Ok((program, argv))
+}
+
+/// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
+/// taken back; where that is not possible it still runs, and its undo says so.
+fn marked(desk: &Desk, call: &str, facts: &Facts) -> Option<String> {
+    let mark = desk.mark().ok()?;
+    let digest = keep(desk, &mark)?;
+    let reads = facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read);
+    match facts.request.class {
+        Class::Once if !reads => {
+            drop(desk.keeper().mark(&mark, call, desk.clock.now(), &mut Always));
+        }
+        Class::Once | Class::Read | Class::Converge | Class::Guarded => {}
+    }
+    Some(digest)
 }
 
 /// Keeps a mark by its digest, so that what changed can be told after a crash as well.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::pool::Desk;
 use super::tool::{Failed, of_misfit};
-use crate::checkpoints::{Always, Ask};
+use crate::checkpoints::{Always, Ask, Error, Until};
 use crate::rollback::{Call, Run, State, Wanted, run};
 use crate::tools::Misfit;
 
@@ -44,13 +44,17 @@ impl RollbackArgs {
     }
 }
 
-/// Makes a checkpoint.
+/// Makes a checkpoint within its time. Half of one is swept by the next.
 pub(super) fn make(desk: &Desk, call: &str, args: &Value) -> Result<Value, Failed> {
     let call_dir = desk.call_dir(call);
     let ask =
         Ask { call, call_dir: &call_dir, label: args["label"].as_str(), at: desk.clock.now() };
-    let made = desk.keeper().make(ask, &mut Always);
-    made.map(|made| json!(made)).map_err(|error| of_misfit(&Misfit::from(&error)))
+    let mut time = Until::within(desk.plan.keeping.time_max);
+    let made = desk.keeper().make(ask, &mut time);
+    made.map(|made| json!(made)).map_err(|error| match error {
+        Error::Stopped if time.is_over() => of_misfit(&Misfit::late("checkpoint.timeout")),
+        error => of_misfit(&Misfit::from(&error)),
+    })
 }
 
 /// Carries out a rollback that was approved. One that stopped says where, and can be run again.

@@ -5,19 +5,20 @@ use kernel::call::{Acts, Command as CallCommand, Done, Ended, Exit, Failure, Fin
 use kernel::call::{CHECKPOINT, Facts, Held, Prep, ROLLBACK, UNDO};
 use kernel::hash;
 use kernel::machine::At;
-use kernel::paths::Names;
 use serde_json::{Value, json};
 
 use super::pool::{Desk, Watching};
 use super::prepare::{io_failure, of_io};
 use super::saved;
 use super::start::ticket;
+use super::unmarked;
 use super::work::of_call;
 use crate::change::{self, Force, NotActed, Pass, Probed, Record};
 use crate::engine::Start;
 use crate::files::{Root, Tool};
 use crate::shim::durable;
 use crate::tools::{self, Misfit};
+use crate::tree::Hash;
 
 /// What a tool gave, kept beside its call: it may hold the user's text, which no record may.
 pub const PAYLOAD: &str = "payload.json";
@@ -64,15 +65,22 @@ fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), 
     let args = args(desk, facts)?;
     let root = Root::open(&desk.plan.root).map_err(|fault| of_misfit(&(&fault).into()))?;
     let record = record(desk, call);
-    let prepared = if acts == Acts::Changes {
-        tools::prepare(&root, &record, &facts.request.name, &args)
-    } else {
-        let undone = self::record(desk, args["call"].as_str().unwrap_or_default());
-        let force = if args["foreign"] == "aside" { Force::Aside } else { Force::No };
-        let aside = desk.plan.loop_dir.join(ASIDE).join(call);
-        tools::prepare_undo(&root, &record, &undone, force, &aside)
+    if acts == Acts::Changes {
+        return tools::prepare(&root, &record, &facts.request.name, &args, desk.plan.tools.links)
+            .map_err(|problem| of_misfit(&(&problem).into()));
+    }
+    let undone = self::record(desk, args["call"].as_str().unwrap_or_default());
+    let left = match Hash::from_hex(args["before"].as_str().unwrap_or_default()) {
+        Some(before) => {
+            let after = args["after"].as_str().and_then(Hash::from_hex);
+            unmarked::draw(desk, &root, &undone, before, after)?
+        }
+        None => Vec::new(),
     };
-    prepared.map_err(|problem| of_misfit(&(&problem).into()))
+    let force = if args["foreign"] == "aside" { Force::Aside } else { Force::No };
+    let aside = desk.plan.loop_dir.join(ASIDE).join(call);
+    tools::prepare_undo(&root, &record, &undone, force, &aside, &left)
+        .map_err(|problem| of_misfit(&(&problem).into()))
 }
 
 fn args(desk: &Desk, facts: &Facts) -> Result<Value, Failed> {
@@ -113,7 +121,7 @@ fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<(Value, Vec<String>),
             let args = args(desk, &start.facts)?;
             let tool = Tool::named(&start.facts.request.name);
             let tool = tool.ok_or_else(|| lost("no such tool"))?;
-            return tools::read(&root, &Names::default(), tool, &args)
+            return tools::read(&root, &desk.plan.tools, tool, &args)
                 .map(|payload| (payload, Vec::new()))
                 .map_err(|fault| of_misfit(&(&fault).into()));
         }

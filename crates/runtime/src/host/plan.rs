@@ -10,6 +10,7 @@ use super::life::HostPlan;
 use super::pulse::Pace;
 use crate::agents;
 use crate::ask::ZhiPlan;
+use crate::checkpoints::Keeping;
 use crate::checks::Sources;
 use crate::child_env::Extra;
 use crate::config::{self, Settings};
@@ -18,6 +19,7 @@ use crate::hands::HandsPlan;
 use crate::policy::Judge;
 use crate::redact::Redactor;
 use crate::sandbox::Walls;
+use crate::tools::Bounds;
 use crate::words::Lang;
 
 /// Where a host works, and for whom.
@@ -56,8 +58,9 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         loop_settings: loop_settings(settings, place.lang),
         checks: Sources::of(settings),
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
-        disk_floor_bytes: settings.run.disk_floor_bytes,
         walls: place.walls,
+        keeping: Keeping::of(settings),
+        tools: Bounds::of(settings),
         agents: Arc::new(settings.agents.values().cloned().collect()),
         network_probe: if settings.collab.check_network {
             settings.collab.network_probe.clone()

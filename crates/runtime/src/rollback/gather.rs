@@ -11,7 +11,7 @@ use kernel::rollback::{
 use serde::{Deserialize, Serialize};
 
 use super::undo::{Before, undo_record};
-use crate::checkpoints::{Error, Ground, Id, Keeper, Snapshot, of_call};
+use crate::checkpoints::{Error, Ground, Id, Keeper, of_call};
 use crate::tree;
 
 /// A call that came after the checkpoint and may have changed files.
@@ -115,7 +115,7 @@ pub fn gather(keeper: &Keeper, ground: &Ground, wanted: &Wanted) -> Result<Gathe
         let how = touched.how.unwrap_or(How::Observed);
         facts.push(Fact { path, base, ours: touched.ours, now, how, call: touched.call });
     }
-    let made_dirs = made_dirs(&snapshot, &facts);
+    let made_dirs = snapshot.made_dirs(facts.iter().map(|fact| &fact.path));
     let present = tree::head(ground.path());
     let scene = Scene {
         rollback_id: wanted.rollback_id.clone(),
@@ -167,24 +167,4 @@ fn from_undo(
         }
     }
     Ok(Base::Unavailable(Kept::NotCovered))
-}
-
-/// Directories of which the checkpoint knows nothing, above paths that the run touched: deepest
-/// first.
-fn made_dirs(snapshot: &Snapshot, facts: &[Fact]) -> Vec<RawPath> {
-    let mut dirs: Vec<RawPath> = facts.iter().flat_map(|fact| fact.path.ancestors()).collect();
-    dirs.sort();
-    dirs.dedup();
-    let below = |dir: &RawPath, path: &RawPath| {
-        let rest = path.bytes().strip_prefix(dir.bytes());
-        rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
-    };
-    dirs.retain(|dir| {
-        let from = RawPath::new([dir.bytes(), b"/"].concat());
-        let held = snapshot.files.range(from..).next().is_some_and(|(path, _)| below(dir, path));
-        let left = &snapshot.info.not_covered;
-        !held && !snapshot.info.leaves_out(dir) && !left.iter().any(|left| below(dir, &left.path))
-    });
-    dirs.sort_by_key(|dir| std::cmp::Reverse(dir.bytes().len()));
-    dirs
 }

@@ -12,8 +12,8 @@ use crate::shim::durable;
 use crate::tree::Hash;
 
 const FORMAT: u32 = 1;
-/// As large as a record of the largest patch gets, with room.
-const BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// As large as a record of every file of the largest tree gets.
+const BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// The most our own tools write, with room for what stood there before.
 const FILE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 

@@ -6,14 +6,14 @@ use std::path::Path;
 use kernel::patch::{ApplyPatch, Delete, Write};
 use serde_json::{Value, json};
 
-use crate::change::{self, Force, NotActed, Pass, Problem, Record, Source, Steps, Swap, Work};
+use crate::change::{self, Force, Left, NotActed, Pass, Problem, Record, Source, Steps, Swap, Work};
 use crate::files::{HardLinks, Root};
 use crate::shim::durable;
 
 /// What a change will give once it has happened, kept until then.
 const PLANNED: &str = "planned.json";
-/// A patch has 200 files at most; what it gives says a few words of each.
-const PLANNED_BYTES_MAX: u64 = 4 << 20;
+/// An undo may speak of every file of the largest tree, with a few words of each.
+const PLANNED_BYTES_MAX: u64 = 256 << 20;
 
 /// Whether the arguments fit.
 pub(super) fn check(name: &str, args: &Value) -> Result<(), Problem> {
@@ -25,9 +25,14 @@ pub(super) fn check(name: &str, args: &Value) -> Result<(), Problem> {
 ///
 /// # Errors
 /// Why it can't be done; nothing was.
-pub fn prepare(root: &Root, record: &Record, name: &str, args: &Value) -> Result<(), Problem> {
+pub fn prepare(
+    root: &Root,
+    record: &Record,
+    name: &str,
+    args: &Value,
+    links: HardLinks,
+) -> Result<(), Problem> {
     let nothing_read = |_: &str| None;
-    let links = HardLinks::Refuse;
     let mut dry = false;
     let work: Work = match name {
         "apply_patch" => {
@@ -47,7 +52,7 @@ pub fn prepare(root: &Root, record: &Record, name: &str, args: &Value) -> Result
     keep_planned(record, &payload)
 }
 
-/// Works out how a call is taken back, and saves what that will replace.
+/// Works out how a call is taken back, and saves what that will replace. `left` is told and stays.
 ///
 /// # Errors
 /// Every path that holds something else by now, or whose old bytes are gone; nothing was changed.
@@ -57,13 +62,19 @@ pub fn prepare_undo(
     undone: &Record,
     force: Force,
     aside: &Path,
+    left: &[Left],
 ) -> Result<(), Problem> {
-    let source = Source { record: undone.clone(), manifest: undone.read()? };
+    let manifest = undone.read()?;
+    let level = manifest.level.clone();
+    let source = Source { record: undone.clone(), manifest };
     let plan = change::plan(root, &[source], force)?;
     change::prepare_undo(root, record, &plan, aside, Steps::UNWATCHED)?;
     let moved = plan.paths.iter().any(|planned| planned.aside);
     let aside = moved.then(|| aside.to_string_lossy().into_owned());
-    keep_planned(record, &json!({ "call": undone.call_id, "plan": plan, "aside": aside }))
+    let payload = json!({
+        "call": undone.call_id, "level": level, "plan": plan, "aside": aside, "not_undone": left,
+    });
+    keep_planned(record, &payload)
 }
 
 fn keep_planned(record: &Record, payload: &Value) -> Result<(), Problem> {

@@ -90,6 +90,12 @@ impl Misfit {
         Self { code: Code::Class(Class::InvalidArgs), kind: "", details }
     }
 
+    /// Work whose time, by this setting, was over.
+    pub(crate) fn late(setting: &str) -> Self {
+        let details = json!({ "kind": "deadline", "setting": setting });
+        Self { code: Code::Class(Class::ToolTimeout), kind: "deadline", details }
+    }
+
     /// Work that stopped in the middle, with its report.
     pub(crate) fn stopped(code: &str, kind: &'static str, report: Value) -> Self {
         let code = Code::parse(code).unwrap_or(Code::Class(Class::Io));

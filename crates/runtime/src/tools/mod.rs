@@ -1,6 +1,7 @@
 //! The tools of the engine's own, as calls use them: their arguments kept out of the record, and
 //! the parts in which they act. What each does to a file is written where files are.
 
+mod bounds;
 mod changing;
 mod declared;
 mod fits;
@@ -9,6 +10,7 @@ mod kept;
 mod reading;
 mod running;
 
+pub use bounds::Bounds;
 pub use changing::{act, prepare, prepare_undo};
 pub use declared::declared;
 pub use fits::{Misfit, check};

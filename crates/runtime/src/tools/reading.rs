@@ -1,9 +1,10 @@
 //! Lets a reading tool act: arguments in, payload out. Repeating it changes nothing.
 
-use kernel::paths::{Class, Names, Rel};
+use kernel::paths::{Class, Rel};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::bounds::Bounds;
 use crate::files::{Desk, Fault, Root, Secrets, Tool, list, read as file, search};
 
 /// Where a reading tool looks, if its arguments fit.
@@ -24,21 +25,21 @@ pub(super) fn place(tool: Tool, args: &Value) -> Result<Rel, Fault> {
 ///
 /// # Errors
 /// Why nothing was read.
-pub fn read(root: &Root, names: &Names, tool: Tool, args: &Value) -> Result<Value, Fault> {
+pub fn read(root: &Root, bounds: &Bounds, tool: Tool, args: &Value) -> Result<Value, Fault> {
     let asked = place(tool, args)?;
-    let secrets = if names.classes(asked.as_str()).has(Class::Secret) {
+    let secrets = if bounds.names.classes(asked.as_str()).has(Class::Secret) {
         Secrets::Granted
     } else {
         Secrets::Withheld
     };
-    let desk = Desk { secrets, ..Desk::new(root, names) };
+    let desk = Desk { secrets, ..bounds.desk(root) };
     match tool {
         Tool::Read => file::read(&desk, &file::Args::parse(args)?).map(payload),
         Tool::List => list::list(&desk, &list::Args::parse(args)?).map(payload),
         Tool::Search => search::search(&desk, &search::Args::parse(args)?).map(payload),
         Tool::SearchSemantic => {
             let args = search::Semantic::parse(args)?;
-            search::search_semantic(&desk, &args, None).map(payload)
+            search::search_semantic(&desk, &args, bounds.semantic.as_ref()).map(payload)
         }
     }
 }

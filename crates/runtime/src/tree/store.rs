@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::hash::Hash;
 use super::mark::Mark;
 
+/// Where marks of the tree are kept, below the directory of our files.
+pub const DIR: &str = "cache/marks";
+
 /// The marks of the largest tree that is looked at, with long names, stay below this.
 const MARK_BYTES_MAX: u64 = 256 * 1024 * 1024;
 

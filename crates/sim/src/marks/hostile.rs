@@ -179,6 +179,7 @@ pub fn withstand(fixture: &Fixture) -> Result<(), String> {
     let mut yard = Yard::at(dir.path())?;
     let (git, before) = (yard.user_git(), yard.files());
     let first = yard.checkpoint("call-a", &mut Always)?.name;
+    let marked = yard.mark("call-b")?.digest;
     yard.call("call-b", |root| {
         let _ = fs::write(root.join("a.txt"), "run\r\n");
         let _ = fs::remove_file(root.join("x.sh"));
@@ -191,7 +192,8 @@ pub fn withstand(fixture: &Fixture) -> Result<(), String> {
     let plan = yard.plan(&wanted).map_err(text)?.plan;
     let report = yard.roll(&wanted, &plan.plan_hash, &mut Always).map_err(text)?;
     let old = kernel::machine::At(0);
-    let fact = CallFact { call: "call-b".to_owned(), aside: None, standing: Standing::Ended(old) };
+    let (call, standing) = ("call-b".to_owned(), Standing::Ended(old));
+    let fact = CallFact { call, aside: None, trees: vec![marked], standing };
     let gc = look(&yard.keeper, &[fact], AT, 30);
     collect(&mut yard.keeper, &gc, &mut Always).map_err(text)?;
     yard.keeper.verify().map_err(text)?;

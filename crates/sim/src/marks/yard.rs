@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use kernel::machine::At;
 use kernel::rollback::{Conflicts, HeadRule};
 use runtime::checkpoints::{
-    Always, Ask, Git, Ground, Keeper, Made, Named, Setup, Side, Snapshot, Steps, changed, record,
+    Always, Ask, Git, Ground, Keeper, Made, Named, Setup, Snapshot, Steps, changed, record,
 };
 use runtime::rollback::{Call, Gathered, Refused, Report, Run, Wanted, gather, run};
-use runtime::tree::{Hash, Scope};
+use runtime::tree::{Hash, Mark, Scope};
 
 use super::law::{Held, held};
 use super::template::copy;
@@ -79,13 +79,20 @@ impl Yard {
     pub fn call(&mut self, id: &str, work: impl FnOnce(&Path)) -> Result<(), String> {
         let dir = self.call_dir(id);
         fs::create_dir_all(&dir).map_err(text)?;
-        let before = self.keeper.mark(id, Side::Before, AT, &mut Always).map_err(text)?;
+        let before = self.mark(id)?;
         work(&self.root());
-        let after = self.keeper.mark(id, Side::After, AT, &mut Always).map_err(text)?;
-        let files = changed(&before.mark, &after.mark, &Named::default());
+        let after = self.keeper.look().map_err(text)?;
+        let files = changed(&before, &after, &Named::default());
         record(&dir, id, files).map_err(text)?;
         self.calls.push(Call { id: id.to_owned(), dir });
         Ok(())
+    }
+
+    /// Marks the tree before a call.
+    pub fn mark(&mut self, call: &str) -> Result<Mark, String> {
+        let mark = self.keeper.look().map_err(text)?;
+        self.keeper.mark(&mark, call, AT, &mut Always).map_err(text)?;
+        Ok(mark)
     }
 
     /// What is wanted when everything since a checkpoint is to be taken back.

@@ -1,0 +1,89 @@
+//! `workspace gc`: what files of runs that ended long ago can go, and, unless only asked, lets them
+//! go. Needs no engine; what a live or lost call may still need is never among them.
+
+use kernel::errors::{Code, Machine};
+use runtime::checkpoints::{Always, Collected, Gc, Kept, Part, Standing, What, collect, look};
+use runtime::query;
+use runtime::tools::Misfit;
+use serde_json::json;
+
+use super::collab::now;
+use super::{checkpoint, workspace};
+use crate::ctx::Ctx;
+use crate::out::Reply;
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// `workspace gc`
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct Args {
+    /// Only say what would go.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Looks, and removes what may go.
+///
+/// # Errors
+/// A call at work, a speaker who is no person, or what could not be removed.
+pub fn run(ctx: &Ctx, args: Args) -> Result<Reply, Trouble> {
+    workspace::person()?;
+    let Some((_, journal)) = ctx.journal()? else {
+        return Ok(reply(ctx, &Gc::default(), (!args.dry_run).then(Collected::default)));
+    };
+    let facts = query::call_facts(&journal).map_err(|refusal| trouble::of_query(&refusal))?;
+    let live = facts.iter().find(|fact| fact.standing == Standing::Live);
+    let mut keeper = checkpoint::keeper(ctx)?;
+    let keep_days = ctx.settings()?.settings.call.keep_days;
+    let gc = look(&keeper, &facts, now(), keep_days);
+    if args.dry_run {
+        return Ok(reply(ctx, &gc, None));
+    }
+    // Repacking is for the time between calls.
+    if let Some(live) = live {
+        let code = Code::refused(Machine::Workspace, "busy");
+        return Err(Trouble::new(code, json!({ "holder": live.call, "run": live.call })));
+    }
+    let done = collect(&mut keeper, &gc, &mut Always);
+    let done = done.map_err(|error| checkpoint::of(&Misfit::from(&error)))?;
+    Ok(reply(ctx, &gc, Some(done)))
+}
+
+fn reply(ctx: &Ctx, gc: &Gc, done: Option<Collected>) -> Reply {
+    let rows: Vec<Vec<String>> = gc.remove.iter().map(gone).chain(gc.kept.iter().map(kept)).collect();
+    let mut text = table::draw(&ctx.heading(["call", "what", "bytes", "state"]), &rows);
+    if rows.is_empty() {
+        text.clear();
+    }
+    let said = match done {
+        Some(done) => {
+            let (count, bytes) = (done.removed, done.freed_bytes);
+            ctx.tell("gc-done", &[("count", &count), ("bytes", &bytes)])
+        }
+        None => {
+            let count = gc.remove.len();
+            ctx.tell("gc-would", &[("count", &count), ("bytes", &gc.bytes)])
+        }
+    };
+    let text = if text.is_empty() { said } else { format!("{}\n\n{said}", text.trim_end()) };
+    Reply::new(json!({ "plan": gc, "done": done }), text)
+}
+
+fn gone(part: &Part) -> Vec<String> {
+    let what = match &part.what {
+        What::Spool { file } => (*file).to_owned(),
+        What::Mark { .. } => "mark".to_owned(),
+        What::Aside { folder } => format!("aside/{folder}"),
+    };
+    vec![part.call.clone(), what, part.bytes.to_string(), "goes".to_owned()]
+}
+
+fn kept(kept: &Kept) -> Vec<String> {
+    let why = match kept.why {
+        runtime::checkpoints::WhyKept::Live => "live",
+        runtime::checkpoints::WhyKept::Unknown => "unknown",
+        runtime::checkpoints::WhyKept::Young => "young",
+        runtime::checkpoints::WhyKept::NoRecord => "no_record",
+    };
+    vec![kept.call.clone(), String::new(), String::new(), why.to_owned()]
+}

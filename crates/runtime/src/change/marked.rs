@@ -1,0 +1,186 @@
+//! The undo record of a process, drawn from what its marks say that it changed. It is written when
+//! the undo is asked for: until then the bytes lie in the mark, which all calls of one tree share.
+//! From there on a process is taken back as a tool is.
+
+use kernel::patch::Executable;
+use kernel::paths::Rel;
+use kernel::rollback::{self, RawPath};
+use serde::Serialize;
+
+use super::content::{Kind, directory};
+use super::manifest::{Entry, Manifest, Of, Record, Side, bytes_name};
+use super::prepare::keep;
+use super::problem::Problem;
+use super::revert::present;
+use super::tools::{FILE_MODE, PROGRAM_MODE, with_bit};
+use super::wanted::Removal;
+use crate::checkpoints::{FileChange, Snapshot};
+use crate::files::Root;
+use crate::tree::Hash;
+
+/// How well a process can be taken back.
+const LEVEL: &str = "best_effort";
+/// Directories that were made on the way, and links, as they are recorded.
+const DIR_MODE: u32 = 0o755;
+const LINK_MODE: u32 = 0o777;
+
+/// A path that an undo leaves as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Left {
+    /// Where.
+    #[serde(flatten)]
+    pub path: RawPath,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a process changed, and where the bytes are that stood there.
+#[derive(Debug)]
+pub struct Marked<'a> {
+    /// The mark before it.
+    pub base: &'a Snapshot,
+    /// The difference of its marks.
+    pub changes: &'a [FileChange],
+}
+
+impl Marked<'_> {
+    /// What can't be taken back, because no mark could hold it or no tool may write it.
+    pub fn left(&self) -> Vec<Left> {
+        let left = |change: &FileChange| {
+            let reason = self.leaves(change).err()?;
+            Some(Left { path: change.path.clone(), reason })
+        };
+        self.changes.iter().filter_map(left).collect()
+    }
+
+    /// The path as tools write it, or why it is left.
+    fn leaves(&self, change: &FileChange) -> Result<Rel, String> {
+        let info = &self.base.info;
+        let told = || info.not_covered.iter().find(|left| left.path == change.path);
+        let why = |other: &str| told().map_or_else(|| other.to_owned(), |left| left.reason.clone());
+        let stamped = |side: &Option<rollback::Content>| {
+            side.as_ref().is_some_and(|it| it.kind == rollback::Kind::Stamped)
+        };
+        if stamped(&change.before) || stamped(&change.after) {
+            return Err(why("too_large"));
+        }
+        // What the mark does not speak of may have stood there all the time.
+        if !self.base.files.contains_key(&change.path) && info.leaves_out(&change.path) {
+            return Err(why("not_covered"));
+        }
+        let text = std::str::from_utf8(change.path.bytes()).map_err(|_| "name".to_owned())?;
+        Rel::file(text).map_err(|_| "name".to_owned())
+    }
+
+    /// Writes the record, unless it was written before.
+    ///
+    /// # Errors
+    /// When bytes are missing or can't be written; nothing in the tree was touched.
+    pub fn write(
+        &self,
+        root: &Root,
+        record: &Record,
+        bytes: &mut dyn FnMut(Hash) -> Option<Vec<u8>>,
+    ) -> Result<Manifest, Problem> {
+        if record.is_written() {
+            return record.read();
+        }
+        record.make().map_err(Problem::Record)?;
+        let mut entries: Vec<Entry> = Vec::new();
+        let made = self.changes.iter().filter(|change| change.before.is_none());
+        let dirs = self.base.made_dirs(made.map(|change| &change.path));
+        let names = dirs.iter().filter_map(|dir| std::str::from_utf8(dir.bytes()).ok());
+        for path in names.filter_map(|dir| Rel::file(dir).ok()) {
+            entries.push(way(record, path, entries.len()));
+        }
+        for change in self.changes {
+            let Ok(path) = self.leaves(change) else { continue };
+            entries.push(self.entry(root, record, change, path, entries.len(), bytes)?);
+        }
+        record.write(LEVEL, entries).map_err(Problem::Record)
+    }
+
+    fn entry(
+        &self,
+        root: &Root,
+        record: &Record,
+        change: &FileChange,
+        path: Rel,
+        n: usize,
+        bytes: &mut dyn FnMut(Hash) -> Option<Vec<u8>>,
+    ) -> Result<Entry, Problem> {
+        let n = u32::try_from(n).unwrap_or(u32::MAX);
+        if let Some(before) = &change.before {
+            let missing = || Problem::UndoBytes { path: path.clone() };
+            let node = self.base.files.get(&change.path).ok_or_else(missing)?;
+            let found = bytes(node.blob).ok_or_else(missing)?;
+            if Hash::of(&found).to_string() != before.sha256 {
+                return Err(missing());
+            }
+            keep(&record.bytes(n, Of::Before), &found).map_err(Problem::Record)?;
+        }
+        let own = present(root, &path)?.filter(|it| it.kind == Kind::File).map(|it| it.mode);
+        let kind = change.after.as_ref().or(change.before.as_ref()).map_or(Kind::File, shape);
+        let side = |content: &rollback::Content, bytes_file: Option<String>| {
+            Some(Side {
+                sha256: Hash::from_hex(&content.sha256)?,
+                mode: mode(content.kind, own),
+                bytes_file,
+                kind: (shape(content) != kind).then_some(shape(content)),
+            })
+        };
+        let name = Some(bytes_name(n));
+        Ok(Entry {
+            n,
+            path,
+            kind,
+            before: change.before.as_ref().and_then(|content| side(content, name)),
+            after: change.after.as_ref().and_then(|content| side(content, None)),
+            temp: record.temp(n),
+            removal: Removal::Must,
+        })
+    }
+}
+
+/// The record of a process that changed nothing.
+///
+/// # Errors
+/// When it can't be written.
+pub fn unchanged(record: &Record) -> Result<Manifest, Problem> {
+    record.make().and_then(|()| record.write(LEVEL, Vec::new())).map_err(Problem::Record)
+}
+
+/// A directory that was made for a new file.
+fn way(record: &Record, path: Rel, n: usize) -> Entry {
+    let n = u32::try_from(n).unwrap_or(u32::MAX);
+    let (sha256, mode) = (directory(DIR_MODE).sha256, DIR_MODE);
+    Entry {
+        n,
+        path,
+        kind: Kind::Dir,
+        before: None,
+        after: Some(Side { sha256, mode, bytes_file: None, kind: None }),
+        temp: record.temp(n),
+        removal: Removal::IfEmpty,
+    }
+}
+
+fn shape(content: &rollback::Content) -> Kind {
+    match content.kind {
+        rollback::Kind::Link => Kind::Symlink,
+        rollback::Kind::File | rollback::Kind::Executable | rollback::Kind::Stamped => Kind::File,
+    }
+}
+
+/// A mark knows of a mode only whether its owner may execute; the rest is as it is now.
+fn mode(kind: rollback::Kind, own: Option<u32>) -> u32 {
+    match (kind, own) {
+        (rollback::Kind::Link, _) => LINK_MODE,
+        (rollback::Kind::Executable, None) => PROGRAM_MODE,
+        (rollback::Kind::File | rollback::Kind::Stamped, None) => FILE_MODE,
+        (rollback::Kind::Executable, Some(mode)) => with_bit(mode, Executable::Yes),
+        (rollback::Kind::File | rollback::Kind::Stamped, Some(mode)) => {
+            with_bit(mode, Executable::No)
+        }
+    }
+}
