@@ -16,6 +16,7 @@ use crate::sandbox::detected::{self, Remedy};
 use crate::sandbox::places::{self, Git, Site};
 use crate::sandbox::{Carve, Level, May, Network, Plan};
 use crate::shim::files::{self, ExitRecord};
+use crate::workspace::Places;
 
 /// The plan of a call. Where the work tree stays writable and no name can be carved out of it, what
 /// protected names hold is copied first.
@@ -44,7 +45,7 @@ pub(super) fn plan(
             work,
             git: git(facts),
             own: ready.map_or(&[], |ready| &ready.launch.own_state),
-            own_reads: ready.map_or(&[], |ready| &ready.launch.own_reads),
+            own_reads: &own_reads(desk, ready),
             read: &wanted.read,
             write: &wanted.write,
             network: if ready.is_some() { Network::Open } else { wanted.network },
@@ -57,6 +58,14 @@ pub(super) fn plan(
         guarded(desk, call, detected::before).map_err(|why| of_io(&why))?;
     }
     Ok(plan)
+}
+
+/// What a call must be able to read of its own: what its adapter says, and, to speak to us as an
+/// agent may, our program and the settings it reads. The key of our marks is not among them.
+fn own_reads(desk: &Desk, ready: Option<&Ready>) -> Vec<PathBuf> {
+    let of_agent = ready.map(|ready| ready.launch.own_reads.clone()).unwrap_or_default();
+    let settings = Places::from_env().ok().map(|places| places.user_settings());
+    of_agent.into_iter().chain([desk.plan.exe.clone()]).chain(settings).collect()
 }
 
 /// What a call may do with the work tree.

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::places::Places;
 use super::refusal::Refusal;
 use crate::shim::durable;
+use crate::shim::speaker::{Speaker, speaker};
 
 /// Bytes of the key: as many as the hash gives.
 const KEY_BYTES: usize = 32;
@@ -20,6 +21,25 @@ const BLOCK_BYTES: usize = 64;
 
 /// The key.
 pub(super) struct Key([u8; KEY_BYTES]);
+
+/// How the key is found.
+pub(super) enum Sight {
+    /// There.
+    Seen(Key),
+    /// Not made yet.
+    Absent,
+    /// Out of sight: we are behind the walls of a call.
+    Hidden,
+}
+
+/// Whether a file is kept from us by the walls of a call, and by nothing else: it may not be opened,
+/// and we descend from a shim.
+pub(super) fn hidden(path: &Path) -> bool {
+    let refused = fs::File::open(path).err().map(|why| why.kind());
+    let own = i32::try_from(std::process::id()).unwrap_or(0);
+    refused == Some(io::ErrorKind::PermissionDenied)
+        && matches!(speaker(own), Speaker::Agent { .. })
+}
 
 impl Key {
     /// The key, if there is one yet. Reads only.
@@ -31,6 +51,16 @@ impl Key {
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Refusal::io(&path, &error)),
+        }
+    }
+
+    /// The key as a process behind our walls finds it too.
+    pub(super) fn sight(places: &Places) -> Result<Sight, Refusal> {
+        match Self::read(places) {
+            Ok(Some(key)) => Ok(Sight::Seen(key)),
+            Ok(None) => Ok(Sight::Absent),
+            Err(_) if hidden(&places.key()) => Ok(Sight::Hidden),
+            Err(refusal) => Err(refusal),
         }
     }
 
