@@ -20,8 +20,8 @@ use crate::host::handle::Msg;
 use crate::redact::Redactor;
 use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
-use crate::{tools, tree};
 use crate::views::Notice;
+use crate::{tools, tree};
 
 /// Threads of the pool: enough that a probe, which may wait some seconds, delays nothing; jobs are
 /// milliseconds otherwise.
