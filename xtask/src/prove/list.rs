@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::progress::Progress;
 use super::{
     agent_children, change_kills, children, collab_kills, edits, engine, explore, faults, flips,
-    kills, random, rollback, streams,
+    kills, random, rollback, save_kills, streams,
 };
 use crate::root::root;
 
@@ -44,6 +44,7 @@ const PROOFS: &[&Proof] = &[
     &kills::PROOF,
     &random::PROOF,
     &rollback::PROOF,
+    &save_kills::PROOF,
     &streams::PROOF,
 ];
 

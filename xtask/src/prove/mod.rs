@@ -16,6 +16,7 @@ mod progress;
 mod random;
 mod real;
 mod rollback;
+mod save_kills;
 mod streams;
 
 pub use list::run;

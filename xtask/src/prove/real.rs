@@ -9,6 +9,7 @@ use sim::real::asked::COLLAB;
 use sim::real::census::{self, Census, Thread};
 use sim::real::changes::CHANGES;
 use sim::real::play::Play;
+use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
 
 use crate::root::root;
@@ -54,6 +55,12 @@ pub fn collab_census() -> Result<&'static Census, String> {
 pub fn change_census() -> Result<&'static Census, String> {
     static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
     taken(&TAKEN, &CHANGES)
+}
+
+/// Counts what the engine does while it makes a checkpoint and goes back to it, once.
+pub fn save_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &SAVES)
 }
 
 fn taken(

@@ -254,12 +254,7 @@ pub fn undo(ctx: &Ctx, args: &UndoArgs) -> Result<Reply, Trouble> {
 
 /// A call that was taken back, with what was not: paths no mark holds, and whatever a process did
 /// elsewhere.
-fn undone(
-    ctx: &Ctx,
-    id: &str,
-    key: &str,
-    undo: Option<&waited::Done>,
-) -> Result<Reply, Trouble> {
+fn undone(ctx: &Ctx, id: &str, key: &str, undo: Option<&waited::Done>) -> Result<Reply, Trouble> {
     let mut told = Value::Null;
     if let Some(undo) = undo
         && let call::State::Settled { exit: Some(exit), .. } = &undo.state

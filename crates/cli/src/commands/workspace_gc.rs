@@ -50,7 +50,8 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<Reply, Trouble> {
 }
 
 fn reply(ctx: &Ctx, gc: &Gc, done: Option<Collected>) -> Reply {
-    let rows: Vec<Vec<String>> = gc.remove.iter().map(gone).chain(gc.kept.iter().map(kept)).collect();
+    let rows: Vec<Vec<String>> =
+        gc.remove.iter().map(gone).chain(gc.kept.iter().map(kept)).collect();
     let mut text = table::draw(&ctx.heading(["call", "what", "bytes", "state"]), &rows);
     if rows.is_empty() {
         text.clear();

@@ -7,6 +7,7 @@ use sim::real::census::{self, Census, Point};
 use sim::real::changes::CHANGES;
 use sim::real::kills::{Met, Plan, Tally, at};
 use sim::real::play::Play;
+use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
 
 use crate::exe;
@@ -17,6 +18,8 @@ const SHORT: usize = 20;
 const SHORT_COLLAB: usize = 8;
 /// Points of the short form of changes to files.
 const SHORT_CHANGES: usize = 12;
+/// Points of the short form of checkpoints and rollbacks.
+const SHORT_SAVES: usize = 10;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
 const SECOND: [(&str, u32); 3] = [("pwrite64", 3), ("fsync", 2), ("renameat2", 1)];
 
@@ -62,6 +65,12 @@ fn invariant_each_agent_once_over_kills_of_the_engine() {
 fn invariant_each_change_whole_over_kills_of_the_engine() {
     let census = census::take(exe(), &CHANGES).unwrap();
     kill_at(&CHANGES, &census, &census::spread(&census.points, SHORT_CHANGES));
+}
+
+#[test]
+fn invariant_a_checkpoint_and_a_rollback_go_on_over_kills_of_the_engine() {
+    let census = census::take(exe(), &SAVES).unwrap();
+    kill_at(&SAVES, &census, &census::spread(&census.points, SHORT_SAVES));
 }
 
 #[test]

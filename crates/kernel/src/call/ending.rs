@@ -216,11 +216,7 @@ pub fn nothing() -> UndoLevel {
 
 /// The level when this attempt did nothing: nothing at all, unless an earlier one may have acted.
 pub fn level_without_this_attempt(facts: &Facts, attempt: u32, relaunches: u32) -> UndoLevel {
-    if retries(attempt, relaunches) == 0 {
-        nothing()
-    } else {
-        undo_level(&facts.request)
-    }
+    if retries(attempt, relaunches) == 0 { nothing() } else { undo_level(&facts.request) }
 }
 
 /// Whether an undo could begin now.

@@ -87,11 +87,14 @@ fn carry_out(
     swap: Swap,
     steps: Steps<'_>,
 ) -> Result<Swap, Problem> {
-    let parent = match parent_of(root, &entry.path)? {
-        Some(parent) => parent,
+    let parent = match parent_of(root, &entry.path) {
+        Ok(Some(parent)) => parent,
         // Gone with the directory it was in.
-        None if entry.after.is_none() && pass == Pass::Again => return Ok(swap),
-        None => root.open_parent(&entry.path)?,
+        Ok(None) | Err(Fault::Symlink { .. }) if entry.after.is_none() && pass == Pass::Again => {
+            return Ok(swap);
+        }
+        Ok(None) => root.open_parent(&entry.path)?,
+        Err(fault) => return Err(fault.into()),
     };
     sweep(&parent, record, entry)?;
     let standing = holds(root, entry)?;

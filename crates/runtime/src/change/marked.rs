@@ -90,7 +90,10 @@ impl Marked<'_> {
         let made = self.changes.iter().filter(|change| change.before.is_none());
         let dirs = self.base.made_dirs(made.map(|change| &change.path));
         let names = dirs.iter().filter_map(|dir| std::str::from_utf8(dir.bytes()).ok());
-        for path in names.filter_map(|dir| Rel::file(dir).ok()) {
+        let changed = |dir: &Rel| {
+            self.changes.iter().any(|change| change.path.bytes() == dir.as_str().as_bytes())
+        };
+        for path in names.filter_map(|dir| Rel::file(dir).ok()).filter(|dir| !changed(dir)) {
             entries.push(way(record, path, entries.len()));
         }
         for change in self.changes {
@@ -98,6 +101,18 @@ impl Marked<'_> {
             entries.push(self.entry(root, record, change, path, entries.len(), bytes)?);
         }
         record.write(LEVEL, entries).map_err(Problem::Record)
+    }
+
+    /// Whether a directory stood where the process put a file or a link.
+    fn was_dir(&self, path: &RawPath) -> bool {
+        let from = RawPath::new([path.bytes(), b"/"].concat());
+        self.base.files.range(from..).next().is_some_and(|(other, _)| is_below(other, path))
+    }
+
+    /// Whether the process put a directory, with something in it, where a file or a link stood.
+    fn is_dir(&self, path: &RawPath) -> bool {
+        let made = |change: &FileChange| change.after.is_some() && is_below(&change.path, path);
+        self.changes.iter().any(made)
     }
 
     fn entry(
@@ -120,6 +135,12 @@ impl Marked<'_> {
             keep(&record.bytes(n, Of::Before), &found).map_err(Problem::Record)?;
         }
         let own = present(root, &path)?.filter(|it| it.kind == Kind::File).map(|it| it.mode);
+        let dir = || Side {
+            sha256: directory(DIR_MODE).sha256,
+            mode: DIR_MODE,
+            bytes_file: None,
+            kind: Some(Kind::Dir),
+        };
         let kind = change.after.as_ref().or(change.before.as_ref()).map_or(Kind::File, shape);
         let side = |content: &rollback::Content, bytes_file: Option<String>| {
             Some(Side {
@@ -134,8 +155,14 @@ impl Marked<'_> {
             n,
             path,
             kind,
-            before: change.before.as_ref().and_then(|content| side(content, name)),
-            after: change.after.as_ref().and_then(|content| side(content, None)),
+            before: match &change.before {
+                Some(content) => side(content, name),
+                None => self.was_dir(&change.path).then(dir),
+            },
+            after: match &change.after {
+                Some(content) => side(content, None),
+                None => self.is_dir(&change.path).then(dir),
+            },
             temp: record.temp(n),
             removal: Removal::Must,
         })
@@ -148,6 +175,11 @@ impl Marked<'_> {
 /// When it can't be written.
 pub fn unchanged(record: &Record) -> Result<Manifest, Problem> {
     record.make().and_then(|()| record.write(LEVEL, Vec::new())).map_err(Problem::Record)
+}
+
+fn is_below(path: &RawPath, dir: &RawPath) -> bool {
+    let rest = path.bytes().strip_prefix(dir.bytes());
+    rest.is_some_and(|rest| rest.first() == Some(&b'/'))
 }
 
 /// A directory that was made for a new file.

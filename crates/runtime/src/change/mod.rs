@@ -5,6 +5,7 @@
 mod act;
 mod content;
 mod inverse;
+mod kinds;
 mod manifest;
 mod marked;
 mod plan;

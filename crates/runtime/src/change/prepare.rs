@@ -44,7 +44,13 @@ pub fn prepare(
     let mut entries = Vec::new();
     for (n, wanted) in (0u32..).zip(&all) {
         steps.at("save").map_err(Problem::Record)?;
-        entries.push(entry(root, record, wanted, links, n)?);
+        let parent = if below_new_dir(&all, &wanted.path) {
+            // Where a directory shall be stands something else, so nothing is below it yet.
+            None
+        } else {
+            parent(root, &wanted.path)?
+        };
+        entries.push(entry(parent.as_ref(), record, wanted, links, n)?);
     }
     steps.at("manifest").map_err(Problem::Record)?;
     let manifest = record.write(LEVEL, entries).map_err(Problem::Record)?;
@@ -59,6 +65,8 @@ fn rank(wanted: &Wanted) -> (u8, usize) {
     let was_dir = wanted.expect.is_some_and(|it| it.kind == Kind::Dir);
     match wanted.goal {
         Goal::Dir { .. } => (0, depth),
+        // What is in a directory goes before it does.
+        Goal::File { .. } | Goal::Symlink { .. } if was_dir => (3, usize::MAX - depth),
         Goal::File { .. } | Goal::Symlink { .. } => (1, 0),
         Goal::Absent if was_dir => (3, usize::MAX - depth),
         Goal::Absent => (2, 0),
@@ -68,7 +76,8 @@ fn rank(wanted: &Wanted) -> (u8, usize) {
 /// The directories that have to be made on the way.
 fn ways(root: &Root, wanted: &[Wanted]) -> Result<Vec<Wanted>, Problem> {
     let mut missing = BTreeSet::new();
-    for wanted in wanted.iter().filter(|it| it.goal != Goal::Absent) {
+    let needs = |it: &&Wanted| it.goal != Goal::Absent && !below_new_dir(wanted, &it.path);
+    for wanted in wanted.iter().filter(needs) {
         let mut above = wanted.path.split().map(|(above, _)| above);
         while let Some(dir) = above.filter(|dir| !dir.is_root()) {
             match root.stat(&dir)? {
@@ -99,19 +108,32 @@ fn not_a_directory(dir: &Rel, facts: Facts) -> Fault {
     }
 }
 
+/// Whether a file or link above this path shall become a directory.
+fn below_new_dir(all: &[Wanted], path: &Rel) -> bool {
+    let becomes = |it: &Wanted| {
+        let dir = matches!(it.goal, Goal::Dir { .. }) && it.expect.is_some();
+        let rest = path.as_str().strip_prefix(it.path.as_str());
+        dir && rest.is_some_and(|rest| rest.starts_with('/'))
+    };
+    all.iter().any(becomes)
+}
+
+fn parent(root: &Root, path: &Rel) -> Result<Option<Parent>, Fault> {
+    match root.open_parent(path) {
+        Ok(parent) => Ok(Some(parent)),
+        Err(Fault::Io { kind: "not_found", .. }) => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
+
 fn entry(
-    root: &Root,
+    parent: Option<&Parent>,
     record: &Record,
     wanted: &Wanted,
     links: HardLinks,
     n: u32,
 ) -> Result<Entry, Problem> {
-    let parent = match root.open_parent(&wanted.path) {
-        Ok(parent) => Some(parent),
-        Err(Fault::Io { kind: "not_found", .. }) => None,
-        Err(fault) => return Err(fault.into()),
-    };
-    let present = match &parent {
+    let present = match parent {
         Some(parent) => save(parent, wanted, links, &record.bytes(n, Of::Before))?,
         None => None,
     };

@@ -50,9 +50,11 @@ pub(super) fn parent_of(root: &Root, path: &Rel) -> Result<Option<Parent>, Fault
 
 /// What stands at a path; nothing where its directory is not there.
 pub(super) fn present(root: &Root, path: &Rel) -> Result<Option<Content>, Fault> {
-    match parent_of(root, path)? {
-        Some(parent) => content::at(&parent, parent.name()),
-        None => Ok(None),
+    match parent_of(root, path) {
+        Ok(Some(parent)) => content::at(&parent, parent.name()),
+        // Whatever stands behind a link is not at this path.
+        Ok(None) | Err(Fault::Symlink { .. }) => Ok(None),
+        Err(fault) => Err(fault),
     }
 }
 

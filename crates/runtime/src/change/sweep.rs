@@ -7,6 +7,7 @@ use std::io::Read as _;
 use rustix::fs::OFlags;
 
 use super::content::{self, Content, Kind, same};
+use super::kinds;
 use super::manifest::{Entry, Of, Record};
 use super::turn::{put_back, unlink, untouched};
 use crate::files::{Fault, Parent};
@@ -15,6 +16,9 @@ use crate::shim::durable;
 /// Clears the name beside a target.
 pub(super) fn sweep(parent: &Parent, record: &Record, entry: &Entry) -> Result<(), Fault> {
     let Some(left) = content::at(parent, &entry.temp)? else { return Ok(()) };
+    if left.kind == Kind::Dir {
+        return kinds::sweep(parent, entry);
+    }
     let (before, after) = (entry.before(), entry.after());
     let present = content::at(parent, parent.name())?;
     let is_after = same(present.as_ref(), after.as_ref());

@@ -52,8 +52,11 @@ impl Turn<'_> {
             (None, None) => Ok(Turned::Done(self.swap)),
             (None, Some(to)) if to.kind == Kind::Dir => self.make_dir(parent, &to, steps),
             (Some(_), None) if is_dir(self.from) => self.remove_dir(parent, steps),
-            (Some(from), Some(to)) if is_dir(self.from) || is_dir(self.to) => {
+            (Some(from), Some(to)) if is_dir(self.from) && is_dir(self.to) => {
                 Ok(if from.is(&to) { Turned::Done(self.swap) } else { self.other(parent)? })
+            }
+            (Some(from), Some(to)) if is_dir(self.from) || is_dir(self.to) => {
+                super::kinds::exchange(self, parent, &from, &to, steps)
             }
             (None, Some(to)) => self.create(parent, &to, steps),
             (Some(from), Some(to)) => self.replace(parent, &from, &to, steps),
@@ -61,7 +64,7 @@ impl Turn<'_> {
         }
     }
 
-    fn other(&self, parent: &Parent) -> Result<Turned, Fault> {
+    pub(super) fn other(&self, parent: &Parent) -> Result<Turned, Fault> {
         content::at(parent, parent.name()).map(Turned::Other)
     }
 
@@ -211,7 +214,12 @@ impl Turn<'_> {
     }
 
     /// Writes the new content beside the target, synced.
-    fn make_temp(&self, parent: &Parent, to: &Content, steps: Steps<'_>) -> Result<(), Fault> {
+    pub(super) fn make_temp(
+        &self,
+        parent: &Parent,
+        to: &Content,
+        steps: Steps<'_>,
+    ) -> Result<(), Fault> {
         watch(parent, steps, "temp")?;
         let missing = || Fault::Io {
             kind: "undo_bytes_missing",
@@ -307,15 +315,20 @@ pub(super) fn unlink(parent: &Parent, name: &str) -> Result<(), Fault> {
     }
 }
 
-fn rename(parent: &Parent, from: &str, to: &str, flags: RenameFlags) -> rustix::io::Result<()> {
+pub(super) fn rename(
+    parent: &Parent,
+    from: &str,
+    to: &str,
+    flags: RenameFlags,
+) -> rustix::io::Result<()> {
     rustix::fs::renameat_with(parent.dir(), from, parent.dir(), to, flags)
 }
 
-fn sync(parent: &Parent, steps: Steps<'_>) -> Result<(), Fault> {
+pub(super) fn sync(parent: &Parent, steps: Steps<'_>) -> Result<(), Fault> {
     watch(parent, steps, "sync directory")?;
     rustix::fs::fsync(parent.dir()).map_err(|errno| Fault::errno(parent.path(), errno))
 }
 
-fn watch(parent: &Parent, steps: Steps<'_>, name: &'static str) -> Result<(), Fault> {
+pub(super) fn watch(parent: &Parent, steps: Steps<'_>, name: &'static str) -> Result<(), Fault> {
     steps.at(name).map_err(|error| Fault::io(parent.path(), &error))
 }

@@ -21,8 +21,8 @@ use crate::redact::Redactor;
 use crate::sandbox::Walls;
 use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
-use crate::{tools, tree};
 use crate::views::Notice;
+use crate::{tools, tree};
 
 /// Threads of the pool: enough that a probe, which may wait some seconds, delays nothing; jobs are
 /// milliseconds otherwise.

@@ -6,7 +6,9 @@ use std::path::Path;
 use kernel::patch::{ApplyPatch, Delete, Write};
 use serde_json::{Value, json};
 
-use crate::change::{self, Force, Left, NotActed, Pass, Problem, Record, Source, Steps, Swap, Work};
+use crate::change::{
+    self, Force, Left, NotActed, Pass, Problem, Record, Source, Steps, Swap, Work,
+};
 use crate::files::{HardLinks, Root};
 use crate::shim::durable;
 

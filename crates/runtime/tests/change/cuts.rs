@@ -11,7 +11,7 @@ use crate::cases;
 use crate::world::{Snapshot, World};
 
 /// Runs `work` until its step `n` and then as if the process had died there.
-fn cut(n: usize, work: impl FnOnce(Steps<'_>)) -> bool {
+pub fn cut(n: usize, work: impl FnOnce(Steps<'_>)) -> bool {
     let steps = Cell::new(0);
     let watch = |_: &'static str| -> io::Result<()> {
         if steps.replace(steps.get() + 1) == n {
@@ -22,7 +22,7 @@ fn cut(n: usize, work: impl FnOnce(Steps<'_>)) -> bool {
     catch_unwind(AssertUnwindSafe(|| work(Steps::watched(&watch)))).is_err()
 }
 
-fn temps(snapshot: &Snapshot) -> Vec<&String> {
+pub fn temps(snapshot: &Snapshot) -> Vec<&String> {
     snapshot.keys().filter(|path| path.contains(".lw-")).collect()
 }
 
@@ -37,7 +37,7 @@ fn assert_backed_up(record: &Record, manifest: &Manifest, name: &str) {
 }
 
 /// Every path holds what stood there or what shall; nothing else appeared or went.
-fn assert_before_or_after(now: &Snapshot, before: &Snapshot, after: &Snapshot, name: &str) {
+pub fn assert_before_or_after(now: &Snapshot, before: &Snapshot, after: &Snapshot, name: &str) {
     for path in now.keys().chain(before.keys()).chain(after.keys()) {
         if path.contains(".lw-") {
             continue;

@@ -5,6 +5,7 @@
 mod cases;
 mod cuts;
 mod preflight;
+mod process;
 mod races;
 mod undo;
 mod world;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use kernel::rollback::Conflicts;
 use runtime::checkpoints::{Always, CallFact, Standing, collect, look};
 
+use super::odd::{self, Lay, ODD, Swapper};
 use super::template::{copy, git, template};
 use super::yard::{AT, Yard, text};
 
@@ -44,8 +45,50 @@ const HOOKS: [&str; 12] = [
     "pre-push",
 ];
 
-/// Every fixture of the first group.
-pub const FIXTURES: [Fixture; 22] = [
+const fn hook(name: &'static str, files: &'static [(&'static str, &'static str)]) -> Fixture {
+    Fixture { files, ..fixture(name, "") }
+}
+
+/// A file with this text is the program itself.
+const PROGRAM: &str = "PROGRAM";
+
+/// Every repository whose settings or hooks name a program.
+pub const FIXTURES: [Fixture; 48] = [
+    hook("pre-commit", &[(".git/hooks/pre-commit", PROGRAM)]),
+    hook("post-commit", &[(".git/hooks/post-commit", PROGRAM)]),
+    hook("post-checkout", &[(".git/hooks/post-checkout", PROGRAM)]),
+    hook("post-index-change", &[(".git/hooks/post-index-change", PROGRAM)]),
+    hook("reference-transaction", &[(".git/hooks/reference-transaction", PROGRAM)]),
+    hook("pre-auto-gc", &[(".git/hooks/pre-auto-gc", PROGRAM)]),
+    hook("post-rewrite", &[(".git/hooks/post-rewrite", PROGRAM)]),
+    hook("fsmonitor-watchman", &[(".git/hooks/fsmonitor-watchman", PROGRAM)]),
+    hook("prepare-commit-msg", &[(".git/hooks/prepare-commit-msg", PROGRAM)]),
+    hook("commit-msg", &[(".git/hooks/commit-msg", PROGRAM)]),
+    hook("post-merge", &[(".git/hooks/post-merge", PROGRAM)]),
+    hook("pre-push", &[(".git/hooks/pre-push", PROGRAM)]),
+    hook("git in the tree", &[("git", PROGRAM), ("bin/git", PROGRAM)]),
+    fixture("git proxy", "[core]\n\tgitProxy = EVIL\n[remote \"o\"]\n\turl = git://x/y\n"),
+    fixture("pack objects hook", "[uploadpack]\n\tpackObjectsHook = EVIL\n"),
+    fixture("recent objects hook", "[gc]\n\trecentObjectsHook = EVIL\n\tauto = 1\n"),
+    fixture("credential helper", "[credential]\n\thelper = EVIL\n"),
+    fixture("diff filter", "[interactive]\n\tdiffFilter = EVIL\n"),
+    fixture("trailer", "[trailer \"x\"]\n\tcommand = EVIL\n\tcmd = EVIL\n"),
+    fixture("tools", "[difftool \"x\"]\n\tcmd = EVIL\n[mergetool \"x\"]\n\tcmd = EVIL\n"),
+    fixture("template", "[init]\n\ttemplateDir = HOOKS\n"),
+    fixture(
+        "transport",
+        "[protocol \"ext\"]\n\tallow = always\n[remote \"o\"]\n\turl = ext::EVIL\n",
+    ),
+    fixture("instead of", "[url \"ext::EVIL \"]\n\tinsteadOf = https://\n"),
+    fixture("submodule update", "[submodule \"sub\"]\n\tupdate = !EVIL\n\tactive = true\n"),
+    fixture("remote helper", "[remote \"o\"]\n\tvcs = evil\n\treceivepack = EVIL\n"),
+    Fixture {
+        files: &[(".gitattributes", "* filter=evil diff=evil merge=evil\n")],
+        ..fixture(
+            "all drivers",
+            "[filter \"evil\"]\n\tsmudge = EVIL\n[diff \"evil\"]\n\tcommand = EVIL\n",
+        )
+    },
     Fixture { bait: &["status"], ..fixture("fsmonitor", "[core]\n\tfsmonitor = EVIL\n") },
     Fixture {
         bait: &["commit", "-qm", "x", "--allow-empty"],
@@ -129,6 +172,34 @@ pub const FIXTURES: [Fixture; 22] = [
     },
 ];
 
+/// How many hostile repositories there are.
+pub const COUNT: usize = FIXTURES.len() + ODD.len() + 1;
+
+/// The name of one of all, and whether nothing of it was run and nothing outside touched.
+///
+/// # Errors
+/// When something was run or touched, or something of ours failed.
+pub fn one(number: usize) -> Result<(), String> {
+    if let Some(fixture) = FIXTURES.get(number) {
+        return if bites(fixture)? {
+            withstand(fixture, None, Swaps::No)
+        } else {
+            Err(format!("{} does not bite", fixture.name))
+        };
+    }
+    match ODD.get(number - FIXTURES.len()) {
+        Some((name, odd)) => withstand(&fixture(name, ""), Some(*odd), Swaps::No),
+        None => withstand(&fixture("swapped links", ""), None, Swaps::Yes),
+    }
+}
+
+/// Whether somebody swaps directories for links meanwhile.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Swaps {
+    No,
+    Yes,
+}
+
 /// Lays a fixture out and answers the marker directory.
 fn lay(fixture: &Fixture, dir: &Path) -> Result<PathBuf, String> {
     let (root, marker) = (dir.join("tree"), dir.join("marker"));
@@ -147,7 +218,9 @@ fn lay(fixture: &Fixture, dir: &Path) -> Result<PathBuf, String> {
         let path = root.join(path);
         let above = path.parent().unwrap_or(&root);
         fs::create_dir_all(above).map_err(text)?;
-        if path.ends_with("ALL") {
+        if *content == PROGRAM {
+            program(&path, &script)?;
+        } else if path.ends_with("ALL") {
             places.push(above.to_path_buf());
         } else {
             fs::write(&path, say(content)).map_err(text)?;
@@ -169,15 +242,48 @@ fn program(path: &Path, script: &str) -> Result<(), String> {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(text)
 }
 
-/// Everything of ours that opens a workspace, over one fixture.
-///
-/// # Errors
-/// When something was run, or something of ours failed.
-pub fn withstand(fixture: &Fixture) -> Result<(), String> {
+/// Everything of ours that opens a workspace, over one repository.
+fn withstand(fixture: &Fixture, odd: Option<Lay>, swaps: Swaps) -> Result<(), String> {
     let dir = tempfile::tempdir().map_err(text)?;
     let marker = lay(fixture, dir.path())?;
+    let (root, outside) = (dir.path().join("tree"), dir.path().join("outside"));
+    fs::create_dir_all(&outside).map_err(text)?;
+    fs::write(outside.join("canary"), "canary").map_err(text)?;
+    let evil = dir.path().join("evil.sh");
+    if let Some(odd) = odd {
+        let ground = odd::Ground { root: &root, outside: &outside, evil: &evil.to_string_lossy() };
+        odd(&ground).map_err(text)?;
+    }
     let mut yard = Yard::at(dir.path())?;
     let (git, before) = (yard.user_git(), yard.files());
+    let swapper = match swaps {
+        Swaps::Yes => Some(Swapper::start(&root, &outside).map_err(text)?),
+        Swaps::No => None,
+    };
+    everything(&mut yard)?;
+    drop(swapper);
+    let fail = |why: &str| Err(format!("{}: {why}", fixture.name));
+    if fs::read_dir(&marker).map_err(text)?.next().is_some() {
+        return fail("a program of the repository was run");
+    }
+    if yard.user_git() != git {
+        return fail("the user's git changed");
+    }
+    let canary = super::held(&outside, &[]);
+    let whole = fs::read_to_string(outside.join("canary")).is_ok_and(|text| text == "canary");
+    if canary.len() != 1 || !whole {
+        return fail("something outside was touched");
+    }
+    let mut after = yard.files();
+    after.retain(|path, _| swaps == Swaps::No || !path.starts_with(b"swap"));
+    if after != before {
+        return fail("the rollback is not exact");
+    }
+    Ok(())
+}
+
+/// A checkpoint, a mark, a call, looks at both, the rollback, a collection and a verification.
+fn everything(yard: &mut Yard) -> Result<(), String> {
     let first = yard.checkpoint("call-a", &mut Always)?.name;
     let marked = yard.mark("call-b")?.digest;
     yard.call("call-b", |root| {
@@ -190,31 +296,16 @@ pub fn withstand(fixture: &Fixture) -> Result<(), String> {
     yard.keeper.diff_now(&first).map_err(text)?;
     let wanted = yard.wanted(&first, Conflicts::Aside);
     let plan = yard.plan(&wanted).map_err(text)?.plan;
-    let report = yard.roll(&wanted, &plan.plan_hash, &mut Always).map_err(text)?;
-    let old = kernel::machine::At(0);
-    let (call, standing) = ("call-b".to_owned(), Standing::Ended(old));
+    yard.roll(&wanted, &plan.plan_hash, &mut Always).map_err(text)?;
+    let (call, standing) = ("call-b".to_owned(), Standing::Ended(kernel::machine::At(0)));
     let fact = CallFact { call, aside: None, trees: vec![marked], standing };
     let gc = look(&yard.keeper, &[fact], AT, 30);
     collect(&mut yard.keeper, &gc, &mut Always).map_err(text)?;
-    yard.keeper.verify().map_err(text)?;
-    let fail = |why: &str| Err(format!("{}: {why} {report:?}", fixture.name));
-    if fs::read_dir(&marker).map_err(text)?.next().is_some() {
-        return fail("a program of the repository was run");
-    }
-    if yard.user_git() != git {
-        return fail("the user's git changed");
-    }
-    if yard.files() != before {
-        return fail("the rollback is not exact");
-    }
-    Ok(())
+    yard.keeper.verify().map_err(text).map(drop)
 }
 
 /// Whether plain git runs the fixture's program; a fixture without bait is taken at its word.
-///
-/// # Errors
-/// When it could not be laid out.
-pub fn bites(fixture: &Fixture) -> Result<bool, String> {
+fn bites(fixture: &Fixture) -> Result<bool, String> {
     if fixture.bait.is_empty() {
         return Ok(true);
     }

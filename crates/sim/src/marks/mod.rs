@@ -6,6 +6,7 @@ pub mod hostile;
 pub mod kills;
 mod law;
 mod mess;
+mod odd;
 mod template;
 mod yard;
 

@@ -16,7 +16,7 @@ pub const CHANGES: Play = Play { whose: Whose::AnyHand, house, begin, go_on, sto
 const OLD: &str = "one\ntwo\nthree\n";
 const NEW: &str = "made\r\nby a tool\r\n";
 /// Engines may die under one command, and a start that never acted is asked for anew.
-const TRIES_MAX: usize = 8;
+pub(super) const TRIES_MAX: usize = 8;
 
 fn house(exe: &Path) -> Result<House, Broken> {
     let house = House::new(exe, "", Tenant::Us)?;
@@ -55,7 +55,8 @@ fn begin(house: &House) -> Result<String, Broken> {
     patched.ok_or_else(|| Broken("nothing was patched".into()))
 }
 
-fn happened(house: &House, name: &str, args: &Value) -> Result<String, Broken> {
+/// Runs a tool until one call of it has happened.
+pub(super) fn happened(house: &House, name: &str, args: &Value) -> Result<String, Broken> {
     for _ in 0..TRIES_MAX {
         let ended = ended(house, name)?;
         if let Some(call) = ended.iter().find(|call| call["outcome"] == "ok") {
@@ -75,7 +76,7 @@ fn is_harmless(call: &Value) -> bool {
 }
 
 /// The calls of a tool, once each of them has ended.
-fn ended(house: &House, name: &str) -> Result<Vec<Value>, Broken> {
+pub(super) fn ended(house: &House, name: &str) -> Result<Vec<Value>, Broken> {
     let give_up = std::time::Instant::now() + PATIENCE;
     loop {
         let all = calls(house, name)?;
@@ -90,13 +91,15 @@ fn ended(house: &House, name: &str) -> Result<Vec<Value>, Broken> {
     }
 }
 
-fn calls(house: &House, name: &str) -> Result<Vec<Value>, Broken> {
+/// The calls of a tool.
+pub(super) fn calls(house: &House, name: &str) -> Result<Vec<Value>, Broken> {
     let all = house.ask(&["call", "list"])?;
     let all = all.as_array().cloned().unwrap_or_default();
     Ok(all.into_iter().filter(|call| call["name"] == name).collect())
 }
 
-fn id(call: &Value) -> String {
+/// The id of a call.
+pub(super) fn id(call: &Value) -> String {
     call["run_id"].as_str().unwrap_or_default().to_owned()
 }
 
@@ -130,13 +133,18 @@ fn story(house: &House, _: &str) -> Result<Story, Broken> {
 fn holds(house: &House, id: &str, expected: &Story) -> Result<(), Broken> {
     let told = story(house, id)?;
     ensure(told == *expected, || format!("{told:?} instead of {expected:?}"))?;
-    let left: Vec<String> = ["", "new"]
+    left_beside(house, &["", "new"])?;
+    let verified = house.run(&["journal", "verify"])?;
+    ensure(verified.code == 0, || format!("{verified:?}"))
+}
+
+/// Nothing of ours is left in these directories of the tree.
+pub(super) fn left_beside(house: &House, dirs: &[&str]) -> Result<(), Broken> {
+    let left: Vec<String> = dirs
         .iter()
         .flat_map(|dir| fs::read_dir(house.work.join(dir)).into_iter().flatten().flatten())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .filter(|name| name.starts_with(".lw-"))
         .collect();
-    ensure(left.is_empty(), || format!("left beside the files: {left:?}"))?;
-    let verified = house.run(&["journal", "verify"])?;
-    ensure(verified.code == 0, || format!("{verified:?}"))
+    ensure(left.is_empty(), || format!("left beside the files: {left:?}"))
 }

@@ -15,6 +15,7 @@ pub mod house;
 pub mod kills;
 pub mod play;
 pub mod procs;
+pub mod saves;
 pub mod script;
 pub mod tracer;
 pub mod uid;

@@ -1,0 +1,145 @@
+//! Commands taken back from their marks, and the files of old runs collected: with the real binary.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+
+use serde_json::json;
+use sim::real::house::House;
+
+/// Changes a tree in every way there is, below the directory it is run in.
+const MESS: &str = "#!/bin/sh\n\
+    printf 'changed\\n' > text.txt\n\
+    rm gone.txt deep/er/gone.txt\n\
+    mkdir -p made/new && printf 'new' > made/new/file && ln -s file made/new/link\n\
+    chmod +x mode.txt\n\
+    rm link && ln -s mode.txt link\n\
+    rm -r dir && printf 'a file now' > dir\n\
+    rm file && mkdir file && printf 'below' > file/below\n\
+    printf 'private' >> secret-ish.txt\n\
+    printf x > $(printf 'bad\\377name')\n\
+    touch proof\n";
+
+fn messy() -> House {
+    let settings = "[loop.validate]\n\
+        commands = [{ argv = [\"test\", \"-f\", \"proof\"], parser = \"exit\" }]\n";
+    let house = crate::house(settings);
+    let put = |path: &str, text: &str| {
+        let path = house.work.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    for path in ["text.txt", "gone.txt", "deep/er/gone.txt", "mode.txt", "dir/a", "file"] {
+        put(path, "old\r\n");
+    }
+    put("secret-ish.txt", "mine");
+    fs::set_permissions(house.work.join("secret-ish.txt"), fs::Permissions::from_mode(0o600))
+        .unwrap();
+    symlink("text.txt", house.work.join("link")).unwrap();
+    house.script("mess.sh", MESS).unwrap();
+    house
+}
+
+/// Every path below the tree with its mode and content, ours and git's left out.
+fn held(root: &Path) -> BTreeMap<Vec<u8>, (u32, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(&dir).unwrap().flatten() {
+            let (path, kind) = (entry.path(), entry.file_type().unwrap());
+            let name = path.strip_prefix(root).unwrap().as_os_str().as_bytes().to_vec();
+            if name == b".loop" {
+                continue;
+            }
+            let mode = fs::symlink_metadata(&path).unwrap().permissions().mode() & 0o777;
+            let content = if kind.is_dir() {
+                open.push(path);
+                Vec::new()
+            } else if kind.is_symlink() {
+                fs::read_link(&path).unwrap().as_os_str().as_bytes().to_vec()
+            } else {
+                fs::read(&path).unwrap()
+            };
+            found.insert(name, (mode, content));
+        }
+    }
+    found
+}
+
+/// Lets a loop run the script, and answers the call that did.
+fn run_mess(house: &House) -> String {
+    house.ask(&["loop", "run", "mess", "--auto", "--task", "./mess.sh"]).unwrap();
+    let calls = house.ask(&["call", "list"]).unwrap();
+    let calls = calls.as_array().unwrap().clone();
+    let ran = calls.iter().find(|call| {
+        let shown = house.ask(&["call", "show", call["run_id"].as_str().unwrap()]).unwrap();
+        shown.to_string().contains("mess.sh")
+    });
+    ran.unwrap()["run_id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_a_command_did_to_the_tree_is_taken_back_exactly() {
+    let house = messy();
+    let before = held(&house.work);
+    let call = run_mess(&house);
+    assert_ne!(held(&house.work), before);
+    let undone = house.ask(&["undo", &call]).unwrap();
+    assert_eq!(undone["level"], "best_effort");
+    let left = undone["not_undone"].as_array().unwrap();
+    assert_eq!(left.len(), 1, "{undone}");
+    assert_eq!(left[0]["reason"], "name", "a name that no tool may write: {undone}");
+    let mut after = held(&house.work);
+    assert!(after.remove(b"bad\xffname".as_slice()).is_some());
+    assert_eq!(after, before);
+    let again = house.run(&["undo", &call, "--json"]).unwrap();
+    assert_eq!(again.json()["error"]["code"], "call.ended");
+}
+
+#[test]
+fn a_command_is_taken_back_whole_or_not_at_all() {
+    let house = messy();
+    let call = run_mess(&house);
+    fs::write(house.work.join("text.txt"), "theirs").unwrap();
+    let mixed = held(&house.work);
+    let ran = house.run(&["undo", &call, "--json"]).unwrap();
+    let details = &ran.json()["error"]["details"];
+    assert_eq!((ran.code, &details["kind"]), (7, &json!("undo_conflict")), "{ran:?}");
+    assert_eq!(details["paths"][0]["path"], "text.txt");
+    assert_eq!(details["paths"].as_array().unwrap().len(), 1);
+    assert_eq!(held(&house.work), mixed, "nothing was touched");
+    let undone = house.ask(&["undo", &call, "--force"]).unwrap();
+    let aside = Path::new(undone["aside"].as_str().unwrap());
+    assert_eq!(fs::read_to_string(aside.join("text.txt")).unwrap(), "theirs");
+    assert_eq!(fs::read_to_string(house.work.join("text.txt")).unwrap(), "old\r\n");
+}
+
+#[test]
+fn a_tree_that_stays_as_it_is_is_marked_once() {
+    let house = messy();
+    let tasks = ["--task", "true", "--task", "/bin/true", "--task", "touch proof"];
+    let args = [&["loop", "run", "quiet", "--auto"][..], &tasks].concat();
+    house.ask(&args).unwrap();
+    let marks = house.state().join("checkpoints.git/refs/loopwright/mark");
+    // Before the tasks, and before the check that follows the one that made a file.
+    assert_eq!(fs::read_dir(marks).unwrap().count(), 2);
+}
+
+#[test]
+fn gc_shows_what_would_go_and_keeps_what_is_young() {
+    let house = messy();
+    let call = run_mess(&house);
+    let shown = house.ask(&["workspace", "gc", "--dry-run"]).unwrap();
+    assert_eq!((&shown["done"], &shown["plan"]["remove"]), (&json!(null), &json!([])));
+    let kept = shown["plan"]["kept"].as_array().unwrap();
+    assert!(kept.iter().any(|kept| kept["call"] == json!(call) && kept["why"] == "young"));
+    house.empty().unwrap();
+    let done = house.ask(&["workspace", "gc"]).unwrap();
+    assert_eq!(done["done"]["removed"], 0);
+    house.ask(&["undo", &call]).unwrap();
+    let map = house.ask(&["workspace", "map"]).unwrap();
+    assert_eq!(map["names_by"], "line_patterns");
+    assert!(map["files"].as_array().unwrap().iter().any(|file| file["path"] == "a.txt"));
+}
