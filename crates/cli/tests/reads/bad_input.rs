@@ -48,7 +48,7 @@ const USAGE: &[Row] = &[
     (&["trace", "trace_00000000000000000000000000000000"], 2, "door.no_such", "trace_0000"),
     (&["completions", "tcsh"], 2, "E_INVALID_ARGS", "fish"),
     (&["help", "shwo"], 2, "E_INVALID_ARGS", "show"),
-    (&["workspace", "map"], 2, "E_INVALID_ARGS", "map"),
+    (&["workspace", "mop"], 2, "E_INVALID_ARGS", "map"),
 ];
 
 #[test]

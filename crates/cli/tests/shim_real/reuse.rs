@@ -3,6 +3,7 @@
 //! be chosen; where the system gives none the test fails and says what is missing.
 
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use runtime::shim::files::{self, PidRecord, Record};
 use runtime::shim::look::{Look, Swept};
@@ -15,7 +16,8 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use crate::kit::{Call, until};
 
 /// Threads of the test may take a number between its choice and its use.
-const TRIES_MAX: usize = 50;
+const TRIES_MAX: usize = 500;
+const EVERY: Duration = Duration::from_millis(10);
 const LAST_PID: &str = "/proc/sys/kernel/ns_last_pid";
 
 /// Runs the test of this name below in a user and pid namespace of its own.
@@ -68,6 +70,8 @@ impl Stranger {
                 return stranger;
             }
             stranger.end();
+            // A number is not given again while a session or a group still goes by it.
+            std::thread::sleep(EVERY);
         }
         panic!("pid {pid} is not given again");
     }

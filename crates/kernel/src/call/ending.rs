@@ -22,6 +22,8 @@ pub const NOTHING_HAPPENED: &str = "nothing_happened";
 const DECLARED_READ: &str = "declared_read";
 /// Undo level word: the agent was only allowed to read.
 const READ_ONLY: &str = "read_only";
+/// Undo level word: without a sandbox nobody knows what else it touched.
+const OUTSIDE_WORKSPACE: &str = "outside_workspace";
 /// Undo level word: repeating it gives the same end, so there is nothing worth taking back.
 const HARMLESS: &str = "harmless";
 /// Undo level word: it is an undo itself; the call it took back can be asked for anew.
@@ -194,9 +196,8 @@ pub fn retry_lost(run: &Launched<'_>, at: At) -> Option<Event> {
     }
 }
 
-/// What a call leaves behind that could be taken back. What a process did to the tree is known by
-/// its marks, with a sandbox or without; what it did elsewhere is never taken back.
-pub fn undo_level(request: &Request) -> UndoLevel {
+/// What a call leaves behind that could be taken back.
+pub fn undo_level(request: &Request, sandbox: &str) -> UndoLevel {
     if request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read) {
         return UndoLevel::None(READ_ONLY.to_string());
     }
@@ -205,6 +206,7 @@ pub fn undo_level(request: &Request) -> UndoLevel {
         Class::Converge if request.name == tool::UNDO => UndoLevel::None(IS_UNDO.to_string()),
         Class::Converge => UndoLevel::None(HARMLESS.to_string()),
         Class::Guarded => UndoLevel::Exact,
+        Class::Once if sandbox == NO_SANDBOX => UndoLevel::None(OUTSIDE_WORKSPACE.to_string()),
         Class::Once => UndoLevel::BestEffort,
     }
 }
@@ -216,7 +218,11 @@ pub fn nothing() -> UndoLevel {
 
 /// The level when this attempt did nothing: nothing at all, unless an earlier one may have acted.
 pub fn level_without_this_attempt(facts: &Facts, attempt: u32, relaunches: u32) -> UndoLevel {
-    if retries(attempt, relaunches) == 0 { nothing() } else { undo_level(&facts.request) }
+    if retries(attempt, relaunches) == 0 {
+        nothing()
+    } else {
+        undo_level(&facts.request, NO_SANDBOX)
+    }
 }
 
 /// Whether an undo could begin now.
@@ -233,7 +239,9 @@ pub enum Undoable {
 pub fn undoable(state: &State) -> Undoable {
     match state {
         State::Settled { facts, undo, .. } => by_level(facts, undo),
-        State::Unknown { facts, .. } => by_level(facts, &undo_level(&facts.request)),
+        State::Unknown { facts, prep, .. } => {
+            by_level(facts, &undo_level(&facts.request, &prep.sandbox))
+        }
         State::New
         | State::Asked { .. }
         | State::Denied { .. }
@@ -280,7 +288,7 @@ pub fn by_exit(run: &Launched<'_>, exit: &Exit, outcome: Outcome) -> Event {
     let undo = match exit.ended {
         Ended::SpawnFailed => level_without_this_attempt(run.facts, run.attempt, run.relaunches),
         Ended::Exit | Ended::Signal | Ended::Deadline | Ended::Idle | Ended::Stopped => {
-            undo_level(&run.facts.request)
+            undo_level(&run.facts.request, &exit.sandbox)
         }
     };
     Event::Settled {
@@ -305,7 +313,7 @@ pub fn without_record(run: &Launched<'_>, outcome: Outcome, by: SettledBy, at: A
         outcome,
         by,
         exit: None,
-        undo: undo_level(&run.facts.request),
+        undo: undo_level(&run.facts.request, &run.prep.sandbox),
         charge: charge(run.attempt, run.relaunches, active_ms),
         late: false,
     }
