@@ -11,7 +11,8 @@ const BODY: &str = r#"case "$*" in
 *--version*) echo 0.61.0 ;;
 *--help*) echo '--output-format --approval-mode --skip-trust -m --resume' ;;
 *) cat > /dev/null
-try() { name=$1; shift; if "$@" 2>/dev/null >/dev/null; then echo "$name" >> "$HOME/.gemini/open"; fi; }
+try() { name=$1; shift
+    if "$@" 2>/dev/null >/dev/null; then echo "$name" >> "$HOME/.gemini/open"; fi; }
 put() { echo x >> "$1"; }
 reach() { bash -c "exec 3<>/dev/tcp/127.0.0.1/PORT"; }
 try tree put made
