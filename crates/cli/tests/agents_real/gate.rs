@@ -11,7 +11,9 @@ steps = [ { session = "auto" }, { say = "use a queue" }, "end" ]
 
 /// A gemini that lists these flags, keeps the arguments it is given and answers.
 fn gemini(house: &House, help: &str) -> String {
-    let args = house.home.join("args");
+    // Its own state, where it may write even if it only reads.
+    std::fs::create_dir_all(house.home.join(".gemini")).unwrap();
+    let args = house.home.join(".gemini/args");
     let body = format!(
         "case \"$*\" in\n*--version*) echo 0.61.0 ;;\n*--help*) echo '{help}' ;;\n\
          *) echo \"$*\" > '{}'; cat > /dev/null\n\
@@ -70,7 +72,7 @@ fn a_flag_that_the_program_does_not_know_is_not_given() {
         let result = &ran.json()["data"];
         assert_eq!((ran.code, &result["status"]), (0, &"SUCCESS".into()), "{ran:?}");
         assert_eq!(result["gemini_output"], "use a stack");
-        let args = std::fs::read_to_string(house.home.join("args")).unwrap();
+        let args = std::fs::read_to_string(house.home.join(".gemini/args")).unwrap();
         assert_eq!(args.contains("--skip-trust"), given, "{args}");
         assert!(args.contains("--approval-mode default"), "{args}");
     }

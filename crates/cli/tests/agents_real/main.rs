@@ -8,6 +8,7 @@ mod kit;
 
 mod doctor;
 mod gate;
+mod held;
 mod loops;
 mod quiet;
 

@@ -1,5 +1,5 @@
 //! What holds the commands of a loop, from the engine that measures it to the page a person reads.
-//! Every way out is tried by a real task; the same task without walls shows that the tries are real.
+//! Every way out is tried by a real task; the same task without walls shows that tries are real.
 
 use std::net::TcpListener;
 
@@ -9,7 +9,8 @@ use crate::kit::{House, Ran};
 
 /// Tries one way out after the other and writes down which of them were open.
 const TRIES: &str = r#"
-try() { name=$1; shift; if "$@" 2>/dev/null; then echo "$name" >> open; else echo "$name" >> shut; fi; }
+try() { name=$1; shift; told=shut
+    if "$@" 2>/dev/null; then told=open; fi; echo "$name" >> $told; }
 put() { echo x >> "$1"; }
 reach() { bash -c "exec 3<>/dev/tcp/127.0.0.1/$PORT"; }
 try write_outside put "$HOME/made"

@@ -1,5 +1,5 @@
-//! What kept a process inside its walls beside the level itself, and what it did against them: facts
-//! of an exit record. What they mean for the outcome is in `ending`.
+//! What kept a process inside its walls beside the level itself, and what it did against them:
+//! facts of an exit record. What they mean for the outcome is in `ending`.
 
 use alloc::string::String;
 use alloc::vec::Vec;

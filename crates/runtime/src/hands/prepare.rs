@@ -66,7 +66,15 @@ pub(super) fn prepare(
             "tree_before": tree_before,
         }),
     };
-    shim::launch::prepare(&desk.call_dir(call), &request).map_err(|why| match why {
+    shim::launch::prepare(&desk.call_dir(call), &request).map_err(unprepared)?;
+    if let Some(ready) = &ready {
+        agent::keep_prompt(desk, call, &ready.prompt).map_err(|why| of_io(&why))?;
+    }
+    Ok(Prep { tree_before, program: Some(program), sandbox })
+}
+
+fn unprepared(why: PrepareError) -> Failure {
+    match why {
         PrepareError::Busy => io_failure("busy", "a shim of an earlier attempt still lives"),
         PrepareError::Invalid { field } => Failure {
             code: "E_INVALID_ARGS".to_owned(),
@@ -74,11 +82,7 @@ pub(super) fn prepare(
             detail: field.to_owned(),
         },
         PrepareError::Io(why) => of_io(&why),
-    })?;
-    if let Some(ready) = &ready {
-        agent::keep_prompt(desk, call, &ready.prompt).map_err(|why| of_io(&why))?;
     }
-    Ok(Prep { tree_before, program: Some(program), sandbox })
 }
 
 /// The program, absolute, and the whole command line of a call.

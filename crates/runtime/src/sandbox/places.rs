@@ -419,11 +419,18 @@ mod tests {
         let plan = super::plan(&Site { work: May::Write, ..site }, &walled());
         let expected = [root.join(".loop"), root.join(".git")].map(|path| text(&path));
         assert_eq!(plan.protected, expected);
-        std::fs::create_dir_all(root.join(".git/hooks")).unwrap();
-        std::fs::write(root.join(".git/config"), "").unwrap();
-        let site = Site { work: May::Write, git: Git::Writes, ..site };
-        let expected = [".loop", ".git/config", ".git/hooks"].map(|path| text(&root.join(path)));
-        assert_eq!(super::plan(&site, &walled()).protected, expected);
+    }
+
+    #[test]
+    fn of_a_repository_that_may_be_written_only_its_orders_are_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let git = dir.path().join(".git");
+        std::fs::create_dir_all(git.join("hooks")).unwrap();
+        std::fs::write(git.join("config"), "").unwrap();
+        let expected = ["config", "hooks"].map(|part| text(&git.join(part)));
+        assert_eq!(orders(&git), expected);
+        let settings = dir.path().join(".claude");
+        assert_eq!(orders(&settings), [text(&settings)], "any other name is kept whole");
     }
 
     #[test]

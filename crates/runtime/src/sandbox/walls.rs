@@ -1,5 +1,5 @@
-//! The walls of a workspace: what its settings ask for, and what this machine was measured to hold.
-//! Measured once, when the engine starts; every call of that life is held by what was measured then.
+//! The walls of a workspace: what its settings ask for, and what this machine was measured to
+//! hold. Measured once, when the engine starts; every call of that life is held by that.
 
 use std::path::{Path, PathBuf};
 

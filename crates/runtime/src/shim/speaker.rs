@@ -97,9 +97,16 @@ fn is_shim(pid: i32) -> bool {
     if !is_shim_cmdline(&cmdline) {
         return false;
     }
-    let file = |path| std::fs::metadata(path).map(|file| (file.dev(), file.ino())).ok();
-    let own = file(procfs::path(std::process::id().cast_signed(), "exe"));
-    own.is_some() && file(procfs::path(pid, "exe")) == own
+    let file = |path| std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
+    match (
+        file(procfs::path(std::process::id().cast_signed(), "exe")),
+        file(procfs::path(pid, "exe")),
+    ) {
+        (Ok(own), Ok(theirs)) => own == theirs,
+        // From behind walls a shim's program cannot be looked at; its command says enough.
+        (_, Err(why)) => why.kind() == std::io::ErrorKind::PermissionDenied,
+        (Err(_), Ok(_)) => false,
+    }
 }
 
 /// `PROGRAM shim DIR ATTEMPT EPOCH`, as the engine writes it; the word alone may be anybody's.

@@ -21,8 +21,8 @@ pub struct Lock {
 }
 
 impl Drop for Lock {
-    /// Closing alone would not do: a process that another thread is about to start has a copy of the
-    /// descriptor until it execs, and the shim that comes next would find the lock still held.
+    /// Closing alone would not do: a process that another thread is about to start has a copy of
+    /// the descriptor until it execs, and the shim that comes next would find the lock held.
     fn drop(&mut self) {
         if self.holder == std::process::id() {
             // One that cannot be let go ends with its last descriptor.

@@ -32,8 +32,8 @@ pub(super) enum Sight {
     Hidden,
 }
 
-/// Whether a file is kept from us by the walls of a call, and by nothing else: it may not be opened,
-/// and we descend from a shim.
+/// Whether a file is kept from us by the walls of a call, and by nothing else: it may not be
+/// opened, and we descend from a shim.
 pub(super) fn hidden(path: &Path) -> bool {
     let refused = fs::File::open(path).err().map(|why| why.kind());
     let own = i32::try_from(std::process::id()).unwrap_or(0);

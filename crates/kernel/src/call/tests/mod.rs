@@ -1,6 +1,7 @@
 //! Proofs about the call machine: its whole table, and what must hold over long random lives.
 
 mod describe;
+mod held;
 mod lives;
 mod scenarios;
 mod table;

@@ -9,9 +9,8 @@ use alloc::vec::Vec;
 use super::super::ending::failure;
 use super::super::samples::{sample_commands, sample_states};
 use super::super::{
-    Answered, Ask, Budget, Call, Charge, Class, Command, Ended, Exit, Finding, Foreign, Held,
-    Launch, NotBegun, Outcome, ParentNow, Request, Rules, SettleAs, State, StopWhy, TakeBack,
-    UndoLevel, UndoResult, owed,
+    Answered, Ask, Budget, Call, Charge, Class, Command, Exit, Finding, Foreign, Launch, ParentNow,
+    Request, Rules, SettleAs, State, StopWhy, TakeBack, UndoLevel, UndoResult, owed,
 };
 use super::describe::{apply, short};
 use crate::machine::{At, By, Machine, Refusal as _, Said};
@@ -334,40 +333,6 @@ fn which_arguments_are_sound() {
     check(&|r| r.class = Class::Read, fine);
     check(&|r| r.name = "git_push".to_string(), Err("unknown_tool"));
     check(&|r| r.name = "run_terminal_cmd".to_string(), fine);
-}
-
-#[test]
-fn walls_that_were_missing_or_climbed_beat_a_good_exit() {
-    let check = |held: Held, ended: Option<Ended>, expected: &str| {
-        let mut told = Told::asked(Class::Once);
-        told.sample("Prepared").unwrap();
-        let epoch = told.state.epoch().unwrap();
-        let commands = sample_commands(&told.state);
-        let found = commands.into_iter().find(|(name, _)| *name == "Exited ok").unwrap().1;
-        let Command::Exited { exit, .. } = found.command else { panic!("an exit") };
-        let exit = Box::new(Exit { held, ended: ended.unwrap_or(exit.ended), ..*exit });
-        told.say(Command::Exited { attempt: 1, epoch, exit }).unwrap();
-        let State::Settled { outcome, .. } = &told.state else { panic!("{:?}", told.state) };
-        let said = match outcome {
-            Outcome::Failed(why) => format!("{} {} {}", why.code, why.kind, why.detail),
-            Outcome::Ok | Outcome::TimedOut { .. } | Outcome::Stopped => format!("{outcome:?}"),
-        };
-        assert_eq!(said, expected);
-    };
-    let failed = |step: &str| Held {
-        not_begun: Some(NotBegun { step: step.to_string(), error: "no".to_string() }),
-        ..Held::default()
-    };
-    let changed = Vec::from([".git/config".to_string(), ".git/hooks/x".to_string()]);
-    let moved = Vec::from([".git/HEAD".to_string()]);
-    let spawn = Some(Ended::SpawnFailed);
-    check(Held::default(), None, "Ok");
-    check(Held { moved, ..Held::default() }, None, "Ok");
-    let put_back = Held { put_back: changed, ..Held::default() };
-    check(put_back, None, "E_POLICY_DENIED protected .git/config, .git/hooks/x");
-    check(failed("sandbox"), spawn, "E_IO sandbox_unavailable sandbox: no");
-    check(failed("carve"), spawn, "E_IO sandbox_unavailable carve: no");
-    check(failed("exec"), spawn, "E_IO spawn exec: no");
 }
 
 #[test]

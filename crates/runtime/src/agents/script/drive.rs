@@ -204,9 +204,9 @@ pub struct Before<'a> {
     pub home: Option<&'a Path>,
 }
 
-/// What a scripted agent keeps: its conversations, and the trail of its effects. Both are made here,
-/// before the launch: a place that is not there cannot be let through the walls. One that cannot be
-/// made is left out, and the agent says what it misses.
+/// What a scripted agent keeps: its conversations, and the trail of its effects. Both are made
+/// here, before the launch: a place that is not there cannot be let through the walls. One that
+/// cannot be made is left out, and the agent says what it misses.
 #[must_use]
 pub fn own_state(before: &Before<'_>) -> Vec<PathBuf> {
     let memory = Memory::of(before.home).made();
