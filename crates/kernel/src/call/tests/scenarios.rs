@@ -221,7 +221,8 @@ fn a_lost_command_is_looked_at_three_times_then_a_person_is_asked() {
         note: "take it back".to_string(),
         undo: TakeBack { call: "call-1".to_string(), foreign: Foreign::Refuse },
     };
-    assert_eq!(told.say_by(By::Person, settle).unwrap(), "Undoing", "by its marks, which it has");
+    assert_eq!(told.say_by(By::Person, settle), Err("cannot_undo"), "no sandbox");
+    assert_eq!(told.sample("Settle happened").unwrap(), "Ok by person");
 }
 
 #[test]
@@ -351,8 +352,8 @@ fn how_far_a_call_can_be_taken_back() {
         let said = told.sample("Undo");
         assert_eq!(said.as_deref(), expected.as_ref().map(|word| *word), "{sandbox} {label}");
     };
-    check("none", "Exited ok", Ok("Undoing"));
-    check("none", "Exited failed", Ok("Undoing"));
+    check("none", "Exited ok", Err("cannot_undo"));
+    check("none", "Exited failed", Err("cannot_undo"));
     check("none", "Exited failed, never spawned", Err("nothing_to_undo"));
     check("landlock", "Exited ok", Ok("Undoing"));
     check("landlock", "Exited failed, never spawned", Err("nothing_to_undo"));
