@@ -11,7 +11,7 @@ use super::real::save_census;
 
 pub const PROOF: Proof = Proof {
     name: "save-kills",
-    about: "kill -9 of the real engine at every call that changes the disk while it saves and goes back",
+    about: "kill -9 of the real engine at every disk call while it saves and goes back",
     cases: Some(FAMILIES),
     case,
 };

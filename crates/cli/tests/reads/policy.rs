@@ -64,18 +64,23 @@ fn a_file_of_rules_holds_by_its_examples() {
 }
 
 #[test]
-fn rules_of_the_user_count_and_those_of_the_workspace_only_tighten() {
+fn rules_of_the_user_count_and_those_of_the_workspace_once_a_person_saw_them() {
     let house = House::new();
     let user = house.home.join(".config/loopwright");
     std::fs::create_dir_all(&user).unwrap();
     std::fs::write(user.join("config.toml"), GOOD).unwrap();
     let own = GOOD.replace("npm", "make");
-    std::fs::write(house.work.join("loopwright.toml"), own).unwrap();
-    assert_eq!(house.run(&["workspace", "trust"]).code, 0);
-    let check = |words: &[&str]| house.run(&[&["policy", "check", "--"], words].concat()).code;
-    assert_eq!((check(&["npm", "run", "lint"]), check(&["make", "run", "lint"])), (0, 4));
+    std::fs::write(house.work.join("loopwright.toml"), &own).unwrap();
     let ran = house.run(&["policy", "rules", "--json"]);
     assert_eq!(ran.json()["data"]["idle"][0]["id"], "make");
+    let ran = house.run(&["workspace", "trust"]);
+    assert!(ran.code == 0 && ran.out.contains("make: run make **"), "{ran:?}");
+    let check = |words: &[&str]| house.run(&[&["policy", "check", "--"], words].concat()).code;
+    assert_eq!((check(&["npm", "run", "lint"]), check(&["make", "run", "lint"])), (0, 0));
+    let other = own.replace("make", "just");
+    std::fs::write(house.work.join("loopwright.toml"), other).unwrap();
+    assert_eq!((check(&["make", "run", "lint"]), check(&["just", "run", "lint"])), (6, 6));
+    std::fs::write(house.work.join("loopwright.toml"), own).unwrap();
     let bad = GOOD.replace("npm run lint", "yarn lint");
     std::fs::write(user.join("config.toml"), bad).unwrap();
     assert_eq!((check(&["npm", "test"]), check(&["git", "log"])), (6, 0));

@@ -168,9 +168,8 @@ pub(super) fn agent_command(
     office: &Office<'_>,
 ) -> Result<call::Command, Refusal> {
     let around = office.around;
-    let Some(agent) = around.agents.get(&form.agent) else {
-        return Err(no_such(&form.agent, &around.agents.keys().cloned().collect::<Vec<_>>()));
-    };
+    let known = || around.agents.keys().cloned().collect::<Vec<_>>();
+    let agent = around.agents.get(&form.agent).ok_or_else(|| no_such(&form.agent, &known()))?;
     let access = form.access.as_deref().unwrap_or("read");
     let access = Access::named(access)
         .ok_or_else(|| field("agent.invalid_args", "access", access, "read, edit, full"))?;
@@ -187,8 +186,7 @@ pub(super) fn agent_command(
     };
     let schema = form.schema.as_deref().map(canonical).transpose()?;
     let wall_ms = form.wall_ms.unwrap_or(agent.wall_ms).min(agent.wall_ms);
-    let (_, judged) = office.judge.agent(&form.agent, access, Backing::by(by), &Flow::default());
-    let verdict = judged.verdict;
+    let judged = office.judge.agent(&form.agent, access, Backing::by(by), &Flow::default()).1;
     let request = Request {
         name: "agent".to_owned(),
         version: TOOL_VERSION.to_owned(),
@@ -218,7 +216,7 @@ pub(super) fn agent_command(
         request,
         parent: None,
         parent_now: ParentNow::Active,
-        verdict,
+        verdict: judged.verdict,
         budget: Budget::Left,
         rules: office.rules.clone(),
     })))

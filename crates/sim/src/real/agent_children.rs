@@ -153,7 +153,10 @@ fn memory(engine: &Engine, name: &str) -> Result<u64, Broken> {
 /// A trusted house with an agent of each kind; a script of its own stands in for each program.
 fn house(exe: &Path, steps: &str) -> Result<House, Broken> {
     let house = House::new(exe, "", Tenant::Us)?;
-    let mut settings = format!("[call]\ngrace = \"500ms\"\nspool_bytes = {SPOOL_BYTES}\n");
+    let home = house.top.join("home");
+    let mut settings = format!(
+        "[call]\ngrace = \"500ms\"\nspool_bytes = {SPOOL_BYTES}\n[sandbox]\nread = [{home:?}]\n"
+    );
     for (kind, dialect, _) in KINDS {
         let scenario = house.top.join(format!("home/{kind}.toml"));
         let bin = house.top.join(format!("home/{kind}"));

@@ -150,7 +150,8 @@ fn agents() {
     let table = [
         (Sandbox::Held, Access::Full, Backing::Person, "allow granted-at-start"),
         (Sandbox::Held, Access::Read, Backing::None, "ask agent-asks session"),
-        (Sandbox::Absent, Access::Read, Backing::Person, "allow granted-at-start"),
+        (Sandbox::Waived, Access::Read, Backing::Person, "allow granted-at-start"),
+        (Sandbox::Absent, Access::Read, Backing::Person, "ask unsandboxed-agent-asks session"),
         (Sandbox::Absent, Access::Edit, Backing::Person, "ask unsandboxed-agent-asks session"),
         (Sandbox::Waived, Access::Read, Backing::None, "ask unsandboxed-agent-asks session"),
     ];
