@@ -74,7 +74,7 @@ fn rules_of_the_user_count_and_those_of_the_workspace_once_a_person_saw_them() {
     let ran = house.run(&["policy", "rules", "--json"]);
     assert_eq!(ran.json()["data"]["idle"][0]["id"], "make");
     let ran = house.run(&["workspace", "trust"]);
-    assert!(ran.code == 0 && ran.out.contains("make: run make **"), "{ran:?}");
+    assert!(ran.code == 0 && ran.out.contains("make: run make **"), "{}", ran.out);
     let check = |words: &[&str]| house.run(&[&["policy", "check", "--"], words].concat()).code;
     assert_eq!((check(&["npm", "run", "lint"]), check(&["make", "run", "lint"])), (0, 0));
     let other = own.replace("make", "just");
