@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use kernel::errors::{Class, Exit, Machine};
-use kernel::policy::rules::{self, Failure, Held, Listed, Wrong};
-use kernel::policy::{Act, Asker, Judgement, Request, Rules, Run, Sandbox, Trust, Word, judge};
-use runtime::config::{self, File, Layers, Policy};
+use kernel::policy::rules::{self, Failure, Held, Wrong};
+use kernel::policy::{Act, Asker, Judgement, Request, Rules, Run, Sandbox, Word, judge};
+use runtime::config::{self, File, Layers};
 use runtime::policy::{self, Standing};
 use runtime::workspace::{self, Places, Root};
 use serde_json::{Value, json};

@@ -2,6 +2,8 @@
 //! be taken back; what is not theirs is refused by its code and nothing is touched.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod policy;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
