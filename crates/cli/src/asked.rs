@@ -3,6 +3,7 @@
 
 use edge::door::{Ask, CallSay, CollabSay, LoopSay, SettleWord, Shown, Taken};
 use kernel::errors::{Class, Machine};
+use kernel::policy::grant::Scope;
 use runtime::query::OpenQuestion;
 use serde_json::json;
 
@@ -69,7 +70,7 @@ pub fn say_answer(
 ) -> Result<Say, Trouble> {
     match question.question.kind.as_str() {
         "call.ask" if key == "allow" => match text {
-            None => Ok(Say::Call(CallSay::Allow)),
+            None => Ok(Say::Call(CallSay::Allow { scope: Scope::Once })),
             Some(_) => Err(no_place(question, key)),
         },
         "call.ask" => Ok(Say::Call(CallSay::Deny { note: text.unwrap_or_default() })),
@@ -117,7 +118,7 @@ fn no_place(question: &OpenQuestion, key: &str) -> Trouble {
 /// When the workspace can't be used, nobody trusts it, or no engine answers.
 pub fn desk_for(ctx: &Ctx, say: &Say) -> Result<Desk, Trouble> {
     match say {
-        Say::Call(CallSay::Allow | CallSay::Undo { .. }) => desk::open(ctx),
+        Say::Call(CallSay::Allow { .. } | CallSay::Undo { .. }) => desk::open(ctx),
         Say::Call(CallSay::Deny { .. } | CallSay::Settle { .. } | CallSay::Stop) => {
             desk::steer(ctx)
         }
@@ -199,7 +200,8 @@ mod tests {
     #[test]
     fn a_text_is_neither_lost_nor_made_up() {
         let ask = asked("call.ask", "ask", None);
-        assert_eq!(say_answer(&ask, "allow", None).unwrap(), Say::Call(CallSay::Allow));
+        let allow = Say::Call(CallSay::Allow { scope: Scope::Once });
+        assert_eq!(say_answer(&ask, "allow", None).unwrap(), allow);
         assert!(say_answer(&ask, "allow", Some("but only once".into())).is_err());
         assert!(say_answer(&asked("call.settle", "settle", None), "happened", None).is_err());
         assert!(say_answer(&asked("strange.one", "x", None), "a", None).is_err());

@@ -10,6 +10,7 @@ pub mod base64;
 pub mod call;
 pub mod collab;
 pub mod errors;
+pub mod grant;
 pub mod hash;
 pub mod loops;
 pub mod machine;

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Refusal as _, Said};
-use crate::{call, collab, loops};
+use crate::{call, collab, grant, loops};
 
 /// A state or command with its label.
 pub type Sample<T> = (&'static str, T);
@@ -235,6 +235,32 @@ impl Shown for collab::Collab {
 
     fn commands(state: &collab::State) -> Vec<Sample<Said<collab::Command>>> {
         collab::samples::sample_commands(state)
+    }
+}
+
+impl Shown for grant::Grants {
+    fn column(state: &grant::State) -> &'static str {
+        state.name()
+    }
+
+    fn drawn(state: &grant::State) -> Option<&'static str> {
+        (*state != grant::State::New).then(|| state.name())
+    }
+
+    fn command(command: &grant::Command) -> &'static str {
+        command.name()
+    }
+
+    fn event(event: &grant::Event) -> &'static str {
+        event.name()
+    }
+
+    fn states() -> Vec<Sample<grant::State>> {
+        grant::sample_states()
+    }
+
+    fn commands(_: &grant::State) -> Vec<Sample<Said<grant::Command>>> {
+        grant::sample_commands()
     }
 }
 

@@ -1,13 +1,15 @@
 //! `answer QUESTION KEY`: a person's answer to any open question, given to the machine that asked.
 
+use edge::door::CallSay;
 use journal::Reader;
 use kernel::errors::{Class, Machine, nearest};
 use runtime::query::{self, OpenQuestion, Unpicked};
 use serde_json::json;
 
+use super::call_says::Reach;
 use super::known;
 use super::loops::{page, show};
-use crate::asked;
+use crate::asked::{self, Say};
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
@@ -27,6 +29,9 @@ pub struct Args {
     /// What was shown.
     #[arg(long, value_name = "HASH")]
     hash: Option<String>,
+    /// How far a yes reaches.
+    #[arg(long, value_name = "SCOPE", value_enum)]
+    scope: Option<Reach>,
 }
 
 /// Answers it.
@@ -44,7 +49,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         let details = json!({ "kind": "one_too_many", "path": "--text" });
         return Err(trouble::class(Class::InvalidArgs, details));
     }
-    let say = asked::say_answer(question, &key, text)?;
+    let say = reaching(asked::say_answer(question, &key, text)?, args.scope)?;
     let mut desk = asked::desk_for(ctx, &say)?;
     let taken = asked::send(&mut desk, &question.run, say)?;
     let state = taken.last().map(|taken| taken.status.clone()).unwrap_or_default();
@@ -58,6 +63,20 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let args: [(&str, &dyn std::fmt::Display); 4] =
         [("id", &question.id), ("key", &key), ("run", &question.run), ("state", &state)];
     Ok(Reply::new(data, ctx.tell("questions-answered", &args)))
+}
+
+/// The answer with how far it reaches, which only a yes to a call does.
+fn reaching(say: Say, scope: Option<Reach>) -> Result<Say, Trouble> {
+    match (say, scope) {
+        (say, None) => Ok(say),
+        (Say::Call(CallSay::Allow { .. }), Some(reach)) => {
+            Ok(Say::Call(CallSay::Allow { scope: reach.scope() }))
+        }
+        (Say::Call(_) | Say::Loop(_) | Say::Collab(_), Some(_)) => {
+            let details = json!({ "kind": "one_too_many", "path": "--scope" });
+            Err(trouble::class(Class::InvalidArgs, details))
+        }
+    }
 }
 
 /// A look at the loop is the one answer that closes nothing: the page is what was asked for.

@@ -7,7 +7,7 @@ use kernel::run::{Kind, State};
 use runtime::query::{self, Filter, Pipe};
 use serde_json::{Value, json};
 
-use super::call_says::{self, Became};
+use super::call_says::{self, Became, Reach};
 use super::{call_tail, held, known, show};
 use crate::ctx::Ctx;
 use crate::out::Reply;
@@ -42,6 +42,9 @@ pub enum Verb {
         /// The call.
         #[arg(value_name = "CALL")]
         call: String,
+        /// How far the yes reaches.
+        #[arg(long, value_name = "SCOPE", value_enum, default_value = "once")]
+        scope: Reach,
     },
     /// Say no to it.
     Deny {
@@ -84,7 +87,9 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
             show_one(ctx, call, what)
         }
         Verb::Tail(args) => call_tail::run(ctx, args),
-        Verb::Allow { call } => call_says::say(ctx, call, CallSay::Allow),
+        Verb::Allow { call, scope } => {
+            call_says::say(ctx, call, CallSay::Allow { scope: scope.scope() })
+        }
         Verb::Deny { call, note } => {
             call_says::say(ctx, call, CallSay::Deny { note: note.clone() })
         }

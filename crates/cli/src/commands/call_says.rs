@@ -3,6 +3,7 @@
 
 use clap::ValueEnum;
 use edge::door::{Ask, CallSay, SettleWord};
+use kernel::policy::grant::Scope;
 use kernel::run::Kind;
 
 use super::{known, show};
@@ -30,6 +31,26 @@ impl Became {
     }
 }
 
+/// How far a yes reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Reach {
+    /// This call.
+    #[value(alias = "single_action")]
+    Once,
+    /// The same again, until the run it belongs to ends.
+    Session,
+}
+
+impl Reach {
+    /// The word of the wire.
+    pub const fn scope(self) -> Scope {
+        match self {
+            Self::Once => Scope::Once,
+            Self::Session => Scope::Session,
+        }
+    }
+}
+
 /// Says it.
 ///
 /// # Errors
@@ -37,7 +58,7 @@ impl Became {
 pub fn say(ctx: &Ctx, id: &str, say: CallSay) -> Result<Reply, Trouble> {
     let known = known::run_of(ctx, id, Kind::Call)?;
     let mut desk = match say {
-        CallSay::Allow | CallSay::Undo { .. } => desk::open(ctx)?,
+        CallSay::Allow { .. } | CallSay::Undo { .. } => desk::open(ctx)?,
         CallSay::Deny { .. } | CallSay::Settle { .. } | CallSay::Stop => desk::steer(ctx)?,
     };
     let trace = desk.trace();

@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
-    drive_zhi, engine, explain, graph, help, journal, log, loops, policy, questions, replay, runs,
-    show, tool, trace, usage, verify, watch, workspace,
+    drive_zhi, engine, explain, grant, graph, help, journal, log, loops, policy, questions, replay,
+    runs, show, tool, trace, usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -63,6 +63,8 @@ pub enum Command {
     Workspace(workspace::Verb),
     #[command(subcommand)]
     Policy(policy::Verb),
+    #[command(subcommand)]
+    Grant(grant::Verb),
     Demo,
     Completions(completions::Args),
     Help(help::Args),
@@ -105,6 +107,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Config(verb) => config::run(ctx, verb),
         Command::Workspace(verb) => workspace::run(ctx, *verb),
         Command::Policy(verb) => policy::run(ctx, verb),
+        Command::Grant(verb) => grant::run(ctx, verb),
         Command::Demo => demo::run(ctx),
         Command::Completions(args) => completions::run(ctx, args),
         Command::Help(args) => help::run(ctx, args),

@@ -20,6 +20,7 @@ pub mod drive;
 mod drive_zhi;
 mod engine;
 mod explain;
+mod grant;
 mod graph;
 mod held;
 mod help;

@@ -222,6 +222,10 @@ fn stands(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let mut reply = known::redacted(ctx, &view, |view| {
         known::facts(ctx, view, &["run_id", "state", "outcome"])
     })?;
+    if let call::State::Asked { .. } = &done.state {
+        let next = ctx.tell("lc-asked-next", &[("call", &done.known.head.run)]);
+        reply.text = format!("{}\n{next}", reply.text);
+    }
     let ended = exit_of(&State::Call(done.state.clone()));
     reply.exit = if done.state.ended() { ended } else { Exit::WAITING };
     Ok(reply)

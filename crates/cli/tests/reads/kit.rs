@@ -130,6 +130,7 @@ fn call_words(n: usize, id: &str) -> Vec<Word> {
         parent: Some(LOOPS[0].into()),
         parent_now: ParentNow::Active,
         verdict,
+        shown: None,
         budget: Budget::Left,
         rules: Rules::default(),
     };

@@ -2,6 +2,7 @@
 //! be taken back; what is not theirs is refused by its code and nothing is touched.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod policy;
 mod taken_back;
 
 use std::fs;

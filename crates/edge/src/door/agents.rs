@@ -85,7 +85,7 @@ impl Shop {
             judge: &self.plan.judge,
             question: &|run| match self.state(run)? {
                 State::Collab(state) => state.open_question(),
-                State::Call(_) | State::Loop(_) => None,
+                State::Call(_) | State::Loop(_) | State::Grant(_) => None,
             },
         })
     }
@@ -186,7 +186,7 @@ pub(super) fn agent_command(
     };
     let schema = form.schema.as_deref().map(canonical).transpose()?;
     let wall_ms = form.wall_ms.unwrap_or(agent.wall_ms).min(agent.wall_ms);
-    let judged = office.judge.agent(&form.agent, access, Backing::by(by), &Flow::default()).1;
+    let judged = office.judge.agent(&form.agent, access, Backing::by(by), &Flow::default());
     let request = Request {
         name: "agent".to_owned(),
         version: TOOL_VERSION.to_owned(),
@@ -217,6 +217,7 @@ pub(super) fn agent_command(
         parent: None,
         parent_now: ParentNow::Active,
         verdict: judged.verdict,
+        shown: judged.shown,
         budget: Budget::Left,
         rules: office.rules.clone(),
     })))

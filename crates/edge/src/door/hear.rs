@@ -142,9 +142,9 @@ fn bad_task(why: &TaskError) -> Refusal {
 pub(super) fn call_command(run: &str, say: CallSay, room: &Room<'_>) -> call::Command {
     let take_back = |foreign| TakeBack { call: run.to_owned(), foreign };
     match say {
-        CallSay::Allow => {
+        CallSay::Allow { scope } => {
             let (prompt, hash) = (room.prompt)(run).unwrap_or_default();
-            call::Command::Allow(Answered { prompt, hash })
+            call::Command::Allow(Answered { prompt, hash, scope })
         }
         CallSay::Deny { note } => call::Command::Deny { note },
         CallSay::Settle { how, note } => {

@@ -206,6 +206,13 @@ impl Shop {
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
+            Ask::Revoke { run, trace } => {
+                if !by.may_approve() {
+                    return Some(refused("policy.needs_person", &run));
+                }
+                let revoke = Command::Grant(kernel::grant::Command::Revoke);
+                self.say_one(by, &run, &trace, Ok(revoke))
+            }
             Ask::Check { run, trace, check } => self.to_check(by, &run, &trace, *check),
         }
     }
@@ -262,7 +269,7 @@ impl Shop {
                 .state(call)
                 .and_then(|state| match state {
                     State::Call(state) => state.facts().and_then(|facts| facts.parent.clone()),
-                    State::Loop(_) | State::Collab(_) => None,
+                    State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
                 })
                 .is_some_and(|parent| parent == run),
             By::Person | By::Guest | By::Parent { .. } | By::File | By::Timer | By::Engine => true,
@@ -290,13 +297,13 @@ impl Shop {
             },
             question: &|run| match self.state(run)? {
                 State::Loop(state) => state.open_question(),
-                State::Call(_) | State::Collab(_) => None,
+                State::Call(_) | State::Collab(_) | State::Grant(_) => None,
             },
             prompt: &|run| match self.state(run)? {
                 State::Call(kernel::call::State::Asked { facts, prompt, .. }) => {
                     Some((prompt, facts.request_hash))
                 }
-                State::Call(_) | State::Loop(_) | State::Collab(_) => None,
+                State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
             },
         })
     }

@@ -6,9 +6,9 @@ use kernel::call::{self, Ask, Budget, Class, OnUnknown, ParentNow, Request};
 use kernel::errors::Code;
 use kernel::loops::Check;
 use kernel::machine::By;
-use kernel::policy::{Asker, Granted, Repeat, Run, Verdict};
+use kernel::policy::{self, Asker, Granted, Repeat, Run, Shown, Verdict};
 use kernel::run::Command;
-use runtime::policy::Flow;
+use runtime::policy::{Flow, Judged};
 use runtime::tools;
 use serde_json::json;
 
@@ -54,7 +54,7 @@ impl Shop {
         let command = Run::argv(check.argv.clone(), &check.cwd);
         let command = Run { definition: check.definition_hash, ..command };
         let flow = Flow { started, ..Flow::default() };
-        let (_, judged) = self.plan.judge.command(command, Asker::Person, &flow);
+        let judged = self.plan.judge.command(command, Asker::Person, &flow);
         let request = Request {
             name: call::RUN.to_owned(),
             version: call::TOOL_VERSION.to_owned(),
@@ -70,16 +70,17 @@ impl Shop {
             grace_ms: self.plan.around.grace_ms,
             on_unknown: OnUnknown::Wait,
         };
-        Ok(self.asked(run, "check", request, judged.verdict))
+        Ok(self.asked(run, "check", request, judged.into()))
     }
 
-    fn asked(&self, run: &str, slot: &str, request: Request, verdict: Verdict) -> call::Command {
+    fn asked(&self, run: &str, slot: &str, request: Request, said: Said) -> call::Command {
         call::Command::Ask(Box::new(Ask {
             key: format!("{run}/{slot}"),
             request,
             parent: None,
             parent_now: ParentNow::Active,
-            verdict,
+            verdict: said.verdict,
+            shown: said.shown,
             budget: Budget::Left,
             rules: self.plan.rules.clone(),
         }))
@@ -101,9 +102,11 @@ impl Shop {
         let args = tools::keep(&self.plan.loop_dir, &form.args).map_err(|why| unkept(&why))?;
         let request = call::request(tool.name, args)
             .ok_or_else(|| hear::invalid("call.unknown_tool", json!({ "found": form.name })))?;
-        let verdict = tools::verdict(tool, &form.args, &self.plan.judge.standing())
+        let standing = self.plan.judge.standing();
+        let judged = tools::judged(tool, &form.args, &standing)
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
-        Ok(self.asked(run, "tool", request, verdict))
+        let undone = || Said { verdict: policy::judge_undo(standing.trust), shown: None };
+        Ok(self.asked(run, "tool", request, judged.map_or_else(undone, Said::from)))
     }
 
     /// A command. A rule that calls it a mere look lets it be repeated.
@@ -114,12 +117,24 @@ impl Shop {
             scrub::runnable(word.clone(), &self.plan.redactor)?;
         }
         let command = Run::argv(request.argv.clone(), &request.cwd);
-        let (_, judged) = self.plan.judge.command(command, Asker::Person, &Flow::default());
+        let judged = self.plan.judge.command(command, Asker::Person, &Flow::default());
         let class = match judged.repeat {
             Repeat::Reads => Class::Read,
             Repeat::Acts => request.class,
         };
-        Ok(self.asked(run, "tool", Request { class, ..request }, judged.verdict))
+        Ok(self.asked(run, "tool", Request { class, ..request }, judged.into()))
+    }
+}
+
+/// What the policy says, and what a person is shown where one is asked.
+struct Said {
+    verdict: Verdict,
+    shown: Option<Box<Shown>>,
+}
+
+impl From<Judged> for Said {
+    fn from(judged: Judged) -> Self {
+        Self { verdict: judged.verdict, shown: judged.shown }
     }
 }
 

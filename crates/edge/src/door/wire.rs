@@ -1,6 +1,7 @@
 //! What client and engine say to each other: one JSON value a line, each way in turn. Sentences are
 //! not part of it; the client renders codes in its own language.
 
+use kernel::policy::grant::Scope;
 use runtime::collab::Form;
 use runtime::host::EngineStatus;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,8 @@ pub enum Ask {
     Agent { run: String, trace: String, form: AgentForm },
     /// One tool of the engine's own, as a call of its own.
     Tool { run: String, trace: String, form: ToolForm },
+    /// Take a grant back; people only.
+    Revoke { run: String, trace: String },
     /// One command of the workspace's checks, as a call of its own.
     Check { run: String, trace: String, check: Box<kernel::loops::Check> },
 }
@@ -162,7 +165,11 @@ pub enum SettleWord {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "fields say what they are")]
 pub enum CallSay {
-    Allow,
+    Allow {
+        /// How far the yes reaches.
+        #[serde(default)]
+        scope: Scope,
+    },
     Deny {
         note: String,
     },

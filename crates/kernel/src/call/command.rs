@@ -6,7 +6,8 @@ use alloc::string::String;
 
 use super::request::{Request, Rules};
 use super::state::{Exit, Failure, Prep, TakeBack};
-use crate::policy::Verdict;
+use crate::policy::grant::Scope;
+use crate::policy::{Shown, Verdict};
 
 /// Everything that is needed to judge a new call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Ask {
     pub parent_now: ParentNow,
     /// The policy's answer, grants included.
     pub verdict: Verdict,
+    /// What a person is shown, where one is asked.
+    pub shown: Option<Box<Shown>>,
     /// Whether anything is left to spend.
     pub budget: Budget,
     /// Settings in force.
@@ -88,6 +91,8 @@ pub struct Answered {
     pub prompt: String,
     /// The request hash that was shown.
     pub hash: String,
+    /// How far the yes reaches.
+    pub scope: Scope,
 }
 
 /// How an undo call ended.

@@ -60,7 +60,7 @@ fn timer(slot: String, due: At) -> Owed {
 fn asked(facts: &Facts, prompt: &str, expires: Option<At>) -> Vec<Owed> {
     let question = Question {
         kind: "call.ask".to_string(),
-        about: tool::about(&facts.request),
+        about: about(facts),
         options: words(&["allow", "deny"]),
         takes_text: true,
         hash: Some(facts.request_hash.clone()),
@@ -68,6 +68,16 @@ fn asked(facts: &Facts, prompt: &str, expires: Option<At>) -> Vec<Owed> {
     let mut list = Vec::from([Owed::Question { slot: prompt.to_string(), question }]);
     list.extend(expires.map(|due| timer(slot::ASK_EXPIRY.to_string(), due)));
     list
+}
+
+/// What is asked for, and every extremely high risk in it: kind, level and reach.
+fn about(facts: &Facts) -> String {
+    let mut text = tool::about(&facts.request);
+    for found in facts.shown.iter().flat_map(|shown| &shown.risks) {
+        let words = [found.risk.word(), found.level.word(), found.reach.word()];
+        text.push_str(&alloc::format!(" [{}]", words.join(", ")));
+    }
+    text
 }
 
 /// Silence is measured where the output is, by the shim, which also ends the attempt for it: an

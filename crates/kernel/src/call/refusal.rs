@@ -21,6 +21,7 @@ pub enum Refusal {
     NotOwed { state: &'static str, command: &'static str, allowed: Vec<&'static str> },
     StaleApproval { prompt: String, hash: String, allowed: Vec<&'static str> },
     NeedsPerson { by: &'static str, allowed: Vec<&'static str> },
+    ScopeTooWide { widest: &'static str, allowed: Vec<&'static str> },
     KeyReused { key: String },
     InvalidArgs { path: &'static str, expected: &'static str },
     UnknownTool { name: String },
@@ -41,6 +42,7 @@ impl machine::Refusal for Refusal {
             Self::NotOwed { .. } => "not_owed",
             Self::StaleApproval { .. } => "stale_approval",
             Self::NeedsPerson { .. } => "needs_person",
+            Self::ScopeTooWide { .. } => "scope_too_wide",
             Self::KeyReused { .. } => "key_reused",
             Self::InvalidArgs { .. } => "invalid_args",
             Self::UnknownTool { .. } => "unknown_tool",
@@ -60,6 +62,7 @@ impl machine::Refusal for Refusal {
             | Self::NotOwed { allowed, .. }
             | Self::StaleApproval { allowed, .. }
             | Self::NeedsPerson { allowed, .. }
+            | Self::ScopeTooWide { allowed, .. }
             | Self::AlreadyStopping { allowed }
             | Self::SettleFirst { allowed }
             | Self::UndoInProgress { allowed, .. } => allowed.clone(),
@@ -82,6 +85,7 @@ impl machine::Refusal for Refusal {
             Self::Ended { state } => json!({ "state": state }),
             Self::StaleApproval { prompt, hash, .. } => json!({ "prompt": prompt, "hash": hash }),
             Self::NeedsPerson { by, .. } => json!({ "by": by }),
+            Self::ScopeTooWide { widest, .. } => json!({ "max": widest }),
             Self::KeyReused { key } => json!({ "key": key }),
             Self::InvalidArgs { path, expected } => tool::field(path, expected),
             Self::UnknownTool { name } => json!({ "name": name }),

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::agent;
 use crate::machine::At;
-use crate::policy::Verdict;
+use crate::policy::{Shown, Verdict};
 
 /// Delays before retries 1, 2, 3 of a read: short enough to hide a hiccup, few enough to end.
 pub const RETRY_DELAYS_MS: [u64; 3] = [200, 500, 1000];
@@ -131,6 +131,9 @@ pub struct Facts {
     pub parent: Option<String>,
     /// The policy's answer and the rule that gave it.
     pub verdict: Verdict,
+    /// What a person was shown, where one was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Box<Shown>>,
     /// Settings in force.
     pub rules: Rules,
     /// When it was asked.

@@ -12,10 +12,11 @@ use super::rule::host_of;
 use crate::machine::{At, By, Refusal as Refused};
 
 /// How far a grant reaches, the narrowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// This request.
+    #[default]
     Once,
     /// What the plan lists.
     Plan,
@@ -124,6 +125,32 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// Only the risks that were accepted: it covers no request.
+    #[must_use]
+    pub fn risks_alone(&self) -> Self {
+        Self {
+            argv: Vec::new(),
+            cwd: None,
+            env_names: Vec::new(),
+            definition: None,
+            paths: Vec::new(),
+            hosts: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether it speaks of this command, whatever program that starts now.
+    #[must_use]
+    pub fn names(&self, request: &Request) -> bool {
+        match &request.act {
+            Act::Run(run) => match &run.command {
+                Command::Argv(argv) => *argv == self.argv && self.cwd.as_deref() == Some(&run.cwd),
+                Command::Script(_) => false,
+            },
+            Act::Look { .. } | Act::Change { .. } | Act::Delete { .. } | Act::Agent { .. } => false,
+        }
+    }
+
     /// What a person who allows this request allows, with the risks that were shown.
     #[must_use]
     pub fn of(request: &Request, risks: Vec<String>) -> Self {

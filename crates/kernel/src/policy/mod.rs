@@ -14,6 +14,7 @@ mod request;
 pub mod risk;
 mod rule;
 pub mod rules;
+mod shown;
 pub mod spelled;
 mod start;
 #[cfg(test)]
@@ -32,5 +33,6 @@ pub use request::{
 };
 pub use rule::{Case, Pattern, Reason, Repeat, Rule};
 pub use rules::Rules;
+pub use shown::{Flow, Shown};
 pub use start::{Backing, judge_undo};
 pub use verdict::{Granted, Trust, Verdict, Word};

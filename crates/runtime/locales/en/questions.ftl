@@ -22,6 +22,7 @@ cmd-answer = Answer an open question
     .key = an option's key, its number or its whole label
     .text = what goes with the answer
     .hash = answer only if exactly this is still what is asked
+    .scope = how far the yes reaches: once, or session
 cmd-drive-zhi = Ask a person through an MCP server; started by us only
     .dir = the directory of the call
     .request = what to ask, and whom

@@ -22,6 +22,7 @@ cmd-answer = 回答一个待答的问题
     .key = 选项的键、序号或完整标签
     .text = 随回答附上的文字
     .hash = 仅当所问仍与此一致时才回答
+    .scope = 同意的范围：once（一次）或 session（本流程）
 cmd-drive-zhi = 通过 MCP 服务向人提问；只由本程序启动
     .dir = 该调用的目录
     .request = 问什么、向谁问

@@ -49,7 +49,7 @@ impl<J: Journal> Engine<J> {
     }
 
     /// The run above all others that this one belongs to.
-    fn top<'a>(&'a self, id: &'a str) -> &'a str {
+    pub(super) fn top<'a>(&'a self, id: &'a str) -> &'a str {
         let mut top = id;
         while let Some(parent) = self.runs.get(top).and_then(|run| run.parent.as_deref()) {
             top = parent;
@@ -64,7 +64,7 @@ impl<J: Journal> Engine<J> {
         let takes = events.iter().any(|event| match event {
             Event::Loop(event) => event.takes_tree(),
             Event::Call(event) => event.takes_tree(),
-            Event::Collab(_) => false,
+            Event::Collab(_) | Event::Grant(_) => false,
         });
         if !takes || holds(&run.state) {
             return None;
@@ -73,7 +73,7 @@ impl<J: Journal> Engine<J> {
             (State::Loop(_), By::Engine) => return None,
             // An owner's call is the owner's to hold the tree for.
             (State::Call(_), By::Parent { .. }) => return None,
-            (State::Loop(_) | State::Call(_) | State::Collab(_), _) => {}
+            (State::Loop(_) | State::Call(_) | State::Collab(_) | State::Grant(_), _) => {}
         }
         let mut after = run.state.clone();
         events.iter().for_each(|event| after.evolve(event, now));
@@ -98,5 +98,6 @@ fn holds(state: &State) -> bool {
         State::Call(state) => state.holds_tree(),
         // Its agents only read.
         State::Collab(_) => false,
+        State::Grant(_) => false,
     }
 }

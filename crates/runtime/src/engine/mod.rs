@@ -4,6 +4,7 @@
 mod answered;
 mod around;
 mod book;
+mod granted;
 mod holder;
 mod job;
 mod outcome;

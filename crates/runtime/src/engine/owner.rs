@@ -5,7 +5,6 @@ use journal::Journal;
 use kernel::call::{self, Ask, Budget, Command as CallCommand, ParentNow, UndoResult};
 use kernel::machine::{At, By};
 use kernel::owed::{Begun, ChildAsk};
-use kernel::policy::{self, Asker, Backing, Run, Verdict};
 use kernel::run::{Command, State};
 use kernel::{collab, loops};
 
@@ -13,7 +12,6 @@ use super::book::Halt;
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
 use super::step::Engine;
-use crate::policy::Flow;
 
 impl<J: Journal> Engine<J> {
     /// What an owner still waits to hear of children that it no longer owes: those of a cut or
@@ -23,7 +21,7 @@ impl<J: Journal> Engine<J> {
         let slots: Vec<String> = match &run.state {
             State::Loop(state) => state.awaited().map(|(slot, _, _)| slot).into_iter().collect(),
             State::Collab(state) => state.awaited().into_iter().map(|one| one.slot).collect(),
-            State::Call(_) => Vec::new(),
+            State::Call(_) | State::Grant(_) => Vec::new(),
         };
         let mut sayings = Vec::new();
         for slot in slots {
@@ -57,6 +55,7 @@ impl<J: Journal> Engine<J> {
             State::Loop(state) => tell_loop(owner, state, slot, begun, &child, child_state),
             State::Collab(_) => tell_collab(owner, slot, begun, &child, child_state),
             State::Call(state) => tell_undone(owner, state, child_state).into_iter().collect(),
+            State::Grant(_) => Vec::new(),
         })
     }
 
@@ -81,6 +80,7 @@ impl<J: Journal> Engine<J> {
                 Some(of_collab(owner, collab::Command::CallEnded { p, launch, outcome }))
             }
             State::Call(state) => undo_ended(owner, state, UndoResult::Failed),
+            State::Grant(_) => None,
         }
     }
 
@@ -91,15 +91,17 @@ impl<J: Journal> Engine<J> {
         key: &str,
         ask: ChildAsk,
         now: At,
-    ) -> Saying {
+    ) -> Vec<Saying> {
         let ChildAsk::Call(request) = ask;
-        let verdict = self.judge(owner, &request, now);
+        let judged = self.judge(owner, &request, now);
+        let mut sayings = judged.on_grants();
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
             key: key.to_owned(),
             request: *request,
             parent: Some(owner.to_owned()),
             parent_now: ParentNow::Active,
-            verdict,
+            verdict: judged.verdict,
+            shown: judged.shown,
             // No setting of this build limits calls, tokens or cost; what a loop may spend is its
             // iterations, errors and attempts, which are facts of its own.
             budget: Budget::Left,
@@ -108,7 +110,8 @@ impl<J: Journal> Engine<J> {
         let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
         let id = self.ids.new_id("call-", now);
         let by = By::Parent { run: owner.to_owned() };
-        Saying { origin, ..Saying::own(&id, by, command) }
+        sayings.push(Saying { origin, ..Saying::own(&id, by, command) });
+        sayings
     }
 
     /// What the owner of a call hears when the stream of its agent names the conversation.
@@ -120,43 +123,6 @@ impl<J: Journal> Engine<J> {
         let slot = run.key.as_deref()?.strip_prefix(owner)?.strip_prefix('/')?;
         let (p, launch) = collab::launch_of(slot)?;
         Some(of_collab(owner, collab::Command::SessionSeen { p, launch, id: session }))
-    }
-
-    fn judge(&self, owner: &str, request: &call::Request, now: At) -> Verdict {
-        let judge = &self.standing.judge;
-        let state = &self.runs[owner].state;
-        if let State::Call(_) = state {
-            // Only a person's own command makes a call owe its undo.
-            return policy::judge_undo(judge.trust());
-        }
-        let flow = flow(state, now);
-        let (_, judged) = match &request.agent {
-            Some(ask) => judge.agent(&ask.agent, ask.access, backing(state), &flow),
-            None => {
-                let run = Run::argv(request.argv.clone(), &request.cwd);
-                let run = Run { env_names: request.env_names.clone(), ..run };
-                judge.command(run, Asker::Agent, &flow)
-            }
-        };
-        judged.verdict
-    }
-}
-
-/// What a person has granted a run.
-fn flow(state: &State, at: At) -> Flow {
-    let started = match state {
-        State::Loop(state) => state.grants(),
-        State::Call(_) | State::Collab(_) => Vec::new(),
-    };
-    Flow { at, started, ..Flow::default() }
-}
-
-/// Whether a person's own command stands behind what a run launches.
-fn backing(state: &State) -> Backing {
-    match state {
-        State::Loop(state) => state.backing(),
-        State::Collab(state) if state.started_by_person() => Backing::Person,
-        State::Collab(_) | State::Call(_) => Backing::None,
     }
 }
 
@@ -236,6 +202,8 @@ fn tool_of(command: &Command) -> String {
         Command::Call(CallCommand::Ask(ask)) => {
             ask.request.argv.first().cloned().unwrap_or_else(|| ask.request.name.clone())
         }
-        Command::Call(_) | Command::Loop(_) | Command::Collab(_) => String::new(),
+        Command::Call(_) | Command::Loop(_) | Command::Collab(_) | Command::Grant(_) => {
+            String::new()
+        }
     }
 }

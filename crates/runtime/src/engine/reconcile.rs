@@ -27,12 +27,13 @@ impl<J: Journal> Engine<J> {
                 if self.child(&key)?.is_some() {
                     sayings.extend(self.tell(id, &slot, &key, begun)?);
                 } else if posture == Posture::Run {
-                    sayings.push(self.ask(id, &slot, &key, ask, now));
+                    sayings.extend(self.ask(id, &slot, &key, ask, now));
                 }
                 owed_keys.push(key);
             }
         }
         sayings.extend(self.unowed(id, &owed_keys)?);
+        sayings.extend(self.after_grants(id));
         for child in self.children.get(id).into_iter().flatten() {
             let Some(run) = self.runs.get(child) else { continue };
             let kept = run.key.as_ref().is_some_and(|key| owed_keys.contains(key));
@@ -99,7 +100,7 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     n,
                 }),
-                State::Call(_) | State::Collab(_) => None,
+                State::Call(_) | State::Collab(_) | State::Grant(_) => None,
             },
             Effect::Gate => match &self.runs[id].state {
                 State::Collab(state) => state.run().map(|run| Job::Gate {
@@ -107,7 +108,7 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     plan: Box::new(run.plan.clone()),
                 }),
-                State::Call(_) | State::Loop(_) => None,
+                State::Call(_) | State::Loop(_) | State::Grant(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
         };
@@ -190,7 +191,7 @@ impl<J: Journal> Engine<J> {
                 State::Call(state) => {
                     matches!(state, call::State::Allowed { .. } | call::State::Started { .. })
                 }
-                State::Loop(_) | State::Collab(_) => false,
+                State::Loop(_) | State::Collab(_) | State::Grant(_) => false,
             })
         });
         if self.at_work.contains(id) {
@@ -250,7 +251,7 @@ impl<J: Journal> Engine<J> {
                     | call::State::Settled { .. }
                     | call::State::Undone { .. } => false,
                 },
-                State::Loop(_) => false,
+                State::Loop(_) | State::Grant(_) => false,
                 State::Collab(state) => state.at_work(),
             })
             .count()

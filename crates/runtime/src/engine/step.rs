@@ -188,6 +188,7 @@ impl<J: Journal> Engine<J> {
             let command = match kind {
                 Kind::Call => Command::Call(call::Command::Timeout { slot }),
                 Kind::Loop => Command::Loop(loops::Command::Timeout { slot }),
+                Kind::Grant => continue,
                 Kind::Collab => match collab::timer_command(&slot) {
                     Some(command) => Command::Collab(command),
                     None => continue,
@@ -227,10 +228,15 @@ impl<J: Journal> Engine<J> {
         let run = self.runs.get(&saying.run).expect("load puts it there");
         let said = Said { by: saying.by.clone(), at: now, command: saying.command.clone() };
         match run.state.decide(said) {
-            Ok(events) => match self.barred(&saying, &events, now) {
-                None => self.accept(now, saying, events, draft)?,
-                Some(refused) => self.refuse(saying, refused, draft, queue),
-            },
+            Ok(events) => {
+                match self.stale(&saying).or_else(|| self.barred(&saying, &events, now)) {
+                    None => {
+                        queue.extend(self.given(&saying, now));
+                        self.accept(now, saying, events, draft)?;
+                    }
+                    Some(refused) => self.refuse(saying, refused, draft, queue),
+                }
+            }
             Err(refused) => self.refuse(saying, refused, draft, queue),
         }
         Ok(())

@@ -10,7 +10,8 @@ use kernel::agent::Access;
 use kernel::machine::At;
 use kernel::policy::grant::{Grant, Now};
 use kernel::policy::{
-    Act, Asker, Backing, Command, Facts, Granted, Judgement, Program, Request, Run, Trust, judge,
+    Act, Asker, Backing, Command, Facts, Granted, Judgement, Program, Repeat, Request, Run, Shown,
+    Trust, Verdict, Word, judge,
 };
 
 use super::program::program;
@@ -41,6 +42,34 @@ pub struct Flow {
     pub grants: Vec<Grant>,
     /// Hashes of accepted risks.
     pub accepted: Vec<String>,
+}
+
+/// A judgement, as far as a call needs it.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// What was judged, with what is known of its program.
+    pub request: Request,
+    /// Allow, ask or deny, and by which rule or grant.
+    pub verdict: Verdict,
+    /// What a person is shown, where one is asked.
+    pub shown: Option<Box<Shown>>,
+    /// What repeating it means.
+    pub repeat: Repeat,
+    /// Grants it rests on.
+    pub used: Vec<String>,
+}
+
+impl Judged {
+    /// What a call keeps of a judgement.
+    #[must_use]
+    pub fn of(request: Request, judged: Judgement) -> Self {
+        let shown = match judged.verdict.word() {
+            Word::Ask => Some(Box::new(Shown::of(&request, &judged))),
+            Word::Allow | Word::Deny => None,
+        };
+        let Judgement { verdict, repeat, used, .. } = judged;
+        Self { request, verdict, shown, repeat, used }
+    }
 }
 
 impl std::fmt::Debug for Judge {
@@ -86,7 +115,7 @@ impl Judge {
 
     /// Judges a command.
     #[must_use]
-    pub fn command(&self, run: Run, by: Asker, flow: &Flow) -> (Request, Judgement) {
+    pub fn command(&self, run: Run, by: Asker, flow: &Flow) -> Judged {
         let word = match &run.command {
             Command::Argv(argv) => argv.first().map_or("", String::as_str),
             Command::Script(_) => "sh",
@@ -97,18 +126,12 @@ impl Judge {
 
     /// Judges the launch of an agent.
     #[must_use]
-    pub fn agent(
-        &self,
-        name: &str,
-        access: Access,
-        backing: Backing,
-        flow: &Flow,
-    ) -> (Request, Judgement) {
+    pub fn agent(&self, name: &str, access: Access, backing: Backing, flow: &Flow) -> Judged {
         let act = Act::Agent { name: name.to_owned(), access, backing };
         self.judged(Request::new(act, Asker::Agent), flow)
     }
 
-    fn judged(&self, request: Request, flow: &Flow) -> (Request, Judgement) {
+    fn judged(&self, request: Request, flow: &Flow) -> Judged {
         let standing = self.standing();
         let class = |path: &str| standing.class(path);
         let session = flow.session.as_ref().map(|(run, hash)| (run.as_str(), hash.as_str()));
@@ -120,6 +143,6 @@ impl Judge {
             ..standing.facts(&class)
         };
         let judgement = judge(&request, &facts);
-        (request, judgement)
+        Judged::of(request, judgement)
     }
 }

@@ -7,7 +7,7 @@ mod program;
 mod say;
 mod standing;
 
-pub use judge::{Flow, Judge};
+pub use judge::{Flow, Judge, Judged};
 pub use look::{Word, allowing, looking, rules_hash};
 pub use program::program;
 pub use say::{reason, risk};

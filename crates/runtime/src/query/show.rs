@@ -35,6 +35,7 @@ pub fn show(head: &Head, folded: &Folded) -> Value {
         State::Call(state) => call_view(&head.run, state),
         State::Loop(state) => loop_view(state, folded.seq),
         State::Collab(state) => collab_view(state),
+        State::Grant(state) => grant_view(state),
     };
     for part in [own, facts] {
         if let Value::Object(fields) = part {
@@ -42,6 +43,12 @@ pub fn show(head: &Head, folded: &Folded) -> Value {
         }
     }
     Value::Object(all)
+}
+
+/// A grant, with its own moments as people write them.
+fn grant_view(state: &kernel::grant::State) -> Value {
+    let Some(grant) = state.grant() else { return json!({}) };
+    super::grants::view(grant)
 }
 
 /// The facts every run has.

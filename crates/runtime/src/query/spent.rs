@@ -287,6 +287,7 @@ mod tests {
             parent: Some("loop-1".into()),
             parent_now: ParentNow::Active,
             verdict: Verdict::Allow { rule: "test".into() },
+            shown: None,
             budget: call::Budget::Left,
             rules: Rules::default(),
         };

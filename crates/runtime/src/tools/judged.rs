@@ -5,38 +5,39 @@ use kernel::call::{Acts, Tool};
 use kernel::hash;
 use kernel::patch::Action;
 use kernel::policy::{
-    Act, Asker, PathClass, Request, Tool as Named, Touched, Verdict, judge, judge_undo,
+    Act, Asker, PathClass, Request, Tool as Named, Touched, Verdict, Word, judge,
 };
 use serde_json::Value;
 
 use super::fits::Misfit;
 use super::reading;
-use crate::policy::Standing;
+use crate::policy::{Judged, Standing};
 use crate::{change, files};
 
 /// The rule that a person's own word is.
 const ASKED: &str = "person-asked";
 
-/// Judges a request whose arguments fit.
+/// Judges a request whose arguments fit. None for a tool that nobody has to be asked about: a
+/// checkpoint touches nothing of the user's, and a rollback is approved by its plan.
 ///
 /// # Errors
-/// Arguments that do not.
-pub fn verdict(tool: &Tool, args: &Value, standing: &Standing) -> Result<Verdict, Misfit> {
+/// Arguments that do not fit.
+pub fn judged(tool: &Tool, args: &Value, standing: &Standing) -> Result<Option<Judged>, Misfit> {
     if tool.acts == Acts::Converges {
-        // A checkpoint touches nothing of the user's, and a rollback is approved by its plan.
-        return Ok(judge_undo(standing.trust));
+        return Ok(None);
     }
     let act = act(tool, args, standing)?;
     let request = Request { act, by: Asker::Person, given: Some(hash::of_json(args)) };
     let class = |path: &str| standing.class(path);
-    let judged = judge(&request, &standing.facts(&class));
+    let judgement = judge(&request, &standing.facts(&class));
     let ordinary = request.paths().iter().all(|it| it.class == PathClass::Ordinary);
-    Ok(match judged.verdict {
-        Verdict::Ask { .. } if ordinary && judged.ehrb.is_empty() => {
-            Verdict::Allow { rule: ASKED.to_owned() }
-        }
-        verdict @ (Verdict::Allow { .. } | Verdict::Ask { .. } | Verdict::Deny { .. }) => verdict,
-    })
+    let own = ordinary && judgement.ehrb.is_empty() && judgement.verdict.word() == Word::Ask;
+    let judged = Judged::of(request, judgement);
+    if !own {
+        return Ok(Some(judged));
+    }
+    let verdict = Verdict::Allow { rule: ASKED.to_owned() };
+    Ok(Some(Judged { verdict, shown: None, ..judged }))
 }
 
 fn act(tool: &Tool, args: &Value, standing: &Standing) -> Result<Act, Misfit> {

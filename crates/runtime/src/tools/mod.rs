@@ -14,7 +14,7 @@ pub use bounds::Bounds;
 pub use changing::{act, prepare, prepare_undo};
 pub use declared::declared;
 pub use fits::{Misfit, check};
-pub use judged::verdict;
+pub use judged::judged;
 pub use kept::{keep, load};
 pub use reading::read;
 pub use running::command;

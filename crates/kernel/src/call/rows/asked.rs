@@ -12,6 +12,7 @@ use super::super::request::Facts;
 use super::super::slot;
 use super::super::state::{DeniedBy, Grant, State};
 use crate::machine::{At, By, Said};
+use crate::policy::grant::Scope;
 
 /// The name of a grant that the owner passed on.
 const PARENT_GRANT: &str = "parent-grant";
@@ -48,6 +49,12 @@ fn denied(by: DeniedBy) -> Decided {
     Ok(Vec::from([Event::Denied { by }]))
 }
 
+/// How far a yes may reach: a call of its own has no flow in which it could count again.
+fn widest(facts: &Facts) -> Scope {
+    let shown = facts.shown.as_ref().filter(|_| facts.parent.is_some());
+    shown.map_or(Scope::Once, |shown| shown.widest)
+}
+
 fn allow(state: &State, facts: &Facts, prompt: &str, answered: &Answered, by: &By) -> Decided {
     if answered.prompt != prompt || answered.hash != facts.request_hash {
         return Err(Refusal::StaleApproval {
@@ -55,6 +62,10 @@ fn allow(state: &State, facts: &Facts, prompt: &str, answered: &Answered, by: &B
             hash: facts.request_hash.clone(),
             allowed: allowed(state),
         });
+    }
+    let widest = widest(facts);
+    if answered.scope > widest {
+        return Err(Refusal::ScopeTooWide { widest: widest.word(), allowed: allowed(state) });
     }
     let grant = match by {
         By::Person => Grant::Prompt(prompt.to_string()),

@@ -49,6 +49,7 @@ fn asked(ask: &Ask, at: At) -> Decided {
         key: ask.key.clone(),
         parent: ask.parent.clone(),
         verdict: ask.verdict.clone(),
+        shown: ask.shown.clone(),
         rules: ask.rules.clone(),
         asked_at: at,
     });

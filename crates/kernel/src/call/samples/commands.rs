@@ -15,6 +15,7 @@ use super::super::{ending, slot, tool};
 use super::states;
 use crate::machine::{At, By, Said};
 use crate::policy::Verdict;
+use crate::policy::grant::Scope;
 
 /// When the samples are said.
 const NOW: At = At(1_005_000);
@@ -98,6 +99,7 @@ fn ask(request: Request, verdict: Verdict, budget: Budget, parent_now: ParentNow
         parent: Some(states::parent()),
         parent_now,
         verdict,
+        shown: None,
         budget,
         rules: Rules::default(),
     })))
@@ -132,7 +134,8 @@ fn asks(state: &State, known: &Known) -> Vec<Sample> {
 fn answers(_: &State, known: &Known) -> Vec<Sample> {
     let hash = tool::request_hash(&known.request);
     let allow = |by: By, prompt: &str, hash: &str| {
-        let answered = Answered { prompt: prompt.to_string(), hash: hash.to_string() };
+        let answered =
+            Answered { prompt: prompt.to_string(), hash: hash.to_string(), scope: Scope::Once };
         said(by, Command::Allow(answered))
     };
     let (owner, stranger) =

@@ -72,6 +72,7 @@ fn facts(class: Class) -> Box<Facts> {
         parent: Some(parent()),
         verdict: Verdict::Ask { rule: "run-asks".to_string() },
         rules: Rules::default(),
+        shown: None,
         asked_at: ASKED_AT,
     })
 }

@@ -144,6 +144,7 @@ fn the_call_is_one_that_can_be_made() {
         parent: Some("collab-1".to_string()),
         parent_now: call::ParentNow::Active,
         verdict: Verdict::Allow { rule: "granted-at-start".to_string() },
+        shown: None,
         budget: call::Budget::Left,
         rules: call::Rules::default(),
     };

@@ -5,4 +5,5 @@ mod grants;
 mod kit;
 mod laws;
 mod refused;
+mod risks;
 mod table;

@@ -1,0 +1,153 @@
+//! The policy over tools, with the real binary: what is allowed runs, what is asked waits for a yes
+//! to exactly that, what is denied names its rule; and one work tree has one holder.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sim::real::house::{House, PATIENCE};
+
+use super::{OLD, house, id, sha256, tool};
+
+fn asked(house: &House, name: &str, args: &Value) -> String {
+    let args = args.to_string();
+    let ran = house.run(&["tool", "run", name, "--args", &args, "--headless", "--json"]).unwrap();
+    assert_eq!(ran.code, 4, "{name} {args}: {ran:?}");
+    ran.json()["data"]["run_id"].as_str().unwrap().to_owned()
+}
+
+fn state(house: &House, call: &str) -> String {
+    let shown = house.ask(&["call", "show", call]).unwrap();
+    format!("{} {}", shown["state"].as_str().unwrap(), shown["outcome"].as_str().unwrap_or("-"))
+}
+
+fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let over = Instant::now() + PATIENCE;
+    while !is() {
+        assert!(Instant::now() < over, "never: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_command_runs_is_asked_or_denied() {
+    let house = house("");
+    let ran = tool(&house, "run", &json!({ "argv": ["cat", "a.txt"] }));
+    assert_eq!(
+        (&ran["payload"]["stdout_tail"], &ran["payload"]["exit_code"]),
+        (&json!(OLD), &json!(0))
+    );
+    let call = asked(&house, "run", &json!({ "argv": ["touch", "made"] }));
+    assert!(!house.work.join("made").exists());
+    let text = house.run(&["tool", "run", "run", "--args", r#"{"argv":["touch","b"]}"#]).unwrap();
+    assert!(text.code == 4 && text.out.contains("loopwright call allow call-"), "{text:?}");
+    let wide = house.run(&["call", "allow", &call, "--scope", "session", "--json"]).unwrap();
+    assert_eq!((wide.code, &wide.json()["error"]["code"]), (6, &json!("call.scope_too_wide")));
+    house.ask(&["call", "allow", &call]).unwrap();
+    until("it ran", || house.work.join("made").exists());
+    until("it ended", || state(&house, &call) == "Settled ok");
+    let args = json!({ "argv": ["rm", "-rf", "/"] }).to_string();
+    let ran = house.run(&["tool", "run", "run", "--args", &args, "--json"]).unwrap();
+    let error = &ran.json()["error"];
+    assert_eq!((ran.code, &error["details"]["rule"]), (6, &json!("whole-tree")), "{ran:?}");
+    let spent = house.ask(&["grant", "list", "--all"]).unwrap();
+    let states: Vec<&str> =
+        spent.as_array().unwrap().iter().map(|grant| grant["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["spent"], "{spent}");
+    assert_eq!(house.ask(&["grant", "list"]).unwrap(), json!([]));
+}
+
+#[test]
+fn a_yes_is_to_the_program_that_was_shown() {
+    let house = house("");
+    house.script("build", "#!/bin/sh\ntouch first\n").unwrap();
+    let call = asked(&house, "run", &json!({ "argv": ["./build"] }));
+    house.script("build", "#!/bin/sh\ntouch second\n").unwrap();
+    let ran = house.run(&["call", "allow", &call, "--json"]).unwrap();
+    assert_eq!((ran.code, &ran.json()["error"]["code"]), (7, &json!("call.stale_approval")));
+    let again = asked(&house, "run", &json!({ "argv": ["./build"] }));
+    house.ask(&["call", "allow", &again]).unwrap();
+    until("it ran", || house.work.join("second").exists());
+    assert!(!house.work.join("first").exists());
+}
+
+#[test]
+fn a_secret_is_read_once_a_person_said_so() {
+    let house = house("");
+    fs::write(house.work.join(".env"), "TOKEN=canary-4711\n").unwrap();
+    std::os::unix::fs::symlink(".env", house.work.join("plain.txt")).unwrap();
+    let linked = super::refused(&house, "read", &json!({ "path": "plain.txt" }));
+    assert_eq!((linked.0, linked.1.as_str()), (6, "E_POLICY_DENIED"), "a link is not the secret");
+    let call = asked(&house, "read", &json!({ "path": ".env" }));
+    house.ask(&["call", "allow", &call]).unwrap();
+    until("it ended", || state(&house, &call) == "Settled ok");
+    let kept = fs::read_to_string(house.state().join("calls").join(&call).join("payload.json"));
+    assert!(kept.unwrap().contains("canary-4711"));
+    let journal = house.run(&["journal", "export"]).unwrap();
+    assert!(!journal.out.contains("canary-4711"));
+    let call =
+        asked(&house, "write", &json!({ "path": ".env.local", "text": "x", "mode": "create" }));
+    house.ask(&["call", "deny", &call]).unwrap();
+    assert!(!house.work.join(".env.local").exists());
+}
+
+const RULE: &str = r#"
+[[policy.rule]]
+id = "our-touch"
+tool = "run"
+argv = ["touch", "**"]
+verdict = "allow"
+reason = { en = "ours", zh = "我们的" }
+match = ["touch x"]
+"#;
+
+#[test]
+fn rules_that_allow_count_once_trust_has_listed_them() {
+    let house = house("");
+    let touch = |name: &str| json!({ "argv": ["touch", name] });
+    asked(&house, "run", &touch("one"));
+    fs::write(house.work.join("loopwright.toml"), RULE).unwrap();
+    let args = touch("two").to_string();
+    let ran = house.run(&["tool", "run", "run", "--args", &args, "--headless", "--json"]).unwrap();
+    assert_eq!((ran.code, &ran.json()["error"]["code"]), (4, &json!("workspace.untrusted")));
+    let status = house.ask(&["workspace", "status"]).unwrap();
+    assert_eq!(status["allow_rules"][0]["id"], "our-touch");
+    let trusted = house.ask(&["workspace", "trust"]).unwrap();
+    assert_eq!(trusted["allow_rules"][0]["id"], "our-touch");
+    let rules = house.ask(&["policy", "rules"]).unwrap();
+    assert_eq!(rules["idle"], json!([]));
+    // The engine that has been running all the while judges by the rules that were just trusted.
+    tool(&house, "run", &touch("three"));
+    assert!(house.work.join("three").exists() && !house.work.join("two").exists());
+    fs::write(house.work.join("loopwright.toml"), RULE.replace("touch", "mkdir")).unwrap();
+    let ran = house.run(&["tool", "run", "run", "--args", &args, "--headless", "--json"]).unwrap();
+    assert_eq!((ran.code, &ran.json()["error"]["code"]), (4, &json!("workspace.untrusted")));
+    house.ask(&["workspace", "trust"]).unwrap();
+    asked(&house, "run", &touch("four"));
+}
+
+#[test]
+fn one_work_tree_has_one_holder() {
+    let house = house("");
+    fs::write(house.work.join("gate.sh"), "touch began\nwhile [ ! -e go ]; do sleep 0.05; done\n")
+        .unwrap();
+    let made = house.ask(&["loop", "create", "--title", "x", "--task", "sh gate.sh"]).unwrap();
+    let holder = made["loop_id"].as_str().unwrap();
+    house.ask(&["loop", "start", holder, "--auto", "--detach"]).unwrap();
+    until("it began", || house.work.join("began").exists());
+    let create = json!({ "path": "n.txt", "text": "x", "mode": "create" });
+    let args = create.to_string();
+    let ran = house.run(&["tool", "run", "write", "--args", &args, "--json"]).unwrap();
+    let error = &ran.json()["error"];
+    assert_eq!((ran.code, &error["code"]), (3, &json!("call.busy")), "{ran:?}");
+    assert!(ran.out.contains(holder), "{ran:?}");
+    assert!(!house.work.join("n.txt").exists());
+    assert_eq!(tool(&house, "read", &json!({ "path": "a.txt" }))["payload"]["sha256"], sha256(OLD));
+    fs::write(house.work.join("go"), "").unwrap();
+    until("the loop stands", || {
+        let shown = house.ask(&["loop", "show", holder]).unwrap();
+        shown["status"] != "running"
+    });
+    let done = tool(&house, "write", &create);
+    assert!(house.work.join("n.txt").exists() && id(&done).starts_with("call-"));
+}

@@ -1,0 +1,186 @@
+//! Judging what runs ask for, and the life of grants beside it: given with the answer that gives
+//! them, used, void when their flow ends or their program changes. What a grant covers is the
+//! policy's to say.
+
+use journal::Journal;
+use kernel::call::{self, Command as CallCommand};
+use kernel::machine::{At, By};
+use kernel::policy::grant::{Bound, Grant, Pin, State as Stand};
+use kernel::policy::{self, Act, Asker, Backing, Request, Run, Shown, Verdict, Word};
+use kernel::run::{Command, Refused, State};
+use kernel::{grant, hash};
+use serde_json::json;
+
+use super::saying::Saying;
+use super::step::Engine;
+use crate::policy::Flow;
+
+/// What the policy says to a child, and what that means to grants.
+pub(super) struct Judged {
+    pub(super) verdict: Verdict,
+    pub(super) shown: Option<Box<Shown>>,
+    used: Vec<String>,
+    void: Vec<String>,
+}
+
+impl Judged {
+    /// What the grants hear of it.
+    pub(super) fn on_grants(&self) -> Vec<Saying> {
+        let said = |id: &String, command| Saying::own(id, By::Engine, Command::Grant(command));
+        let used = self.used.iter().map(|id| said(id, grant::Command::Use));
+        let void = self.void.iter().map(|id| said(id, grant::Command::Void));
+        used.chain(void).collect()
+    }
+}
+
+impl<J: Journal> Engine<J> {
+    pub(super) fn judge(&self, owner: &str, request: &call::Request, now: At) -> Judged {
+        let judge = &self.standing.judge;
+        let state = &self.runs[owner].state;
+        if let State::Call(_) = state {
+            // Only a person's own command makes a call owe its undo.
+            let verdict = policy::judge_undo(judge.trust());
+            return Judged { verdict, shown: None, used: Vec::new(), void: Vec::new() };
+        }
+        let flow = self.flow(owner, now);
+        let judged = match &request.agent {
+            Some(ask) => judge.agent(&ask.agent, ask.access, backing(state), &flow),
+            None => {
+                let run = Run::argv(request.argv.clone(), &request.cwd);
+                let run = Run { env_names: request.env_names.clone(), ..run };
+                judge.command(run, Asker::Agent, &flow)
+            }
+        };
+        let held = |id: &String| flow.grants.iter().any(|grant| grant.grant_id == *id);
+        let used = judged.used.into_iter().filter(held).collect();
+        let void = match judged.verdict.word() {
+            Word::Ask => outdated(&flow.grants, &judged.request),
+            Word::Allow | Word::Deny => Vec::new(),
+        };
+        Judged { verdict: judged.verdict, shown: judged.shown, used, void }
+    }
+
+    /// What a person has granted the run that asks, and those above it.
+    fn flow(&self, owner: &str, at: At) -> Flow {
+        let top = self.top(owner);
+        let state = |id: &str| self.runs.get(id).map(|run| &run.state);
+        let started = match state(owner) {
+            Some(State::Loop(state)) => state.grants(),
+            Some(State::Call(_) | State::Collab(_) | State::Grant(_)) | None => Vec::new(),
+        };
+        let session = state(top).map(|state| (top.to_owned(), permissions(state)));
+        Flow { at, session, started, grants: self.bound_to(top), accepted: Vec::new() }
+    }
+
+    /// The live grants of a flow.
+    fn bound_to(&self, top: &str) -> Vec<Grant> {
+        let grants = self.runs.values().filter_map(|run| match &run.state {
+            State::Grant(state) => state.grant(),
+            State::Call(_) | State::Loop(_) | State::Collab(_) => None,
+        });
+        let bound = |grant: &&Grant| match &grant.bound {
+            Bound::Session { run, .. } => run == top,
+            Bound::Once { .. } | Bound::Plan { .. } => false,
+        };
+        grants.filter(|grant| grant.state == Stand::Live).filter(bound).cloned().collect()
+    }
+
+    /// The grant that a person's yes to a call gives beyond that call. It is recorded together
+    /// with the yes.
+    pub(super) fn given(&self, saying: &Saying, now: At) -> Option<Saying> {
+        let Command::Call(CallCommand::Allow(answered)) = &saying.command else { return None };
+        let top = self.top(&saying.run);
+        let State::Call(call::State::Asked { facts, .. }) = &self.runs.get(&saying.run)?.state
+        else {
+            return None;
+        };
+        let permissions = permissions(&self.runs.get(top).filter(|_| top != saying.run)?.state);
+        let flow = policy::Flow { run: top, permissions: &permissions };
+        // One call gives one grant at most, so its name is the call's.
+        let name = saying.run.strip_prefix("call-").unwrap_or(&saying.run);
+        let id = format!("gr-{name}");
+        let said = (&saying.by, now);
+        let grant = facts.shown.as_ref()?.granted(&id, answered.scope, flow, said)?;
+        let command = Command::Grant(grant::Command::Give(Box::new(grant)));
+        Some(Saying::own(&id, saying.by.clone(), command))
+    }
+
+    /// The refusal of a yes to a program that is no longer the one that was shown.
+    pub(super) fn stale(&self, saying: &Saying) -> Option<Refused> {
+        let Command::Call(CallCommand::Allow(answered)) = &saying.command else { return None };
+        let State::Call(call::State::Asked { facts, .. }) = &self.runs.get(&saying.run)?.state
+        else {
+            return None;
+        };
+        let shown = facts.shown.as_ref()?;
+        let word = facts.request.argv.first()?;
+        let now = self.standing.judge.program(word, &facts.request.cwd);
+        if shown.pin == Pin::of(&now) {
+            return None;
+        }
+        Some(Refused {
+            machine: "call",
+            reason: "stale_approval",
+            allowed: vec!["Deny"],
+            details: json!({ "prompt": answered.prompt, "hash": answered.hash }),
+        })
+    }
+
+    /// What follows for others when a flow has ended, or a grant was taken back.
+    pub(super) fn after_grants(&self, id: &str) -> Vec<Saying> {
+        let Some(run) = self.runs.get(id) else { return Vec::new() };
+        if let State::Grant(state) = &run.state {
+            let revoked = state.grant().is_some_and(|grant| grant.state == Stand::Revoked);
+            return if revoked { self.denied_with(id) } else { Vec::new() };
+        }
+        if !run.state.ended() || run.parent.is_some() {
+            return Vec::new();
+        }
+        let over = |grant: Grant| {
+            let command = Command::Grant(grant::Command::Void);
+            Saying::own(&grant.grant_id, By::Engine, command)
+        };
+        self.bound_to(id).into_iter().map(over).collect()
+    }
+
+    /// Calls that rest on a grant and have not begun end with it.
+    fn denied_with(&self, grant: &str) -> Vec<Saying> {
+        let mut sayings = Vec::new();
+        for (id, run) in &self.runs {
+            if let State::Call(call::State::Allowed { grant: call::Grant::Rule(rule), .. }) =
+                &run.state
+                && rule == grant
+            {
+                let command = CallCommand::Deny { note: grant.to_owned() };
+                sayings.push(Saying::own(id, By::Engine, Command::Call(command)));
+            }
+        }
+        sayings
+    }
+}
+
+/// Grants that speak of this command and were given for another program than it starts now.
+fn outdated(grants: &[Grant], request: &Request) -> Vec<String> {
+    let Act::Run(run) = &request.act else { return Vec::new() };
+    let now = Pin::of(&run.program);
+    let other = |grant: &&Grant| match &grant.bound {
+        Bound::Session { pin, .. } | Bound::Plan { pin, .. } => *pin != now,
+        Bound::Once { .. } => false,
+    };
+    let named = grants.iter().filter(|grant| grant.subject.names(request));
+    named.filter(other).map(|grant| grant.grant_id.clone()).collect()
+}
+
+/// Hash of what a run was given to do: a grant given to a person's run is none to a guest's.
+fn permissions(state: &State) -> String {
+    hash::of_json(&json!({ "machine": state.kind().name(), "backing": backing(state) }))
+}
+
+/// Whether a person's own command stands behind what a run launches.
+fn backing(state: &State) -> Backing {
+    match state {
+        State::Loop(state) => state.backing(),
+        State::Collab(state) if state.started_by_person() => Backing::Person,
+        State::Collab(_) | State::Call(_) | State::Grant(_) => Backing::None,
+    }
+}
