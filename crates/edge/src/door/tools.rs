@@ -1,5 +1,6 @@
 //! One tool or command, asked for at the door: its arguments are looked at, those of our own tools
-//! kept where no record shows them, and it is asked as a call. What it does is none of the door's business.
+//! kept where no record shows them, and it is asked as a call. What it does is none of the door's
+//! business.
 
 use kernel::call::{self, Ask, Budget, Class, OnUnknown, ParentNow, Request};
 use kernel::errors::Code;

@@ -3,4 +3,5 @@
 mod describe;
 mod lives;
 mod scenarios;
+mod scopes;
 mod table;
