@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::request::{Act, Command, Program, Request, Tool};
 use super::rule::host_of;
+pub use super::subject::Subject;
 use crate::machine::{At, By, Refusal as Refused};
 
 /// How far a grant reaches, the narrowest first.
@@ -93,92 +94,6 @@ impl Bound {
             Self::Plan { .. } => Scope::Plan,
             Self::Session { .. } => Scope::Session,
         }
-    }
-}
-
-/// What was allowed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Subject {
-    /// The tool.
-    pub tool: Tool,
-    /// The command, word by word.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub argv: Vec<String>,
-    /// Where it runs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
-    /// Names of variables beyond the standing list.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub env_names: Vec<String>,
-    /// Hash of what the command stands for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub definition: Option<String>,
-    /// The paths.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<String>,
-    /// The hosts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hosts: Vec<String>,
-    /// Hashes of the risks that were shown and accepted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub risks: Vec<String>,
-}
-
-impl Subject {
-    /// Only the risks that were accepted: it covers no request.
-    #[must_use]
-    pub fn risks_alone(&self) -> Self {
-        Self {
-            argv: Vec::new(),
-            cwd: None,
-            env_names: Vec::new(),
-            definition: None,
-            paths: Vec::new(),
-            hosts: Vec::new(),
-            ..self.clone()
-        }
-    }
-
-    /// Whether it speaks of this command, whatever program that starts now.
-    #[must_use]
-    pub fn names(&self, request: &Request) -> bool {
-        match &request.act {
-            Act::Run(run) => match &run.command {
-                Command::Argv(argv) => *argv == self.argv && self.cwd.as_deref() == Some(&run.cwd),
-                Command::Script(_) => false,
-            },
-            Act::Look { .. } | Act::Change { .. } | Act::Delete { .. } | Act::Agent { .. } => false,
-        }
-    }
-
-    /// What a person who allows this request allows, with the risks that were shown.
-    #[must_use]
-    pub fn of(request: &Request, risks: Vec<String>) -> Self {
-        let mut subject = Self {
-            tool: request.tool(),
-            argv: Vec::new(),
-            cwd: None,
-            env_names: Vec::new(),
-            definition: None,
-            paths: request.paths().iter().map(|touched| touched.path.clone()).collect(),
-            hosts: Vec::new(),
-            risks,
-        };
-        match &request.act {
-            Act::Run(run) => {
-                if let Command::Argv(argv) = &run.command {
-                    subject.hosts =
-                        argv.iter().filter_map(|w| host_of(w)).map(String::from).collect();
-                    subject.argv.clone_from(argv);
-                }
-                subject.cwd = Some(run.cwd.clone());
-                subject.env_names.clone_from(&run.env_names);
-                subject.definition.clone_from(&run.definition);
-            }
-            Act::Agent { name, .. } => subject.argv.push(name.clone()),
-            Act::Look { .. } | Act::Change { .. } | Act::Delete { .. } => {}
-        }
-        subject
     }
 }
 

@@ -17,6 +17,7 @@ pub mod rules;
 mod shown;
 pub mod spelled;
 mod start;
+mod subject;
 #[cfg(test)]
 mod tests;
 mod verdict;

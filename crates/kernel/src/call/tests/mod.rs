@@ -4,4 +4,5 @@ mod describe;
 mod held;
 mod lives;
 mod scenarios;
+mod scopes;
 mod table;

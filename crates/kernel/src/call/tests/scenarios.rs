@@ -15,8 +15,8 @@ use super::super::{
 use super::describe::{apply, short};
 use crate::machine::{At, By, Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::policy::grant::{Pin, Scope, Subject};
-use crate::policy::{self, Act, Asker, Run, Shown, Verdict};
+use crate::policy::Verdict;
+use crate::policy::grant::Scope;
 
 /// A call that is told things, with a clock that only moves when told.
 struct Told {
@@ -289,39 +289,6 @@ fn who_may_allow() {
     for by in [By::Agent { call: String::new() }, By::Guest, By::File, By::Timer, By::Engine] {
         assert_eq!(answer(by.clone()), Err("needs_person"), "{by:?}");
     }
-}
-
-#[test]
-fn a_yes_reaches_no_further_than_what_was_shown() {
-    let answer = |parent: Option<&str>, widest: Option<Scope>, scope: Scope| {
-        let run = Run::argv(Vec::from(["make".to_string()]), ".");
-        let subject = Subject::of(&policy::Request::new(Act::Run(run), Asker::Agent), Vec::new());
-        let shown = |widest| Shown {
-            widest,
-            subject: subject.clone(),
-            pin: Pin::default(),
-            risks: Vec::new(),
-        };
-        let mut told = Told { state: State::New, now: At(2_000_000) };
-        let Command::Ask(mut ask) = ask(request(Class::Once), Rules::default()) else {
-            unreachable!()
-        };
-        ask.parent = parent.map(ToString::to_string);
-        ask.verdict = Verdict::Ask { rule: "run-asks".to_string() };
-        ask.shown = widest.map(|widest| Box::new(shown(widest)));
-        told.say(Command::Ask(ask)).unwrap();
-        let hash = told.state.facts().expect("it was asked").request_hash.clone();
-        let prompt = "ask".to_string();
-        told.say_by(By::Person, Command::Allow(Answered { prompt, hash, scope }))
-    };
-    let allowed = || Ok("Allowed 1, 0 Ready".to_string());
-    let loops = Some("loop-1");
-    assert_eq!(answer(loops, Some(Scope::Session), Scope::Session), allowed());
-    assert_eq!(answer(loops, Some(Scope::Session), Scope::Once), allowed());
-    assert_eq!(answer(loops, Some(Scope::Once), Scope::Session), Err("scope_too_wide"));
-    assert_eq!(answer(loops, None, Scope::Session), Err("scope_too_wide"));
-    assert_eq!(answer(None, Some(Scope::Session), Scope::Session), Err("scope_too_wide"));
-    assert_eq!(answer(None, Some(Scope::Session), Scope::Once), allowed());
 }
 
 #[test]
