@@ -1,7 +1,7 @@
 //! What processes leave behind in the fake world: exit records and what is read from a check.
 
 use kernel::agent::{Answer, Ask, Error, Facts, Report, Spooled, Structured};
-use kernel::call::{Ended, Exit, Held};
+use kernel::call::{Ended, Exit};
 use kernel::loops::{
     self, CheckReport, Counts, Gave, Leg, Level, NewTask, Origin, TaskMode, Verdict,
 };
@@ -19,7 +19,7 @@ pub fn exit(code: i32, ended: Ended, now: At) -> Exit {
         stderr_bytes: 0,
         dropped_bytes: 0,
         sandbox: "none".to_owned(),
-        held: Held::default(),
+        held: Box::default(),
         survivors: Vec::new(),
         tree_after: Some("tree".to_owned()),
         files_changed: Vec::new(),

@@ -248,7 +248,7 @@ mod tests {
             stderr_bytes: 0,
             dropped_bytes: 0,
             sandbox: "none".to_owned(),
-            held: call::Held::default(),
+            held: Box::default(),
             survivors: Vec::new(),
             tree_after: Some(after.to_owned()),
             files_changed: Vec::new(),

@@ -155,7 +155,7 @@ fn ended() -> Exit {
         stderr_bytes: 0,
         dropped_bytes: 0,
         sandbox: "none".into(),
-        held: call::Held::default(),
+        held: Box::default(),
         survivors: Vec::new(),
         tree_after: None,
         files_changed: vec!["src/a.rs".into()],

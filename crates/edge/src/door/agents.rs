@@ -170,12 +170,7 @@ pub(super) fn agent_command(
     let around = office.around;
     let known = || around.agents.keys().cloned().collect::<Vec<_>>();
     let agent = around.agents.get(&form.agent).ok_or_else(|| no_such(&form.agent, &known()))?;
-    let access = form.access.as_deref().unwrap_or("read");
-    let access = Access::named(access)
-        .ok_or_else(|| field("agent.invalid_args", "access", access, "read, edit, full"))?;
-    if access > agent.access_max {
-        return Err(field("agent.access", "access", access.name(), agent.access_max.name()));
-    }
+    let access = access(form.access.as_deref().unwrap_or("read"), agent.access_max)?;
     if let Some(id) = &form.resume {
         may_resume(id, &form.agent, agent.kind(), office)?;
     }
@@ -221,6 +216,16 @@ pub(super) fn agent_command(
         budget: Budget::Left,
         rules: office.rules.clone(),
     })))
+}
+
+/// The access of that name, if the agent may have so much.
+fn access(name: &str, most: Access) -> Result<Access, Refusal> {
+    let asked = Access::named(name)
+        .ok_or_else(|| field("agent.invalid_args", "access", name, "read, edit, full"))?;
+    if asked > most {
+        return Err(field("agent.access", "access", asked.name(), most.name()));
+    }
+    Ok(asked)
 }
 
 /// The task, and what is asked of its form.

@@ -89,7 +89,7 @@ pub struct Exit {
     pub sandbox: String,
     /// What else kept it in, and what it did against that.
     #[serde(flatten)]
-    pub held: Held,
+    pub held: Box<Held>,
     /// Processes that could not be proven gone.
     pub survivors: Vec<String>,
     /// Digest of the work tree afterwards, if it was marked.

@@ -160,7 +160,7 @@ mod tests {
             stderr_bytes: 0,
             dropped_bytes: 0,
             sandbox: "none".into(),
-            held: kernel::call::Held::default(),
+            held: Box::default(),
             survivors: Vec::new(),
             tree_after: None,
             files_changed: vec!["src/a.rs".into()],

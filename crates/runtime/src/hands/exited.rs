@@ -40,7 +40,7 @@ pub(super) fn measure(
         stderr_bytes: record.stderr_bytes,
         dropped_bytes: record.dropped_bytes,
         sandbox: record.sandbox.clone(),
-        held,
+        held: Box::new(held),
         survivors: record
             .survivors
             .iter()

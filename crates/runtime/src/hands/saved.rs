@@ -53,7 +53,14 @@ pub(super) fn make(desk: &Desk, call: &str, args: &Value) -> Result<Value, Faile
     let made = desk.keeper().make(ask, &mut time);
     made.map(|made| json!(made)).map_err(|error| match error {
         Error::Stopped if time.is_over() => of_misfit(&Misfit::late("checkpoint.timeout")),
-        error => of_misfit(&Misfit::from(&error)),
+        error @ (Error::NoGit(_)
+        | Error::Git { .. }
+        | Error::Io { .. }
+        | Error::NoSpace { .. }
+        | Error::TooLarge { .. }
+        | Error::NoSuch(_)
+        | Error::Damaged(_)
+        | Error::Stopped) => of_misfit(&Misfit::from(&error)),
     })
 }
 

@@ -2,7 +2,7 @@
 //! over them. So a start of an earlier life is lost, and what became of it is told by the files.
 
 use kernel::call::{Acts, Command as CallCommand, Done, Ended, Exit, Failure, Finding, Launch};
-use kernel::call::{CHECKPOINT, Facts, Held, Prep, ROLLBACK, UNDO};
+use kernel::call::{CHECKPOINT, Facts, Prep, ROLLBACK, UNDO};
 use kernel::hash;
 use kernel::machine::At;
 use serde_json::{Value, json};
@@ -194,7 +194,7 @@ fn exit(started_at: At, ended_at: At, done: Done) -> Exit {
         stderr_bytes: 0,
         dropped_bytes: 0,
         sandbox: NO_SANDBOX.to_owned(),
-        held: Held::default(),
+        held: Box::default(),
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),

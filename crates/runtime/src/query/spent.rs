@@ -269,7 +269,7 @@ mod tests {
             stderr_bytes: 0,
             dropped_bytes: 0,
             sandbox: "none".into(),
-            held: call::Held::default(),
+            held: Box::default(),
             survivors: Vec::new(),
             tree_after: None,
             files_changed: Vec::new(),

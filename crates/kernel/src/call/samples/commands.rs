@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use super::super::command::{
     Answered, Ask, Budget, Command, Finding, Launch, ParentNow, SettleAs, StopWhy, UndoResult,
 };
-use super::super::held::Held;
 use super::super::request::{Class, Request, Rules};
 use super::super::state::{Ended, Exit, Failure, Gate, Prep, State, UnknownGate};
 use super::super::{ending, slot, tool};
@@ -179,7 +178,7 @@ fn exit(ended: Ended, exit_code: Option<i32>, signal: Option<i32>) -> Exit {
         stderr_bytes: 0,
         dropped_bytes: 0,
         sandbox: "landlock".to_string(),
-        held: Held::default(),
+        held: Box::default(),
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),

@@ -21,7 +21,7 @@ fn told(ended: Ended, held: Held) -> Outcome {
         stderr_bytes: 0,
         dropped_bytes: 0,
         sandbox: LEVEL.to_string(),
-        held,
+        held: held.into(),
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),

@@ -68,7 +68,7 @@ fn exit(ended: Ended, agent: Option<Box<Report>>) -> Exit {
         stderr_bytes: 0,
         dropped_bytes: 0,
         sandbox: "landlock".to_string(),
-        held: crate::call::Held::default(),
+        held: Box::default(),
         survivors: Vec::from(["7 sleep".to_string()]),
         tree_after: None,
         files_changed: Vec::new(),
