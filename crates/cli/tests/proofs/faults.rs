@@ -10,7 +10,7 @@ use sim::real::script::LOOP;
 use crate::exe;
 
 /// Points of the short form.
-const SHORT: usize = 12;
+const SHORT: usize = 8;
 
 fn refuse_at(points: &[Point], spans: &[Span]) {
     let mut told = BTreeMap::new();

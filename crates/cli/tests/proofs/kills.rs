@@ -13,13 +13,13 @@ use sim::real::script::LOOP;
 use crate::exe;
 
 /// Points of the short form: about a second each.
-const SHORT: usize = 20;
+const SHORT: usize = 12;
 /// Points of the short form of a collab, which starts three agents.
-const SHORT_COLLAB: usize = 8;
+const SHORT_COLLAB: usize = 5;
 /// Points of the short form of changes to files.
-const SHORT_CHANGES: usize = 12;
+const SHORT_CHANGES: usize = 8;
 /// Points of the short form of checkpoints and rollbacks.
-const SHORT_SAVES: usize = 10;
+const SHORT_SAVES: usize = 5;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
 const SECOND: [(&str, u32); 3] = [("pwrite64", 3), ("fsync", 2), ("renameat2", 1)];
 

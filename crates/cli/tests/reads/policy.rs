@@ -71,8 +71,6 @@ fn rules_of_the_user_count_and_those_of_the_workspace_once_a_person_saw_them() {
     std::fs::write(user.join("config.toml"), GOOD).unwrap();
     let own = GOOD.replace("npm", "make");
     std::fs::write(house.work.join("loopwright.toml"), &own).unwrap();
-    let ran = house.run(&["policy", "rules", "--json"]);
-    assert_eq!(ran.json()["data"]["idle"][0]["id"], "make");
     let ran = house.run(&["workspace", "trust"]);
     assert!(ran.code == 0 && ran.out.contains("make: run make **"), "{}", ran.out);
     let check = |words: &[&str]| house.run(&[&["policy", "check", "--"], words].concat()).code;
