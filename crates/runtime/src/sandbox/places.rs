@@ -270,9 +270,8 @@ fn grants(site: &Site<'_>, carve: Carve) -> Vec<Grant> {
         all.extend(HOME_CACHES.iter().map(|name| (home.join(name), May::Write)));
     }
     all.extend(on_path(site.var, home.as_deref()).map(|path| (path, May::Read)));
-    // The directory of the program itself, if that is no wider than a program's directory is.
-    let room = site.program.canonicalize().ok().and_then(|real| Some(real.parent()?.to_owned()));
-    all.extend(room.filter(|room| narrow(room, home.as_deref())).map(|room| (room, May::Read)));
+    let room = room(site.program).filter(|room| narrow(room, home.as_deref()));
+    all.extend(room.map(|room| (room, May::Read)));
     all.extend(site.own.iter().map(|path| (path.clone(), May::Write)));
     all.extend(asked(site.read, home.as_deref()).map(|path| (path, May::Read)));
     all.extend(asked(site.write, home.as_deref()).map(|path| (path, May::Write)));
@@ -284,6 +283,14 @@ fn grants(site: &Site<'_>, carve: Carve) -> Vec<Grant> {
     all.sort();
     all.dedup();
     all.iter().map(|(path, may)| Grant { path: text(path), may: *may }).collect()
+}
+
+/// Where a program stands with its parts: all packages that npm put beside its own, which may hold
+/// the real program, or else its directory.
+fn room(program: &Path) -> Option<PathBuf> {
+    let real = program.canonicalize().ok()?;
+    let packages = real.ancestors().filter(|dir| dir.ends_with("node_modules")).last();
+    packages.or_else(|| real.parent()).map(Path::to_owned)
 }
 
 fn toolchains(var: Var<'_>, home: Option<&Path>) -> Vec<(PathBuf, May)> {

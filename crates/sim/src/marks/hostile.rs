@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 
 use kernel::rollback::Conflicts;
 use runtime::checkpoints::{Always, CallFact, Standing, collect, look};
+use runtime::rollback::{Refused, Wanted};
 
 use super::odd::{self, Lay, ODD, Swapper};
 use super::template::{copy, git, template};
 use super::yard::{AT, Yard, text};
+
+/// Plans of one rollback over a tree that somebody moves.
+const PLANS_MAX: usize = 200;
 
 /// What a fixture puts into the repository; `EVIL` stands for the program.
 #[derive(Debug)]
@@ -295,13 +299,25 @@ fn everything(yard: &mut Yard) -> Result<(), String> {
     yard.keeper.diff(&first, &second).map_err(text)?;
     yard.keeper.diff_now(&first).map_err(text)?;
     let wanted = yard.wanted(&first, Conflicts::Aside);
-    let plan = yard.plan(&wanted).map_err(text)?.plan;
-    yard.roll(&wanted, &plan.plan_hash, &mut Always).map_err(text)?;
+    roll(yard, &wanted)?;
     let (call, standing) = ("call-b".to_owned(), Standing::Ended(kernel::machine::At(0)));
     let fact = CallFact { call, aside: None, trees: vec![marked], standing };
     let gc = look(&yard.keeper, &[fact], AT, 30);
     collect(&mut yard.keeper, &gc, &mut Always).map_err(text)?;
     yard.keeper.verify().map_err(text).map(drop)
+}
+
+/// Plans and goes back. A tree that moves meanwhile is planned anew, as a person would be asked
+/// anew.
+fn roll(yard: &mut Yard, wanted: &Wanted) -> Result<(), String> {
+    for _ in 1..PLANS_MAX {
+        let plan = yard.plan(wanted).map_err(text)?.plan;
+        match yard.roll(wanted, &plan.plan_hash, &mut Always) {
+            Err(Refused::PlanChanged(_)) => {}
+            done => return done.map(drop).map_err(text),
+        }
+    }
+    Err("the plan changes all the time".to_owned())
 }
 
 /// Whether plain git runs the fixture's program; a fixture without bait is taken at its word.
