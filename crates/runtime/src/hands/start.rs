@@ -1,7 +1,6 @@
 //! Launching a recorded start, finding one again, stopping one. Every way ends in a look at the
 //! call's directory; what is found there is the only truth.
 
-use std::path::Path;
 use std::time::Duration;
 
 use kernel::call::{Command as CallCommand, Finding, Launch};
@@ -12,7 +11,7 @@ use super::work::of_call;
 use super::{agent, exited, held};
 use crate::child_env::{self, Declared, Place};
 use crate::engine::Start;
-use crate::shim::files::{self, Record, Request, Ticket};
+use crate::shim::files::{self, Ticket};
 use crate::shim::launch::launch as launch_shim;
 use crate::shim::look::{Look, look};
 use crate::shim::stop::{Stop, stop};
@@ -22,9 +21,6 @@ use crate::shim::watch::Watched;
 const STOP_ASKS: u32 = 100;
 /// Between two such asks.
 const STOP_EVERY: Duration = Duration::from_millis(50);
-/// A shim stops by itself what has had its time, and its record then says so; that long it is let
-/// go first.
-const OWN_DEADLINE_WAIT: Duration = Duration::from_millis(200);
 
 pub(super) fn ticket(start: &Start) -> Ticket {
     Ticket { call_id: start.run.clone(), attempt: start.attempt, epoch: start.epoch }
@@ -101,9 +97,6 @@ pub(super) fn kill(desk: &Desk, start: &Start) {
         attach(desk, start);
     }
     let dir = desk.call_dir(&start.run);
-    if had_its_time(desk, &dir, &ticket) {
-        std::thread::sleep(OWN_DEADLINE_WAIT);
-    }
     for _ in 0..STOP_ASKS {
         if !desk.watching().contains_key(&ticket) {
             return;
@@ -112,13 +105,6 @@ pub(super) fn kill(desk: &Desk, start: &Start) {
             Ok(Stop::Told | Stop::Gone) => return,
             Ok(Stop::NotYet) | Err(_) => std::thread::sleep(STOP_EVERY),
         }
-    }
-}
-
-fn had_its_time(desk: &Desk, dir: &Path, ticket: &Ticket) -> bool {
-    match files::read::<Request>(dir, files::REQUEST, ticket) {
-        Record::Found(request) => desk.clock.now().0 >= request.deadline_wall_ms,
-        Record::Absent | Record::Damaged { .. } | Record::Foreign { .. } => false,
     }
 }
 

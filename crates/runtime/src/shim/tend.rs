@@ -183,10 +183,11 @@ impl<'a> Tender<'a> {
     }
 
     fn reason(&self, now: u64) -> Option<Ended> {
-        if self.told == Told::Stop {
-            Some(Ended::Stopped)
-        } else if self.deadline.left_ms() == 0 {
+        // The engine keeps the same deadline and may be first to say stop; the time was up anyway.
+        if self.deadline.left_ms() == 0 {
             Some(Ended::Deadline)
+        } else if self.told == Told::Stop {
+            Some(Ended::Stopped)
         } else if self.idle_ms.is_some_and(|idle| now >= self.spoke_at.saturating_add(idle)) {
             Some(Ended::Idle)
         } else {
