@@ -28,3 +28,4 @@ pub use lines::{BINARY_LOOK_BYTES, Eol};
 pub use parent::Parent;
 pub use root::{Opened, Root};
 pub use tools::Tool;
+pub(crate) use walk::always_ignored;

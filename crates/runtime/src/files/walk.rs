@@ -34,6 +34,11 @@ const ALWAYS_IGNORED: [&[u8]; 12] = [
     b"coverage",
 ];
 
+/// Whether a directory of this name is one of those.
+pub(crate) fn always_ignored(name: &[u8]) -> bool {
+    ALWAYS_IGNORED.contains(&name)
+}
+
 /// One entry as the walk meets it.
 pub(super) struct Node<'walk> {
     /// The directory it stands in.
@@ -211,7 +216,7 @@ impl<Visit: FnMut(&Node<'_>) -> Step> Walk<'_, Visit> {
             false => self.rules.tracked.has(path),
         };
         let left_out = reach == Reach::Tracked
-            || (is_dir && ALWAYS_IGNORED.contains(&name.to_bytes()))
+            || (is_dir && always_ignored(name.to_bytes()))
             || self.rules.is_ignored(path, if is_dir { Sort::Directory } else { Sort::Other });
         (left_out && !tracked, tracked)
     }
@@ -219,7 +224,7 @@ impl<Visit: FnMut(&Node<'_>) -> Step> Walk<'_, Visit> {
     /// Whether a directory is entered only for what is tracked in it.
     fn is_left_out(&self, path: &[u8]) -> bool {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
-        ALWAYS_IGNORED.contains(&name) || self.rules.is_ignored(path, Sort::Directory)
+        always_ignored(name) || self.rules.is_ignored(path, Sort::Directory)
     }
 }
 

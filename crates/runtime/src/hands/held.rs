@@ -94,12 +94,7 @@ fn guarded<T>(
     act: impl FnOnce(&detected::Site<'_>) -> std::io::Result<T>,
 ) -> std::io::Result<T> {
     let keep: PathBuf = desk.plan.walls.guarded.join(call);
-    act(&detected::Site {
-        root: &desk.plan.root,
-        loop_dir: &desk.plan.loop_dir,
-        keep: &keep,
-        aside: &desk.plan.loop_dir.join("aside").join(call),
-    })
+    act(&detected::Site { root: &desk.plan.root, loop_dir: &desk.plan.loop_dir, keep: &keep, call })
 }
 
 /// How a call was held, from its record and from what it left.

@@ -1,4 +1,4 @@
-//! The aside folder of one rollback: what gave way, under the path it had. Nothing that comes in
+//! The aside folder of one call: what gave way, under the path it had. Nothing that comes in
 //! here is ever overwritten; what finds its place taken gets a number.
 
 use std::ffi::{CString, OsStr};
@@ -21,14 +21,14 @@ use crate::tree::{self, Seen};
 const NUMBERS_MAX: u32 = 10_000;
 
 /// The folder.
-pub(super) struct Aside {
+pub(crate) struct Aside {
     dir: PathBuf,
     bytes_max: u64,
 }
 
 impl Aside {
-    pub(super) fn new(loop_dir: &Path, rollback_id: &str, bytes_max: u64) -> Self {
-        Self { dir: loop_dir.join("aside").join(rollback_id), bytes_max }
+    pub(crate) fn new(loop_dir: &Path, call: &str, bytes_max: u64) -> Self {
+        Self { dir: loop_dir.join("aside").join(call), bytes_max }
     }
 
     /// Where a path lies here, by number; the first has none. A path whose folder is taken by a
@@ -81,7 +81,7 @@ impl Aside {
     }
 
     /// Moves whatever stands at `name` in `from` here.
-    pub(super) fn take(&self, from: impl AsFd, name: &OsStr, path: &[u8]) -> io::Result<()> {
+    pub(crate) fn take(&self, from: impl AsFd, name: &OsStr, path: &[u8]) -> io::Result<()> {
         for number in 0..NUMBERS_MAX {
             let place = self.place(path, number);
             let above = place.parent().unwrap_or(&self.dir);

@@ -10,6 +10,7 @@ mod report;
 mod run;
 mod undo;
 
+pub(crate) use aside::Aside;
 pub use gather::{Call, Gathered, Refused, Wanted, gather};
 pub use report::{FailedAt, KeptPath, Phase, Report, State};
 pub use run::{Run, run};

@@ -6,12 +6,15 @@
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 
+use rustix::fs::CWD;
 use serde::{Deserialize, Serialize};
 
 use super::names::{self, Class, GIT_ORDERS};
+use crate::rollback::Aside;
 use crate::shim::durable;
 
 /// The list of what was seen, in the directory of the copies.
@@ -92,8 +95,8 @@ pub struct Site<'a> {
     pub loop_dir: &'a Path,
     /// Where copies are kept while the call runs; of this call alone.
     pub keep: &'a Path,
-    /// Where what is displaced goes; of this call alone.
-    pub aside: &'a Path,
+    /// The call; what is displaced goes into its aside folder.
+    pub call: &'a str,
 }
 
 /// Copies what protected names hold. Durable when it returns, so that a crash loses nothing.
@@ -235,21 +238,15 @@ fn remedy(class: Class, below: &Path) -> Option<Remedy> {
     }
 }
 
-/// Moves what stands at a path out of the work tree, under its own name.
+/// Moves what stands at a path out of the work tree, under its own name; what an earlier try kept
+/// is not overwritten.
 fn set_aside(site: &Site<'_>, relative: &Path) -> io::Result<()> {
     let from = site.root.join(relative);
     if from.symlink_metadata().is_err() {
         return Ok(());
     }
-    let mut to = site.aside.join(relative);
-    fs::create_dir_all(to.parent().unwrap_or(site.aside))?;
-    let mut number = 1;
-    while to.symlink_metadata().is_ok() {
-        // What an earlier try kept is not overwritten.
-        to = site.aside.join(format!("{}.{number}", relative.display()));
-        number += 1;
-    }
-    fs::rename(&from, &to)
+    let aside = Aside::new(site.loop_dir, site.call, FILE_BYTES_MAX);
+    aside.take(CWD, from.as_os_str(), relative.as_os_str().as_bytes())
 }
 
 fn put_back(site: &Site<'_>, relative: &Path, content: &Content) -> io::Result<()> {
@@ -314,8 +311,8 @@ mod tests {
         fn call(&self, act: impl Fn(&Self)) -> Vec<String> {
             let root = self.0.path().join("w");
             let loop_dir = root.join(".loop");
-            let (keep, aside) = (self.0.path().join("keep"), loop_dir.join("aside/c"));
-            let site = Site { root: &root, loop_dir: &loop_dir, keep: &keep, aside: &aside };
+            let keep = self.0.path().join("keep");
+            let site = Site { root: &root, loop_dir: &loop_dir, keep: &keep, call: "c" };
             before(&site).unwrap();
             act(self);
             let found = after(&site).unwrap();

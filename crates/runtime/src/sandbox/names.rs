@@ -3,6 +3,11 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use kernel::paths::{self, Names, Place};
+
+use crate::files::always_ignored;
 
 /// Whom a name gives orders to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,60 +27,26 @@ pub struct Protected {
     pub class: Class,
 }
 
-const CONTROL: &[&str] = &[".git", ".hg", ".svn", ".jj", ".gitmodules"];
-const SETTINGS: &[&str] = &[
-    ".claude",
-    ".codex",
-    ".gemini",
-    ".qwen",
-    ".cursor",
-    ".vscode",
-    ".idea",
-    ".mcp.json",
-    ".envrc",
-];
 /// What git takes orders from, below its directory: a file, or all below a directory.
 pub const GIT_ORDERS: &[&str] = &["config", "config.worktree", "hooks", "info"];
-/// Protected in the root only.
-const ROOT_SETTINGS: &str = "loopwright.toml";
-/// Made by tools in great number and obeyed by nobody: not looked into.
-const SKIPPED: &[&str] = &[
-    "node_modules",
-    "vendor",
-    "__pycache__",
-    ".venv",
-    "dist",
-    "build",
-    "target",
-    "out",
-    "bin",
-    "coverage",
-];
 /// Entries looked at before the search gives up on what lies deeper; nearer ones come first.
 const ENTRIES_MAX: usize = 100_000;
 /// Names kept: each costs a mount. Beyond it only deep copies in one tree are left.
 pub const NAMES_MAX: usize = 256;
 
-/// The class of a name of the root or of any depth. Case is folded: the file system may fold it.
-#[must_use]
-pub fn class_of(name: &str, at: Depth) -> Option<Class> {
-    let is = |known: &&str| name.eq_ignore_ascii_case(known);
-    if CONTROL.iter().any(is) {
+/// The names that are ours by themselves; what a user calls sensitive gives no orders.
+static NAMES: LazyLock<Names> = LazyLock::new(Names::default);
+
+/// The class of a single name, however it is spelled.
+fn class_of(name: &str, place: Place) -> Option<Class> {
+    let classes = NAMES.classes_of_name(name, place);
+    if classes.has(paths::Class::Control) {
         Some(Class::Control)
-    } else if SETTINGS.iter().any(is) || (at == Depth::Root && is(&ROOT_SETTINGS)) {
+    } else if classes.has(paths::Class::AgentSettings) {
         Some(Class::Settings)
     } else {
         None
     }
-}
-
-/// Where a name stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depth {
-    /// In the root.
-    Root,
-    /// Below it.
-    Below,
 }
 
 /// The protected names that exist below a root, nearest first, and the directory of our files.
@@ -89,7 +60,7 @@ pub fn find(root: &Path, loop_dir: &Path) -> Vec<Protected> {
     let mut seen = 0;
     let mut rooms = VecDeque::from([root.to_owned()]);
     while let Some(room) = rooms.pop_front() {
-        let at = if room == root { Depth::Root } else { Depth::Below };
+        let at = if room == root { Place::Root } else { Place::Below };
         let Ok(entries) = std::fs::read_dir(&room) else { continue };
         for entry in entries.flatten() {
             seen += 1;
@@ -105,7 +76,7 @@ pub fn find(root: &Path, loop_dir: &Path) -> Vec<Protected> {
             let name = name.to_string_lossy();
             match class_of(&name, at) {
                 Some(class) => found.push(Protected { path, class }),
-                None if kind.is_dir() && !SKIPPED.contains(&&*name) => rooms.push_back(path),
+                None if kind.is_dir() && !always_ignored(name.as_bytes()) => rooms.push_back(path),
                 None => {}
             }
         }
