@@ -7,6 +7,7 @@ use std::path::Path;
 
 use runtime::sandbox::places::{self, Site};
 use runtime::sandbox::probe::{Measured, probe};
+use runtime::sandbox::standing::Standing;
 use runtime::sandbox::{Carve, Level, May, Network, Plan};
 use runtime::shim::files::{self, Ended, SpawnStep};
 use runtime::shim::stop::{self, Stop};
@@ -66,11 +67,9 @@ fn plan(call: &Call, measured: &Measured, work: May, network: Network) -> Plan {
         git: places::Git::Reads,
         own: &[],
         own_reads: &[],
-        read: &[],
-        write: &[],
         network,
         memory_bytes: None,
-        var: &var,
+        standing: &Standing::new(&var, &[], &[]),
     };
     // The place of the call is made when it is prepared, and a plan names what is there.
     std::fs::create_dir_all(site.tmp).unwrap();

@@ -46,11 +46,9 @@ pub(super) fn plan(
             git: git(facts),
             own: ready.map_or(&[], |ready| &ready.launch.own_state),
             own_reads: &own_reads(desk, ready),
-            read: &wanted.read,
-            write: &wanted.write,
             network: if ready.is_some() { Network::Open } else { wanted.network },
             memory_bytes: Some(wanted.memory_bytes),
-            var: &|name| std::env::var_os(name),
+            standing: &walls.places,
         },
         &walls.measured,
     );
