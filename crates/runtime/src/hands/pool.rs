@@ -69,12 +69,15 @@ pub(super) struct Watching {
     pub(super) key: String,
     pub(super) tree_before: Option<String>,
     pub(super) facts: Box<call::Facts>,
+    /// The tree as it was left, if it was looked at already; locked by whoever looks.
+    pub(super) after: Arc<Mutex<Option<tree::Mark>>>,
 }
 
 /// What the pool works on: jobs of the engine, and shims the watcher reports.
 #[derive(Debug)]
 pub(super) enum Task {
     Job(Box<Job>),
+    Mark(Ticket),
     Look(Ticket),
 }
 
@@ -154,9 +157,12 @@ impl Hands {
         let (tasks, queue) = channel();
         let looks = tasks.clone();
         let watcher = Watcher::start(move |report| {
-            let (Report::Ended(ticket) | Report::StartLate(ticket)) = report;
+            let task = match report {
+                Report::Quiet(ticket) => Task::Mark(ticket),
+                Report::Ended(ticket) | Report::StartLate(ticket) => Task::Look(ticket),
+            };
             // Nobody left to look means that the engine has left; the next one looks.
-            drop(looks.send(Task::Look(ticket)));
+            drop(looks.send(task));
         })?;
         let looks = tree::Cache::with_user_ignores().within(plan.keeping.scope);
         let sessions = Sessions::of(&plan.loop_dir.join("journal"));

@@ -30,9 +30,14 @@ pub(super) fn prepare(
         None => None,
     };
     let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
-    let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program))?;
+    // Two looks at the same tree that need nothing of each other.
+    let (walls, tree_before) = std::thread::scope(|beside| {
+        let mark = beside.spawn(|| marked(desk, call, facts));
+        let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program));
+        (walls, mark.join().unwrap_or(None))
+    });
+    let walls = walls?;
     let sandbox = walls.level.word().to_owned();
-    let tree_before = marked(desk, call, facts);
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);

@@ -1,6 +1,7 @@
 //! Launching a recorded start, finding one again, stopping one. Every way ends in a look at the
 //! call's directory; what is found there is the only truth.
 
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use kernel::call::{Command as CallCommand, Finding, Launch};
@@ -26,12 +27,20 @@ pub(super) fn ticket(start: &Start) -> Ticket {
     Ticket { call_id: start.run.clone(), attempt: start.attempt, epoch: start.epoch }
 }
 
-fn watching(start: &Start) -> Watching {
+pub(super) fn watching(start: &Start) -> Watching {
     Watching {
         key: start.key.clone(),
         tree_before: start.prep.tree_before.clone(),
         facts: start.facts.clone(),
+        after: Arc::default(),
     }
+}
+
+/// Looks at the tree as a call has left it, while its shim still writes down how it ended.
+pub(super) fn marked(desk: &Desk, ticket: &Ticket) {
+    let Some(watched) = desk.watching().get(ticket).cloned() else { return };
+    let mut after = watched.after.lock().unwrap_or_else(PoisonError::into_inner);
+    *after = desk.mark().ok();
 }
 
 /// Reads along with an agent's start.
@@ -115,7 +124,7 @@ pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
     let finding = match look(&dir, &ticket).map(|seen| seen.look) {
         Ok(Look::Exited(record)) => {
             let before = start.prep.tree_before.as_deref();
-            let exit = exited::measure(desk, &record, before, &start.facts);
+            let exit = exited::measure(desk, &record, (before, None), &start.facts);
             let (attempt, epoch) = (start.attempt, start.epoch);
             let command = CallCommand::Exited { attempt, epoch, exit: Box::new(exit) };
             return desk.land(of_call(start.run.clone(), start.key.clone(), command));
@@ -140,7 +149,8 @@ pub(super) fn looked_at(desk: &Desk, ticket: &Ticket) {
     let command = match look(&dir, ticket).map(|seen| seen.look) {
         Ok(Look::Exited(record)) => {
             let before = watched.tree_before.as_deref();
-            let exit = exited::measure(desk, &record, before, &watched.facts);
+            let after = watched.after.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let exit = exited::measure(desk, &record, (before, after), &watched.facts);
             let (attempt, epoch) = (ticket.attempt, ticket.epoch);
             CallCommand::Exited { attempt, epoch, exit: Box::new(exit) }
         }

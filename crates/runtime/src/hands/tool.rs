@@ -96,8 +96,7 @@ fn record(desk: &Desk, call: &str) -> Record {
 /// Lets it act, and reports its end.
 pub(super) fn act(desk: &Desk, start: &Start, acts: Acts) {
     let ticket = ticket(start);
-    let watching =
-        Watching { key: start.key.clone(), tree_before: None, facts: start.facts.clone() };
+    let watching = Watching { tree_before: None, ..super::start::watching(start) };
     desk.watching().insert(ticket.clone(), watching);
     let began = desk.clock.now();
     let done = acted(desk, start, acts)
