@@ -55,6 +55,8 @@ fn plan(call: &Call, measured: &Measured, work: May, network: Network) -> Plan {
     let var = |name: &str| match name {
         "HOME" => Some(home.clone().into_os_string()),
         "PATH" => Some("/usr/local/bin:/usr/bin:/bin".into()),
+        "SSH_AUTH_SOCK" => Some(home.parent().unwrap().join("keys").into_os_string()),
+        "XDG_RUNTIME_DIR" => Some(home.parent().unwrap().join("run").into_os_string()),
         _ => None,
     };
     let own = std::env::current_exe().unwrap();
@@ -91,6 +93,9 @@ fn tried(measured: &Measured) -> (Call, Vec<(String, Option<String>)>) {
     let call = Call::sh("");
     furnish(&call);
     let workspace = call.workspace();
+    let services = ["keys", "run/bus"].map(|name| workspace.parent().unwrap().join(name));
+    std::fs::create_dir(workspace.parent().unwrap().join("run")).unwrap();
+    let _listening = services.map(|path| UnixListener::bind(path).unwrap());
     let base = workspace.parent().unwrap().display().to_string();
     let own = std::env::current_exe().unwrap().display().to_string();
     let words = [

@@ -52,20 +52,32 @@ pub enum Git {
 pub fn plan(site: &Site<'_>, measured: &Measured) -> Plan {
     match measured.level {
         Level::None => Plan::open(site.memory_bytes),
-        Level::Walled => Plan {
-            level: Level::Walled,
-            carve: measured.carve,
-            abi: measured.abi,
-            network: site.network,
-            grants: grants(site, measured.carve),
-            protected: match measured.carve {
-                Carve::Mount => protected(site),
-                Carve::Detected | Carve::None => Vec::new(),
-            },
-            excepted: vec![text(site.tmp)],
-            memory_bytes: site.memory_bytes,
-        },
+        Level::Walled => {
+            let grants = grants(site, measured.carve);
+            let (protected, hidden) = match measured.carve {
+                Carve::Mount => (protected(site), hidden(site, &grants)),
+                Carve::Detected | Carve::None => (Vec::new(), Vec::new()),
+            };
+            Plan {
+                level: Level::Walled,
+                carve: measured.carve,
+                abi: measured.abi,
+                network: site.network,
+                grants,
+                protected,
+                excepted: vec![text(site.tmp)],
+                hidden,
+                memory_bytes: site.memory_bytes,
+            }
+        }
     }
+}
+
+/// Services that listen now, but a place that holds one of the call's own.
+fn hidden(site: &Site<'_>, grants: &[Grant]) -> Vec<String> {
+    let holds =
+        |place: &&Path| grants.iter().any(|grant| Path::new(&grant.path).starts_with(place));
+    site.standing.services().filter(|place| !holds(place)).map(text).collect()
 }
 
 /// Where nothing of the work tree can be written, nothing needs to be excepted from that.

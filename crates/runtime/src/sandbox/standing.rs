@@ -20,6 +20,7 @@ pub type Place = (PathBuf, May);
 pub struct Standing {
     home: Option<PathBuf>,
     places: Vec<Place>,
+    services: Vec<PathBuf>,
 }
 
 /// What any program of the system may read.
@@ -58,6 +59,45 @@ const DEVICES: &[&str] = &[
     "/dev/tty",
     "/dev/ptmx",
     "/dev/pts",
+];
+
+/// Where services listen that act for whoever connects: they start containers and machines, hold
+/// keys, or type and look for a person. No build needs them; whoever does lets the place be written.
+const SERVICES: &[&str] = &[
+    "/run/containerd",
+    "/run/crio",
+    "/run/dbus",
+    "/run/docker.sock",
+    "/run/incus",
+    "/run/libvirt",
+    "/run/podman",
+    "/run/snapd.socket",
+    "/run/systemd/private",
+    "/tmp/.X11-unix",
+    "/var/lib/incus/unix.socket",
+    "/var/lib/lxd/unix.socket",
+    "/var/snap/lxd/common/lxd/unix.socket",
+];
+/// Variables that name such a place.
+const SERVICE_VARS: &[&str] = &["SSH_AUTH_SOCK", "DOCKER_HOST"];
+/// The variable that names a user's own such directory. It is not hidden whole: agents speak to us
+/// by a socket there.
+const USER_SERVICES_VAR: &str = "XDG_RUNTIME_DIR";
+const USER_SERVICES: &[&str] = &[
+    "buildkit",
+    "bus",
+    "containerd",
+    "containerd-rootless",
+    "docker.sock",
+    "gcr",
+    "gnupg",
+    "keyring",
+    "openssh_agent",
+    "podman",
+    "ssh-agent.socket",
+    "systemd",
+    "wayland-0",
+    "wayland-1",
 ];
 
 /// A toolchain: the variable that names its home, where that is otherwise, and its parts.
@@ -197,7 +237,13 @@ impl Standing {
         all.sort();
         all.dedup();
         let places = all.iter().filter(|place| !is_covered(place, &all)).cloned().collect();
-        Self { home, places }
+        let services = services(var, &asked(write, near).collect::<Vec<_>>());
+        Self { home, places, services }
+    }
+
+    /// Services that listen now, and that nobody let calls reach.
+    pub(super) fn services(&self) -> impl Iterator<Item = &Path> {
+        self.services.iter().map(PathBuf::as_path).filter(|path| path.exists())
     }
 
     /// Those that are there now.
@@ -257,6 +303,26 @@ fn narrow(path: &Path, home: Option<&Path>) -> bool {
     !wide && !home.is_some_and(|home| home.starts_with(path))
 }
 
+/// Where services listen, but what a person lets be written, or a part of it. An outer place stands
+/// for those within.
+fn services(var: Var<'_>, writable: &[PathBuf]) -> Vec<PathBuf> {
+    let named = SERVICE_VARS.iter().filter_map(|name| {
+        let place = var(name)?.into_string().ok()?;
+        Some(PathBuf::from(place.strip_prefix("unix://").unwrap_or(&place)))
+    });
+    let users = var(USER_SERVICES_VAR).map(PathBuf::from).into_iter();
+    let users = users.flat_map(|dir| USER_SERVICES.iter().map(move |name| dir.join(name)));
+    let mut all: Vec<PathBuf> =
+        SERVICES.iter().map(PathBuf::from).chain(named).chain(users).collect();
+    let let_through = |path: &PathBuf| {
+        writable.iter().any(|place| place.starts_with(path) || path.starts_with(place))
+    };
+    all.retain(|path| path.is_absolute() && !let_through(path));
+    all.sort();
+    all.dedup_by(|inner, outer| inner.starts_with(outer));
+    all
+}
+
 /// What a person lists: absolute, or below the home directory by `~/`.
 fn asked<'a>(
     listed: &'a [String],
@@ -266,4 +332,46 @@ fn asked<'a>(
         Some(below) => Some(home?.join(below)),
         None => Some(PathBuf::from(path)).filter(|path| path.is_absolute()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(write: &[&str]) -> Standing {
+        let var = |name: &str| match name {
+            "HOME" => Some("/home/a".into()),
+            "PATH" => Some("/usr/bin:/home/a/own".into()),
+            "SSH_AUTH_SOCK" => Some("/tmp/ssh-1/agent.1".into()),
+            "DOCKER_HOST" => Some("unix:///run/docker.sock/inner".into()),
+            "XDG_RUNTIME_DIR" => Some("/run/user/1".into()),
+            _ => None,
+        };
+        Standing::new(&var, &[], &write.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_lies_in_a_place_that_may_be_used_as_much_is_not_listed() {
+        let places = standing(&[]).places;
+        let has = |path: &str| places.iter().any(|(place, _)| place == Path::new(path));
+        assert!(has("/usr") && !has("/usr/bin"), "{places:?}");
+        // One that is not there may turn out to be anything.
+        assert!(has("/home/a/own"), "{places:?}");
+    }
+
+    #[test]
+    fn services_are_hidden_but_for_those_a_person_lets_through() {
+        let table: [(&[&str], &[&str], &[&str]); 3] = [
+            (&[], &["/run/docker.sock", "/tmp/ssh-1/agent.1", "/run/user/1/bus"], &["/run/user/1"]),
+            (&["/run/docker.sock"], &["/run/dbus"], &["/run/docker.sock"]),
+            (&["/run"], &["/tmp/.X11-unix"], &["/run/dbus", "/run/user/1/bus"]),
+        ];
+        for (write, hidden, shown) in table {
+            let services = standing(write).services;
+            let has = |path: &str| services.iter().any(|place| place == Path::new(path));
+            assert!(hidden.iter().all(|path| has(path)), "{write:?} {services:?}");
+            assert!(!shown.iter().any(|path| has(path)), "{write:?} {services:?}");
+            assert!(!has("/run/docker.sock/inner"), "the outer place stands for it");
+        }
+    }
 }
