@@ -17,25 +17,37 @@ use crate::{help, misuse, traced};
 /// Runs the program.
 pub fn run(argv: &[OsString]) -> ExitCode {
     let early = ctx::Early::scan(argv);
-    let mut tree = help::tree(early.lang_or_default());
     let answer = match early.lang.clone() {
         Err(unknown) => Err(trouble::unknown_lang(&unknown)),
-        Ok(_) if argv.len() <= 1 => Ok(Reply::page(help::page(&mut tree, &[]))),
-        Ok(_) => parse_and_run(&early, &mut tree, argv),
+        Ok(_) if argv.len() <= 1 => {
+            Ok(Reply::page(help::page(&mut help::tree(early.lang_or_default()), &[])))
+        }
+        Ok(_) => parse_and_run(&early, argv),
     };
     if let Err(trouble) = &answer {
         traced::keep(&early, argv, trouble);
     }
-    out::finish(&early, answer.map_err(|trouble| misuse::with_help(trouble, &tree, argv)))
+    let with_help = |trouble| misuse::with_help(trouble, &help::wordless(), argv);
+    out::finish(&early, answer.map_err(with_help))
 }
 
-fn parse_and_run(
-    early: &ctx::Early,
-    tree: &mut clap::Command,
-    argv: &[OsString],
-) -> Result<Reply, Trouble> {
-    let parsed = tree.try_get_matches_from_mut(argv).and_then(|m| Cli::from_arg_matches(&m));
-    match parsed {
+/// What can be read runs at once. The words of all commands are looked up only for a page, or for
+/// an error: they take longer than most commands.
+fn parse_and_run(early: &ctx::Early, argv: &[OsString]) -> Result<Reply, Trouble> {
+    match read(help::wordless(), argv) {
+        Ok(cli) => commands::run(&Ctx::new(early, &cli.global), &cli.command),
+        Err(_) => unread(early, argv),
+    }
+}
+
+fn read(tree: clap::Command, argv: &[OsString]) -> Result<Cli, clap::Error> {
+    tree.try_get_matches_from(argv).and_then(|matches| Cli::from_arg_matches(&matches))
+}
+
+/// Why it could not be read, or the page that was asked for, in the language of the reader.
+fn unread(early: &ctx::Early, argv: &[OsString]) -> Result<Reply, Trouble> {
+    let mut tree = help::tree(early.lang_or_default());
+    match tree.try_get_matches_from_mut(argv).and_then(|m| Cli::from_arg_matches(&m)) {
         Ok(cli) => commands::run(&Ctx::new(early, &cli.global), &cli.command),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
             Ok(shown(early.form, "help", error.render().to_string()))
@@ -43,7 +55,7 @@ fn parse_and_run(
         Err(error) if error.kind() == ErrorKind::DisplayVersion => {
             Ok(shown(early.form, "version", env!("CARGO_PKG_VERSION").to_owned()))
         }
-        Err(error) => Err(misuse::trouble(&error, tree, argv)),
+        Err(error) => Err(misuse::trouble(&error, &tree, argv)),
     }
 }
 
