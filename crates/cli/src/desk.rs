@@ -14,7 +14,7 @@ use runtime::io_kind;
 use runtime::workspace::{self, Root, StateDir, Trust};
 use serde_json::json;
 
-use crate::commands::{Answer, ask_trust, give_trust};
+use crate::commands::{Answer, Lists, ask_trust, give_trust};
 use crate::ctx::Ctx;
 use crate::trouble::{self, Trouble};
 
@@ -107,6 +107,25 @@ pub fn running(ctx: &Ctx) -> Result<Option<Desk>, Trouble> {
     }
 }
 
+/// Whether there was an engine to leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// One did.
+    Engine,
+    /// None ran.
+    NoEngine,
+}
+
+/// Asks an engine that runs to leave; what its calls run goes on.
+///
+/// # Errors
+/// When it does not answer, or is of another build.
+pub fn leave(ctx: &Ctx) -> Result<Left, Trouble> {
+    let Some(mut desk) = running(ctx)? else { return Ok(Left::NoEngine) };
+    desk.ask(&Ask::Leave)?;
+    Ok(Left::Engine)
+}
+
 impl Desk {
     /// The trace of this command chain.
     #[must_use]
@@ -173,12 +192,11 @@ fn trusted(ctx: &Ctx, root: &Root) -> Result<(), Trouble> {
     if !at_terminal {
         return Err(untrusted());
     }
-    if ask_trust(ctx, root, &standing) == Answer::No {
+    let lists = Lists::of(&standing, &places).map_err(|why| trouble::of_workspace(&why))?;
+    if ask_trust(ctx, root, &standing, &lists) == Answer::No {
         return Err(untrusted());
     }
-    workspace::create(root, &places)
-        .and_then(|dir| give_trust(root, &dir, &places, &standing))
-        .map_err(|why| trouble::of_workspace(&why))
+    give_trust(ctx, root, &places, (&standing, &lists)).map(drop)
 }
 
 fn launcher(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<Launcher, Trouble> {

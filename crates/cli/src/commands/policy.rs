@@ -157,7 +157,7 @@ fn test(ctx: &Ctx, file: &Path) -> Result<Reply, Trouble> {
     })?;
     let env = ctx::env();
     let user = Some(File { name: &name, text: &text });
-    let layers = Layers { user, workspace: None, env: &env, flags: &[] };
+    let layers = Layers { user, env: &env, ..Layers::default() };
     let resolved = config::resolve(&layers).map_err(|faults| trouble::of_faults(&faults))?;
     let taken: BTreeSet<String> =
         Rules::built_in().held().iter().map(|held| held.rule.id.clone()).collect();

@@ -151,3 +151,19 @@ fn one_work_tree_has_one_holder() {
     let done = tool(&house, "write", &create);
     assert!(house.work.join("n.txt").exists() && id(&done).starts_with("call-"));
 }
+
+#[test]
+fn walls_stand_as_they_were_trusted_last() {
+    let house = house("[sandbox]\nmode = \"off\"\n");
+    let look = json!({ "argv": ["cat", "a.txt"] });
+    let held = |house: &House| tool(house, "run", &look)["payload"]["sandbox"].clone();
+    assert_eq!(held(&house), "none");
+    let before = house.ask(&["engine", "status"]).unwrap()["pid"].clone();
+    fs::write(house.work.join("loopwright.toml"), "").unwrap();
+    house.ask(&["workspace", "trust"]).unwrap();
+    let after = house.ask(&["engine", "status"]).unwrap()["pid"].clone();
+    assert!(after.is_u64() && after != before, "an engine with the old walls goes: {after}");
+    assert_eq!(held(&house), held(&super::house("")));
+    house.ask(&["workspace", "trust"]).unwrap();
+    assert_eq!(house.ask(&["engine", "status"]).unwrap()["pid"], after, "nothing changed");
+}
