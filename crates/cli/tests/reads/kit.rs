@@ -131,6 +131,7 @@ fn call_words(n: usize, id: &str) -> Vec<Word> {
         parent_now: ParentNow::Active,
         verdict,
         shown: None,
+        pin: None,
         budget: Budget::Left,
         rules: Rules::default(),
     };

@@ -213,6 +213,7 @@ pub(super) fn agent_command(
         parent_now: ParentNow::Active,
         verdict: judged.verdict,
         shown: judged.shown,
+        pin: None,
         budget: Budget::Left,
         rules: office.rules.clone(),
     })))

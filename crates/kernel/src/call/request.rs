@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::agent;
 use crate::machine::At;
+use crate::policy::grant::Pin;
 use crate::policy::{Shown, Verdict};
 
 /// Delays before retries 1, 2, 3 of a read: short enough to hide a hiccup, few enough to end.
@@ -134,6 +135,9 @@ pub struct Facts {
     /// What a person was shown, where one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<Box<Shown>>,
+    /// The program that was judged, where it runs a command: no other is started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<Pin>,
     /// Settings in force.
     pub rules: Rules,
     /// When it was asked.

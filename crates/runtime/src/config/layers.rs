@@ -222,10 +222,7 @@ impl Stack {
         }
         self.rules.extend(policy::rules(name, &value, source, file));
         let before = self.values.get(name).map(|(value, _, _)| value);
-        let value = match (self.walls, source) {
-            (Listed::No, Source::Workspace) => walls::tightened(name, before, value),
-            (Listed::No | Listed::Yes, _) => value,
-        };
+        let value = walls::joined(name, before, value, (source, self.walls));
         let value = policy::joined(name, before, value, source);
         let place = Place { name: file.to_owned(), line };
         self.values.insert(name.to_owned(), (value, source, place));

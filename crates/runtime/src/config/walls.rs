@@ -7,7 +7,7 @@ use kernel::policy::rules::Listed;
 use serde::Serialize;
 use serde_json::json;
 
-use super::layers::{File, Layers, resolve};
+use super::layers::{File, Layers, Source, resolve};
 use super::shapes::Value;
 
 /// Words of each choice, the loosest first.
@@ -25,8 +25,22 @@ pub struct Loosened {
     pub value: Value,
 }
 
-/// What is in force where a workspace's file may only tighten.
-pub(super) fn tightened(name: &str, before: Option<&Value>, said: Value) -> Value {
+/// What is in force when a layer speaks about walls: a workspace only tightens them while what it
+/// loosens does not count.
+pub(super) fn joined(
+    name: &str,
+    before: Option<&Value>,
+    said: Value,
+    (source, walls): (Source, Listed),
+) -> Value {
+    match (source, walls) {
+        (Source::Workspace, Listed::No) => tightened(name, before, said),
+        (Source::Workspace, Listed::Yes)
+        | (Source::BuiltIn | Source::User | Source::Environment | Source::Flag, _) => said,
+    }
+}
+
+fn tightened(name: &str, before: Option<&Value>, said: Value) -> Value {
     match (name, before, said) {
         ("sandbox.mode", Some(Value::Text(before)), Value::Text(said)) => {
             Value::Text(stricter(MODES, before, &said))

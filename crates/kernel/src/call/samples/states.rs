@@ -73,6 +73,7 @@ fn facts(class: Class) -> Box<Facts> {
         verdict: Verdict::Ask { rule: "run-asks".to_string() },
         rules: Rules::default(),
         shown: None,
+        pin: None,
         asked_at: ASKED_AT,
     })
 }

@@ -95,6 +95,7 @@ fn ask(request: Request, rules: Rules) -> Command {
         parent_now: ParentNow::Active,
         verdict: Verdict::Allow { rule: "granted-at-start".to_string() },
         shown: None,
+        pin: None,
         budget: Budget::Left,
         rules,
     }))
