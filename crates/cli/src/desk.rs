@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::io::IsTerminal as _;
 use std::os::unix::fs::DirBuilderExt as _;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use edge::door::{self, Ask, Client, ClientError, Launcher, LoopSay, Refusal, Reply, Taken};
 use edge::problem::{Place, Raised};
@@ -17,6 +19,12 @@ use serde_json::json;
 use crate::commands::{Answer, Lists, ask_trust, give_trust};
 use crate::ctx::Ctx;
 use crate::trouble::{self, Trouble};
+
+/// An engine that has said it leaves writes what it holds and is gone: moments, on a busy machine
+/// too. Who starts next waits for the journal in any case.
+const LEAVE_WAIT: Duration = Duration::from_secs(5);
+/// Between two looks whether it is gone.
+const LEAVE_LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// A connection to this workspace's engine, and where its files are.
 pub struct Desk {
@@ -116,13 +124,20 @@ pub enum Left {
     NoEngine,
 }
 
-/// Asks an engine that runs to leave; what its calls run goes on.
+/// Asks an engine that runs to leave, and waits until it has; what its calls run goes on.
 ///
 /// # Errors
 /// When it does not answer, or is of another build.
 pub fn leave(ctx: &Ctx) -> Result<Left, Trouble> {
     let Some(mut desk) = running(ctx)? else { return Ok(Left::NoEngine) };
+    let pid = desk.engine().pid;
     desk.ask(&Ask::Leave)?;
+    drop(desk);
+    let over = Instant::now() + LEAVE_WAIT;
+    let stays = || matches!(running(ctx), Ok(Some(desk)) if desk.engine().pid == pid);
+    while Instant::now() < over && stays() {
+        thread::sleep(LEAVE_LOOK_EVERY);
+    }
     Ok(Left::Engine)
 }
 

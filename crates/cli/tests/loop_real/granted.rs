@@ -79,7 +79,7 @@ fn a_program_exchanged_after_the_yes_is_not_started() {
     house.data(&["loop", "pause", &id]);
     house.data(&["call", "allow", &call]);
     put(&house, "three");
-    house.data(&["loop", "resume", &id, "--detach"]);
+    house.data(&["loop", "resume", &id]);
     until("it is not started", || house.data(&["call", "show", &call])["outcome"] == "failed");
     let shown = house.data(&["call", "show", &call]);
     let error = &shown["result"]["error"];

@@ -71,6 +71,7 @@ impl Shop {
             idle_ms: None,
             grace_ms: self.plan.around.grace_ms,
             on_unknown: OnUnknown::Wait,
+            given: None,
         };
         Ok(self.asked(run, "check", request, judged.into()))
     }
@@ -115,12 +116,20 @@ impl Shop {
 
     /// A command. A rule that calls it a mere look lets it be repeated.
     fn run_command(&self, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
-        let request = tools::command(&form.args)
+        let tools::Wanted { mut request, env } = tools::command(&form.args, &self.plan.extra)
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
-        for word in &request.argv {
+        for word in request.argv.iter().chain(env.values()) {
             scrub::runnable(word.clone(), &self.plan.redactor)?;
         }
-        let command = Run::argv(request.argv.clone(), &request.cwd);
+        if !env.is_empty() {
+            let kept = tools::keep_env(&self.plan.loop_dir, &env).map_err(|why| unkept(&why))?;
+            request.given.get_or_insert_default().env_sha256 = Some(kept);
+        }
+        let command = Run {
+            env_names: request.env_names.clone(),
+            network: request.given.as_ref().and_then(|given| given.network).unwrap_or_default(),
+            ..Run::argv(request.argv.clone(), &request.cwd)
+        };
         let judged = self.plan.judge.command(command, Asker::Person, &Flow::default());
         let class = match judged.repeat {
             Repeat::Reads => Class::Read,

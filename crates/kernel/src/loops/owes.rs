@@ -218,6 +218,7 @@ fn ask(course: &Course, name: &str, argv: Vec<String>, deadline_ms: u64) -> Requ
         idle_ms: None,
         grace_ms: course.settings.grace_ms,
         on_unknown: OnUnknown::Wait,
+        given: None,
     }
 }
 

@@ -9,7 +9,7 @@ use kernel::call::{Class, Facts, Failure, Prep};
 use kernel::policy::grant::Pin;
 
 use super::pool::Desk;
-use super::{agent, held};
+use super::{agent, held, start};
 use crate::agents::{detect, render};
 use crate::checkpoints::Always;
 use crate::io_kind;
@@ -34,6 +34,7 @@ pub(super) fn prepare(
     };
     let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
     same_program(desk, call, facts, Path::new(&program))?;
+    start::variables(desk, facts).map_err(|why| of_io(&why))?;
     let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program))?;
     let sandbox = walls.level.word().to_owned();
     let tree_before = marked(desk, call, facts);
@@ -172,8 +173,8 @@ fn judged_program(desk: &Desk, name: &str, pin: &Pin) -> Result<String, Failure>
     text(&found)
 }
 
-/// The absolute program of a name that was judged without one: from the absolute entries of PATH outside the tree, or, with a
-/// slash in it, from the working directory.
+/// The absolute program of a name that was recorded without one: from the absolute entries of PATH
+/// outside the tree, or, with a slash in it, from the working directory.
 fn find_program(desk: &Desk, name: &str, cwd: &Path) -> Result<String, Failure> {
     let full = if name.contains('/') { text(&cwd.join(name))? } else { name.to_owned() };
     let path = std::env::var_os("PATH").unwrap_or_default();

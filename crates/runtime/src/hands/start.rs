@@ -1,10 +1,11 @@
 //! Launching a recorded start, finding one again, stopping one. Every way ends in a look at the
 //! call's directory; what is found there is the only truth.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use kernel::call::{Command as CallCommand, Finding, Launch};
+use kernel::call::{Command as CallCommand, Facts, Finding, Launch};
 
 use super::listen::Attend;
 use super::pool::{Desk, Watching};
@@ -18,6 +19,7 @@ use crate::shim::launch::launch as launch_shim;
 use crate::shim::look::{Look, look};
 use crate::shim::stop::{Stop, stop};
 use crate::shim::watch::Watched;
+use crate::tools;
 use crate::tree::Stamp;
 
 /// How often a shim that has not written its identity yet is asked again to stop.
@@ -50,12 +52,23 @@ fn listen(desk: &Desk, start: &Start) {
     });
 }
 
-/// What an adapter declares for its child; nothing for a command.
+/// What an adapter declares for its child, or who asked for a command gave it.
 fn declared(desk: &Desk, start: &Start) -> Declared {
-    let Some(ask) = &start.facts.request.agent else { return Declared::default() };
+    let Some(ask) = &start.facts.request.agent else {
+        // They could be read a moment ago; if not now, the child misses them and says so.
+        let set = variables(desk, &start.facts).unwrap_or_default();
+        return Declared { pass: Vec::new(), set };
+    };
     let workdir = desk.plan.root.join(&start.facts.request.cwd);
     // What could be rendered a moment ago can be now; if not, the child misses a key and says so.
     agent::declared(desk, &start.run, &start.facts, ask, &workdir).unwrap_or_default()
+}
+
+/// The variables that a command was given, with their values.
+pub(super) fn variables(desk: &Desk, facts: &Facts) -> io::Result<Vec<(String, String)>> {
+    let given = facts.request.given.as_ref().and_then(|given| given.env_sha256.as_deref());
+    let Some(sha256) = given else { return Ok(Vec::new()) };
+    Ok(tools::load_env(&desk.plan.loop_dir, sha256)?.into_iter().collect())
 }
 
 /// Launches a start that this life recorded. If the spawn fails, or the program is no longer what

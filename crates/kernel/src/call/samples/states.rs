@@ -45,6 +45,7 @@ pub fn request(class: Class) -> Request {
         idle_ms: Some(60_000),
         grace_ms: GRACE_MS,
         on_unknown: OnUnknown::Wait,
+        given: None,
     }
 }
 
