@@ -17,10 +17,12 @@ use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::engine::{Job, Saying};
 use crate::host::handle::Msg;
+use crate::policy::Judge;
 use crate::redact::Redactor;
 use crate::sandbox::Walls;
 use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
+use crate::tree::Stamp;
 use crate::views::Notice;
 use crate::{tools, tree};
 
@@ -57,6 +59,8 @@ pub struct HandsPlan {
     pub tools: tools::Bounds,
     /// The configured agents.
     pub agents: Arc<Vec<AgentConfig>>,
+    /// Who knows the program that was judged.
+    pub judge: Judge,
     /// What holds calls.
     pub walls: Arc<Walls>,
     /// Hosts and ports that a start gate tries to reach; none = the network is not looked at.
@@ -91,6 +95,8 @@ pub(super) struct Desk {
     pub(super) watcher: Watcher,
     pub(super) listener: Listener,
     pub(super) sessions: Sessions,
+    /// What the programs of calls that are ready looked like.
+    ready: Mutex<HashMap<String, Stamp>>,
     keeper: OnceLock<Mutex<Keeper>>,
     pub(super) inbox: Sender<Msg>,
 }
@@ -114,6 +120,11 @@ impl Desk {
     /// The map of shims that are waited for; a worker that panicked left it as whole as it was.
     pub(super) fn watching(&self) -> std::sync::MutexGuard<'_, HashMap<Ticket, Watching>> {
         self.watching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the programs of calls that are ready looked like; as whole as the map above.
+    pub(super) fn ready(&self) -> std::sync::MutexGuard<'_, HashMap<String, Stamp>> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The keeper of checkpoints, made when it is first needed: it looks for git. One that a
@@ -175,6 +186,7 @@ impl Hands {
             watcher,
             listener: Listener::start(inbox.clone())?,
             sessions,
+            ready: Mutex::default(),
             keeper: OnceLock::new(),
             inbox,
         });

@@ -1,16 +1,19 @@
 //! Getting a call ready: find its program, mark the tree, write its request. It touches nothing
 //! outside `.loop/`, so it may be repeated and may fail without a trace in the work tree.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use kernel::agent::Access;
 use kernel::call::{Class, Facts, Failure, Prep};
+use kernel::policy::grant::Pin;
 
 use super::pool::Desk;
-use super::{agent, held};
+use super::{agent, held, start};
 use crate::agents::{detect, render};
 use crate::checkpoints::Always;
 use crate::io_kind;
+use crate::policy;
 use crate::shim::files::{self, Request, Stdin};
 use crate::shim::launch::PrepareError;
 use crate::shim::{self};
@@ -30,6 +33,8 @@ pub(super) fn prepare(
         None => None,
     };
     let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
+    same_program(desk, call, facts, Path::new(&program))?;
+    start::variables(desk, facts).map_err(|why| of_io(&why))?;
     // Two looks at the same tree that need nothing of each other.
     let (walls, tree_before) = std::thread::scope(|beside| {
         let mark = beside.spawn(|| marked(desk, call, facts));
@@ -105,12 +110,30 @@ fn command_line(
         return Ok((program, argv));
     }
     let words = &facts.request.argv;
-    let program = find_program(desk, &words[0], cwd)?;
+    let program = match &facts.pin {
+        Some(pin) => judged_program(desk, &words[0], pin)?,
+        None => find_program(desk, &words[0], cwd)?,
+    };
     let tmp = text(&desk.call_dir(call).join(files::TMP))?;
     let mut argv: Vec<String> =
         words.iter().map(|word| word.replace(checks::TMP_MARK, &tmp)).collect();
     argv[0].clone_from(&program);
     Ok((program, argv))
+}
+
+/// Holds a program against the one that was judged, and keeps what it looks like for whoever
+/// launches it. It is looked at before it is held, so that one that changes between shows later.
+fn same_program(desk: &Desk, call: &str, facts: &Facts, program: &Path) -> Result<(), Failure> {
+    let seen = policy::stamp(program).map_err(|why| of_io(&why))?;
+    if facts.pin.as_ref().is_some_and(|pin| !desk.plan.judge.holds(pin)) {
+        return Err(Failure {
+            code: "E_CONFLICT".to_owned(),
+            kind: "changed_since_read".to_owned(),
+            detail: facts.request.argv[0].clone(),
+        });
+    }
+    desk.ready().insert(call.to_owned(), seen);
+    Ok(())
 }
 
 /// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
@@ -148,8 +171,15 @@ pub(super) fn working_directory(desk: &Desk, cwd: &str) -> Result<PathBuf, Failu
     }
 }
 
-/// The absolute program of a name: from the absolute entries of PATH outside the tree, or, with a
-/// slash in it, from the working directory.
+/// The very program that was judged, wherever its name would lead by now.
+fn judged_program(desk: &Desk, name: &str, pin: &Pin) -> Result<String, Failure> {
+    let path = pin.program.as_deref().ok_or_else(|| missing(name))?;
+    let found = detect::find(path, OsStr::new(""), &desk.plan.root).map_err(|_| missing(name))?;
+    text(&found)
+}
+
+/// The absolute program of a name that was recorded without one: from the absolute entries of PATH
+/// outside the tree, or, with a slash in it, from the working directory.
 fn find_program(desk: &Desk, name: &str, cwd: &Path) -> Result<String, Failure> {
     let full = if name.contains('/') { text(&cwd.join(name))? } else { name.to_owned() };
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -15,6 +15,6 @@ pub use changing::{act, prepare, prepare_undo};
 pub use declared::declared;
 pub use fits::{Misfit, check};
 pub use judged::judged;
-pub use kept::{keep, load};
+pub use kept::{keep, keep_env, load, load_env};
 pub use reading::read;
-pub use running::command;
+pub use running::{Wanted, command};

@@ -31,6 +31,9 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
             if let Some(task) = find(&mut life.body, task) {
                 reported::patch(task, patch, at);
                 task.granted = *granted;
+                if patch.command.is_some() {
+                    task.pin.clone_from(&patch.pin);
+                }
             }
         }
         Event::TaskRemoved { task } => life.body.tasks.retain(|t| t.id != *task),
@@ -116,8 +119,10 @@ fn started(life: &mut Life, course: &Course) {
         // What Start listed is granted to the tasks it was listed for, so that an edit can take it
         // away again.
         if let (TaskStatus::Pending, Some(Run::Argv(argv))) = (&task.status, &task.run) {
-            let granted = course.grants.iter().any(|granted| granted.argv == *argv);
-            Arc::make_mut(task).granted = granted;
+            let granted = course.grants.iter().find(|granted| granted.is_of(argv, "."));
+            let task = Arc::make_mut(task);
+            task.granted = granted.is_some();
+            task.pin = granted.map(|granted| granted.pin.clone()).unwrap_or_default();
         }
     }
     if course.driver == Driver::Engine {
