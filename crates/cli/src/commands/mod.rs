@@ -37,6 +37,7 @@ mod show;
 mod tool;
 mod tool_ran;
 mod trace;
+mod undo;
 mod usage;
 mod verify;
 mod waited;

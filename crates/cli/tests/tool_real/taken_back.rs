@@ -116,6 +116,96 @@ fn a_command_is_taken_back_whole_or_not_at_all() {
     assert_eq!(fs::read_to_string(house.work.join("text.txt")).unwrap(), "old\r\n");
 }
 
+/// Everything below the call's own directory, which an undo that is only shown leaves as it is too.
+fn records(house: &House, call: &str) -> BTreeMap<Vec<u8>, (u32, Vec<u8>)> {
+    held(&house.state().join("calls").join(call))
+}
+
+#[test]
+fn a_dry_run_shows_what_the_undo_then_does_and_changes_nothing() {
+    let house = messy();
+    let before = held(&house.work);
+    let call = run_mess(&house);
+    let (tree, kept) = (held(&house.work), records(&house, &call));
+    let shown = house.ask(&["undo", &call, "--dry-run"]).unwrap();
+    assert_eq!((held(&house.work), records(&house, &call)), (tree.clone(), kept));
+    assert_eq!(shown["calls"], json!([call]));
+    assert_eq!((&shown["level"], &shown["conflicts"]), (&json!("best_effort"), &json!([])));
+    assert_eq!(shown["not_undone"][0]["reason"], "name");
+    let does = |path: &str| {
+        let paths = shown["plan"]["paths"].as_array().unwrap();
+        let found = paths.iter().find(|planned| planned["path"] == path);
+        found.map(|planned| planned["action"].as_str().unwrap().to_owned())
+    };
+    let cases = [
+        ("text.txt", "restore"),
+        ("deep/er/gone.txt", "restore"),
+        ("mode.txt", "restore"),
+        ("made/new/file", "remove"),
+        ("made/new", "remove_if_empty"),
+    ];
+    for (path, action) in cases {
+        assert_eq!(does(path).as_deref(), Some(action), "{path}: {shown}");
+    }
+    assert_eq!(does("a.txt"), None, "what the call left alone is not spoken of");
+    let differ: Vec<Vec<u8>> = tree
+        .keys()
+        .chain(before.keys())
+        .filter(|it| tree.get(*it) != before.get(*it))
+        .cloned()
+        .collect();
+    for path in differ.iter().filter_map(|path| std::str::from_utf8(path).ok()) {
+        assert!(does(path).is_some_and(|action| action != "same"), "{path}: {shown}");
+    }
+    for (lang, says) in [("en", "nothing was changed"), ("zh-CN", "没有改动任何内容")] {
+        let told = house.run(&["undo", &call, "--dry-run", "--lang", lang]).unwrap();
+        assert!(told.code == 0 && told.out.contains(says), "{told:?}");
+        assert!(told.out.contains("text.txt") && told.out.contains("restore"), "{told:?}");
+    }
+    house.ask(&["undo", &call]).unwrap();
+    let again = house.run(&["undo", &call, "--dry-run", "--json"]).unwrap();
+    assert_eq!((again.code, &again.json()["error"]["code"]), (3, &json!("call.ended")));
+}
+
+#[test]
+fn a_dry_run_names_what_is_in_the_way() {
+    let house = messy();
+    let call = run_mess(&house);
+    fs::write(house.work.join("text.txt"), "theirs").unwrap();
+    let tree = held(&house.work);
+    let shown = house.run(&["undo", &call, "--dry-run", "--json"]).unwrap();
+    assert_eq!((shown.code, &shown.json()["result"]), (7, &json!("conflict")), "{shown:?}");
+    let conflicts = shown.json()["data"]["conflicts"].clone();
+    assert_eq!(conflicts.as_array().unwrap().len(), 1);
+    assert_eq!(conflicts[0]["path"], "text.txt");
+    assert_eq!(conflicts[0]["present"], json!(kernel::hash::sha256_hex(b"theirs")));
+    let forced = house.ask(&["undo", &call, "--dry-run", "--force"]).unwrap();
+    let paths = forced["plan"]["paths"].as_array().unwrap();
+    let asides: Vec<_> = paths.iter().filter(|planned| planned["aside"] == true).collect();
+    assert_eq!(asides.len(), 1);
+    assert_eq!((&asides[0]["path"], &asides[0]["action"]), (&json!("text.txt"), &json!("restore")));
+    assert_eq!(held(&house.work), tree);
+    assert!(!house.state().join("aside").exists(), "nothing was moved aside");
+    let read = crate::tool(&house, "read", &json!({ "path": "a.txt" }));
+    let nothing = house.run(&["undo", crate::id(&read), "--dry-run", "--json"]).unwrap();
+    assert_eq!(nothing.json()["error"]["code"], "call.nothing_to_undo");
+}
+
+#[test]
+fn a_dry_run_of_a_tool_is_exact() {
+    let house = crate::house("");
+    let made = json!({ "path": "deep/new.txt", "text": "new", "mode": "create" });
+    let made = crate::tool(&house, "write", &made);
+    let tree = held(&house.work);
+    let shown = house.ask(&["undo", crate::id(&made), "--dry-run"]).unwrap();
+    assert_eq!(shown["level"], "exact");
+    let paths = shown["plan"]["paths"].as_array().unwrap();
+    let told: Vec<_> = paths.iter().map(|it| (it["path"].clone(), it["action"].clone())).collect();
+    let way = (json!("deep"), json!("remove_if_empty"));
+    assert_eq!(told, [way, (json!("deep/new.txt"), json!("remove"))]);
+    assert_eq!(held(&house.work), tree);
+}
+
 #[test]
 fn a_tree_that_stays_as_it_is_is_marked_once() {
     let house = messy();

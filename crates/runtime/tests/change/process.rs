@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 
 use kernel::machine::At;
-use loopwright_runtime::change::{self, Force, Marked, Steps};
+use loopwright_runtime::change::{self, Force, Marked, Saves, Steps};
 use loopwright_runtime::checkpoints::{
     Always, FileChange, Git, Keeper, Named, Setup, Snapshot as Base, changed,
 };
@@ -77,7 +77,8 @@ impl Seen {
         let marked = Marked { base: &self.base, changes: &self.changes };
         assert_eq!(marked.left(), []);
         let mut bytes = |blob: Hash| self.bytes.get(&blob).cloned();
-        marked.write(&world.root, &world.record("call-1"), &mut bytes).unwrap();
+        let record = world.record("call-1");
+        marked.draw(&world.root, &record, Saves::All, &mut bytes).unwrap();
         world
     }
 }
