@@ -38,6 +38,7 @@ mod tool;
 mod tool_ran;
 mod trace;
 mod undo;
+mod undo_step;
 mod usage;
 mod verify;
 mod waited;

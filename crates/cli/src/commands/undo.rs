@@ -1,36 +1,34 @@
-//! `undo`: a call taken back, or, with `--dry-run`, what that would do. Showing it needs no engine
-//! and changes nothing.
+//! `undo`: a call or all calls of a step taken back, or, with `--dry-run`, what that would do.
+//! Showing it needs no engine and changes nothing.
 
 use edge::door::{Ask, CallSay};
 use edge::problem::{Place, Raised};
-use kernel::call::{self, Command, Done, Foreign, TakeBack};
+use kernel::call::{self, Done};
 use kernel::errors::{Code, Exit, Machine};
-use kernel::machine::{By, Refusal as _, Said};
-use kernel::run::{Kind, State};
-use runtime::change::{Planned, Record};
+use kernel::machine::Refusal as _;
+use kernel::run::Kind;
+use runtime::change::{Planned, Problem};
 use runtime::files;
-use runtime::query;
-use runtime::tools::{self, Misfit, Taken, Trees, Would};
+use runtime::tools::{self, Misfit, Taken, Would};
 use serde_json::{Value, json};
 
-use super::collab::now;
 use super::known::{self, Known};
-use super::waited;
-use super::{checkpoint, tool};
+use super::undo_step::{self, Step};
+use super::{checkpoint, tool, waited};
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::live::interrupt;
 use crate::live::keep::Keep;
 use crate::out::Reply;
 use crate::table;
-use crate::trouble::{self, Trouble};
+use crate::trouble::Trouble;
 
 /// `undo`
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The call.
-    #[arg(value_name = "CALL")]
-    call: String,
+    /// The call, or a step: a run and a part of it.
+    #[arg(value_name = "CALL|STEP")]
+    what: String,
     /// Only show what would be done.
     #[arg(long)]
     dry_run: bool,
@@ -39,38 +37,64 @@ pub struct Args {
     force: bool,
 }
 
-/// Takes a call back and waits for it, or shows what that would do.
+/// Takes calls back and waits for it, or shows what that would do.
 ///
 /// # Errors
 /// What stood in the way, with each path, or that no engine answers.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
-    let known = known::run_of(ctx, &args.call, Kind::Call)?;
+    if let Some((run, part)) = args.what.split_once('/') {
+        let step = undo_step::calls(ctx, run, part)?;
+        return if args.dry_run { shown(ctx, args, &step.calls) } else { whole(ctx, args, &step) };
+    }
+    let known = known::run_of(ctx, &args.what, Kind::Call)?;
     if args.dry_run {
         return shown(ctx, args, &[taken(&known)?]);
     }
-    take_back(ctx, &known.head.run, args)
+    interrupt::listen();
+    let mut keep = Keep::new(desk::open(ctx)?);
+    match take_back(ctx, &mut keep, &known.head.run, args)? {
+        Took::Back(told) => known::redacted(ctx, &told, |told| lines(ctx, told).join("\n")),
+        Took::Not(reply) => Ok(reply),
+    }
+}
+
+/// Takes back every call of a step, the newest first. The whole is planned before the first is
+/// touched; what was done when one of them fails stays done, and asking again goes on from there.
+fn whole(ctx: &Ctx, args: &Args, step: &Step) -> Result<Reply, Trouble> {
+    let would = planned(ctx, &step.calls)?;
+    if !would.conflicts.is_empty() && !args.force {
+        return Err(checkpoint::of(&Misfit::from(&Problem::Undo(would.conflicts))));
+    }
+    interrupt::listen();
+    let mut keep = Keep::new(desk::open(ctx)?);
+    let mut done: Vec<Value> = Vec::new();
+    for taken in &step.calls {
+        let took =
+            take_back(ctx, &mut keep, &taken.record.call_id, args).map_err(|mut trouble| {
+                trouble.details["undone"] = done.iter().map(|told| told["call"].clone()).collect();
+                trouble
+            })?;
+        match took {
+            Took::Back(told) => done.push(told),
+            Took::Not(reply) => return Ok(reply),
+        }
+    }
+    let data = json!({ "step": args.what, "calls": done, "skipped": step.skipped });
+    known::redacted(ctx, &data, |data| {
+        let calls = data["calls"].as_array().into_iter().flatten();
+        calls.flat_map(|told| lines(ctx, told)).collect::<Vec<_>>().join("\n")
+    })
 }
 
 /// A call as its undo would find it, if it may be taken back at all.
 fn taken(known: &Known) -> Result<Taken, Trouble> {
-    let folded = query::fold(&known.journal, &known.head, None)
-        .map_err(|refusal| trouble::of_query(&refusal))?;
-    let call_id = known.head.run.clone();
-    let State::Call(state) = folded.state else {
-        let (machine, wanted) = (known.head.machine.clone(), Kind::Call.name());
-        let other = query::Refusal::OtherMachine { id: call_id, machine, wanted };
-        return Err(trouble::of_query(&other));
-    };
-    let how = TakeBack { call: call_id.clone(), foreign: Foreign::Refuse };
-    let said = Said { by: By::Person, at: now(), command: Command::Undo(how) };
-    call::decide(&state, &said).map_err(|refusal| refused(&call_id, &state, &refusal))?;
-    let trees = state.trees();
-    let record = Record { dir: known.dir.call(&call_id), call_id };
-    Ok(Taken { record, trees: Trees::of(trees.before, trees.after) })
+    let state = undo_step::state(known)?;
+    undo_step::may(known, &state).map_err(|refusal| refused(&known.head.run, &state, &refusal))?;
+    Ok(undo_step::taken(known, &state))
 }
 
 /// What the machine answers to an undo, as the engine would tell it.
-fn refused(id: &str, state: &call::State, refusal: &call::Refusal) -> Trouble {
+pub fn refused(id: &str, state: &call::State, refusal: &call::Refusal) -> Trouble {
     let mut details = refusal.details();
     details["state"] = json!(state.name());
     let mut raised = Raised::new(Code::refused(Machine::Call, refusal.reason()), details);
@@ -135,28 +159,34 @@ fn row(planned: &Planned) -> Vec<String> {
     vec![planned.path.as_str().to_owned(), action]
 }
 
-fn take_back(ctx: &Ctx, id: &str, args: &Args) -> Result<Reply, Trouble> {
-    interrupt::listen();
-    let mut keep = Keep::new(desk::open(ctx)?);
+/// How an undo ended.
+enum Took {
+    /// It is done; what is to be told of it.
+    Back(Value),
+    /// It was not done, or the person no longer waits.
+    Not(Reply),
+}
+
+fn take_back(ctx: &Ctx, keep: &mut Keep, id: &str, args: &Args) -> Result<Took, Trouble> {
     let trace = keep.desk().trace();
     let say = CallSay::Undo { force: args.force };
     keep.desk().take(&Ask::Call { run: id.to_owned(), trace, say })?;
-    let Some(done) = waited::until_ended(ctx, &mut keep, id, false)? else {
-        return Ok(Reply::printed(Exit::CANCELLED));
+    let Some(done) = waited::until_ended(ctx, keep, id, false)? else {
+        return Ok(Took::Not(Reply::printed(Exit::CANCELLED)));
     };
     let tried = waited::of_key(ctx, &done.known, id)?;
     if let call::State::Undone { undo_key, .. } = &done.state {
-        return undone(ctx, id, undo_key, tried.as_ref());
+        return Ok(Took::Back(told(id, undo_key, tried.as_ref())));
     }
     match tried {
-        Some(tried) => tool::told(ctx, &tried),
-        None => tool::stands(ctx, &done),
+        Some(tried) => tool::told(ctx, &tried).map(Took::Not),
+        None => tool::stands(ctx, &done).map(Took::Not),
     }
 }
 
 /// A call that was taken back, with what was not: paths no mark holds, and whatever a process did
 /// elsewhere.
-fn undone(ctx: &Ctx, id: &str, key: &str, undo: Option<&waited::Done>) -> Result<Reply, Trouble> {
+fn told(id: &str, key: &str, undo: Option<&waited::Done>) -> Value {
     let mut told = Value::Null;
     if let Some(undo) = undo
         && let call::State::Settled { exit: Some(exit), .. } = &undo.state
@@ -164,20 +194,21 @@ fn undone(ctx: &Ctx, id: &str, key: &str, undo: Option<&waited::Done>) -> Result
     {
         told = tool::payload(undo, kept);
     }
-    let data = json!({
+    json!({
         "call": id, "undo": key, "level": told["level"], "aside": told["aside"],
         "not_undone": told["not_undone"],
-    });
-    known::redacted(ctx, &data, |data| {
-        let mut lines = vec![ctx.tell("tool-undone", &[("call", &id)])];
-        for left in data["not_undone"].as_array().into_iter().flatten() {
-            let word = |name: &str| left[name].as_str().unwrap_or_default().to_owned();
-            let (path, reason) = (word("path"), word("reason"));
-            lines.push(ctx.tell("tool-not-undone", &[("path", &path), ("reason", &reason)]));
-        }
-        if data["level"] == "best_effort" {
-            lines.push(ctx.say("tool-undone-elsewhere"));
-        }
-        lines.join("\n")
     })
+}
+
+fn lines(ctx: &Ctx, told: &Value) -> Vec<String> {
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut lines = vec![ctx.tell("tool-undone", &[("call", &word(&told["call"]))])];
+    for left in told["not_undone"].as_array().into_iter().flatten() {
+        let (path, reason) = (word(&left["path"]), word(&left["reason"]));
+        lines.push(ctx.tell("tool-not-undone", &[("path", &path), ("reason", &reason)]));
+    }
+    if told["level"] == "best_effort" {
+        lines.push(ctx.say("tool-undone-elsewhere"));
+    }
+    lines
 }

@@ -206,6 +206,43 @@ fn a_dry_run_of_a_tool_is_exact() {
     assert_eq!(held(&house.work), tree);
 }
 
+/// The step of a loop that a call is of, such as `loop-1/a1`.
+fn step_of(house: &House, call: &str) -> String {
+    let shown = house.ask(&["call", "show", call]).unwrap();
+    let key = shown["key"].as_str().unwrap();
+    key.split('/').take(2).collect::<Vec<_>>().join("/")
+}
+
+#[test]
+fn a_step_is_taken_back_as_one() {
+    let house = messy();
+    let before = held(&house.work);
+    let call = run_mess(&house);
+    let step = step_of(&house, &call);
+    fs::write(house.work.join("text.txt"), "theirs").unwrap();
+    let mixed = held(&house.work);
+    let ran = house.run(&["undo", &step, "--json"]).unwrap();
+    let details = &ran.json()["error"]["details"];
+    assert_eq!((ran.code, &details["kind"]), (7, &json!("undo_conflict")), "{ran:?}");
+    assert_eq!(held(&house.work), mixed, "nothing was touched");
+    let shown = house.run(&["undo", &step, "--dry-run", "--json"]).unwrap();
+    assert_eq!((shown.code, &shown.json()["data"]["calls"]), (7, &json!([call])), "{shown:?}");
+    let undone = house.ask(&["undo", &step, "--force"]).unwrap();
+    assert_eq!(undone["calls"][0]["call"], json!(call));
+    let aside = Path::new(undone["calls"][0]["aside"].as_str().unwrap());
+    assert_eq!(fs::read_to_string(aside.join("text.txt")).unwrap(), "theirs");
+    let mut after = held(&house.work);
+    assert!(after.remove(b"bad\xffname".as_slice()).is_some());
+    assert_eq!(after, before);
+    let again = house.run(&["undo", &step, "--json"]).unwrap();
+    assert_eq!((again.code, &again.json()["error"]["code"]), (3, &json!("call.nothing_to_undo")));
+    let run = step.split('/').next().unwrap();
+    let none = house.run(&["undo", &format!("{run}/a99"), "--json"]).unwrap();
+    assert_eq!(none.code, 2, "{none:?}");
+    let near = none.json()["error"]["details"]["nearest"].clone();
+    assert!(near[0].as_str().unwrap().starts_with(run), "{none:?}");
+}
+
 #[test]
 fn a_tree_that_stays_as_it_is_is_marked_once() {
     let house = messy();
