@@ -254,6 +254,61 @@ fn a_tree_that_stays_as_it_is_is_marked_once() {
     assert_eq!(fs::read_dir(marks).unwrap().count(), 2);
 }
 
+/// How a loop's only task ends in a tree that can't be kept.
+fn ends(settings: &str, prepare: impl FnOnce(&House)) -> (bool, String) {
+    let house = crate::house(settings);
+    house.script("touch.sh", "#!/bin/sh\ntouch proof\n").unwrap();
+    prepare(&house);
+    house.run(&["loop", "run", "kept", "--auto", "--task", "./touch.sh"]).unwrap();
+    let calls = house.ask(&["call", "list"]).unwrap();
+    let first = calls.as_array().unwrap().last().unwrap()["run_id"].as_str().unwrap().to_owned();
+    let shown = house.ask(&["call", "show", &first]).unwrap();
+    (house.work.join("proof").exists(), shown["result"]["error"].to_string())
+}
+
+const CHECK: &str = "[loop.validate]\n\
+    commands = [{ argv = [\"test\", \"-f\", \"proof\"], parser = \"exit\" }]\n";
+
+#[test]
+fn what_writes_is_not_started_where_the_tree_cannot_be_kept() {
+    let git = "[git]\npath = \"/nowhere/git\"\n";
+    let (ran, error) = ends(&format!("{CHECK}{git}"), |_| ());
+    assert!(!ran && error.contains("E_IO") && error.contains("spawn"), "{error}");
+    let wished = "[checkpoint]\nrequired = false\n";
+    let (ran, error) = ends(&format!("{CHECK}{git}{wished}"), |_| ());
+    assert!(ran, "{error}");
+}
+
+#[test]
+fn a_quota_that_is_reached_is_told_by_its_code() {
+    let fill = |house: &House| {
+        let noise: Vec<u8> = (0..40_000u64)
+            .flat_map(|n| kernel::hash::sha256_hex(&n.to_le_bytes()).into_bytes())
+            .collect();
+        fs::write(house.work.join("noise"), noise).unwrap();
+        house.ask(&["checkpoint", "create"]).unwrap();
+        fs::write(house.work.join("more"), "more").unwrap();
+    };
+    let quota = "[checkpoint]\nquota_bytes = \"1MiB\"\n";
+    let house = crate::house(quota);
+    fill(&house);
+    let ran = house.run(&["checkpoint", "create", "--json"]).unwrap();
+    let error = ran.json()["error"].clone();
+    assert_eq!((ran.code, &error["code"]), (1, &json!("E_IO")), "{ran:?}");
+    assert_eq!(error["details"]["kind"], "over_quota");
+    assert!(error["next_step"].as_str().unwrap().contains("workspace gc"), "{error}");
+    let told = house.run(&["checkpoint", "create", "--lang", "zh-CN"]).unwrap();
+    assert!(told.err.contains("checkpoint.quota_bytes"), "{told:?}");
+    let shown = house.ask(&["workspace", "gc", "--dry-run"]).unwrap();
+    assert_eq!(shown["plan"]["quota_bytes"], 1 << 20);
+    assert!(shown["plan"]["used_bytes"].as_u64() > Some(1 << 20), "{shown}");
+    assert_eq!(shown["plan"]["over_quota"], json!([]), "it is young");
+    let (ran, error) = ends(&format!("{CHECK}{quota}"), fill);
+    assert!(!ran && error.contains("over_quota"), "{error}");
+    let (ran, error) = ends(&format!("{CHECK}{quota}required = false\n"), fill);
+    assert!(ran, "{error}");
+}
+
 #[test]
 fn gc_shows_what_would_go_and_keeps_what_is_young() {
     let house = messy();

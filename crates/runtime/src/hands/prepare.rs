@@ -9,7 +9,7 @@ use kernel::call::{Class, Facts, Failure, Prep};
 use super::pool::Desk;
 use super::{agent, held};
 use crate::agents::{detect, render};
-use crate::checkpoints::Always;
+use crate::checkpoints::{self, Always, Need};
 use crate::io_kind;
 use crate::shim::files::{self, Request, Stdin};
 use crate::shim::launch::PrepareError;
@@ -32,7 +32,7 @@ pub(super) fn prepare(
     let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
     let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program))?;
     let sandbox = walls.level.word().to_owned();
-    let tree_before = marked(desk, call, facts);
+    let tree_before = marked(desk, call, facts)?;
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);
@@ -109,18 +109,26 @@ fn command_line(
 }
 
 /// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
-/// taken back; where that is not possible it still runs, and its undo says so.
-fn marked(desk: &Desk, call: &str, facts: &Facts) -> Option<String> {
-    let mark = desk.mark().ok()?;
-    let digest = keep(desk, &mark)?;
+/// taken back; where that is not possible it is not started, unless the settings let it run all the
+/// same, and then its undo says so.
+fn marked(desk: &Desk, call: &str, facts: &Facts) -> Result<Option<String>, Failure> {
+    let look = desk.mark().map_err(checkpoints::Error::from);
+    let digest = look.as_ref().ok().and_then(|mark| keep(desk, mark));
     let reads = facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read);
-    match facts.request.class {
-        Class::Once if !reads => {
-            drop(desk.keeper().mark(&mark, call, desk.clock.now(), &mut Always));
+    let kept = match facts.request.class {
+        Class::Once if !reads => look.and_then(|mark| {
+            desk.keeper().mark(&mark, call, desk.clock.now(), &mut Always).map(drop)
+        }),
+        Class::Once | Class::Read | Class::Converge | Class::Guarded => Ok(()),
+    };
+    match (kept, desk.plan.keeping.need) {
+        (Err(why), Need::Required) => {
+            let (class, kind) = why.class();
+            let (code, kind) = (class.name().to_owned(), kind.to_owned());
+            Err(Failure { code, kind, detail: "checkpoint.required=true".to_owned() })
         }
-        Class::Once | Class::Read | Class::Converge | Class::Guarded => {}
+        (Err(_), Need::Wished) | (Ok(()), _) => Ok(digest),
     }
-    Some(digest)
 }
 
 /// Keeps a mark by its digest, so that what changed can be told after a crash as well.

@@ -56,7 +56,8 @@ fn seen() -> Seen {
     let (root, loop_dir) = (world.dir.path().join("tree"), world.dir.path().join("loop"));
     fs::create_dir(&loop_dir).unwrap();
     let git = Git::find(None, &std::env::var_os("PATH").unwrap(), &root);
-    let setup = Setup { root, loop_dir, scope: Scope::default(), disk_floor_bytes: 0 };
+    let (scope, quota_bytes) = (Scope::default(), u64::MAX);
+    let setup = Setup { root, loop_dir, scope, disk_floor_bytes: 0, quota_bytes };
     let mut keeper = Keeper::new(setup, git);
     let first = keeper.look().unwrap();
     let commit = keeper.mark(&first, "call-1", At(1), &mut Always).unwrap().commit;
