@@ -71,11 +71,16 @@ fn held(root: &Path) -> BTreeMap<Vec<u8>, (u32, Vec<u8>)> {
 /// Lets a loop run the script, and answers the call that did.
 fn run_mess(house: &House) -> String {
     house.ask(&["loop", "run", "mess", "--auto", "--task", "./mess.sh"]).unwrap();
+    call_of(house, "mess.sh")
+}
+
+/// The first call of a script.
+fn call_of(house: &House, script: &str) -> String {
     let calls = house.ask(&["call", "list"]).unwrap();
     let calls = calls.as_array().unwrap().clone();
-    let ran = calls.iter().find(|call| {
+    let ran = calls.iter().rev().find(|call| {
         let shown = house.ask(&["call", "show", call["run_id"].as_str().unwrap()]).unwrap();
-        shown.to_string().contains("mess.sh")
+        shown.to_string().contains(script)
     });
     ran.unwrap()["run_id"].as_str().unwrap().to_owned()
 }
@@ -260,9 +265,7 @@ fn ends(settings: &str, prepare: impl FnOnce(&House)) -> (bool, String) {
     house.script("touch.sh", "#!/bin/sh\ntouch proof\n").unwrap();
     prepare(&house);
     house.run(&["loop", "run", "kept", "--auto", "--task", "./touch.sh"]).unwrap();
-    let calls = house.ask(&["call", "list"]).unwrap();
-    let first = calls.as_array().unwrap().last().unwrap()["run_id"].as_str().unwrap().to_owned();
-    let shown = house.ask(&["call", "show", &first]).unwrap();
+    let shown = house.ask(&["call", "show", &call_of(&house, "touch.sh")]).unwrap();
     (house.work.join("proof").exists(), shown["result"]["error"].to_string())
 }
 
