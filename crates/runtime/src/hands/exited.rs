@@ -28,7 +28,8 @@ pub(super) fn measure(
 ) -> Exit {
     // Before the tree is looked at: what was put back has not changed.
     let held = held::of_record(desk, record);
-    let after = desk.mark().ok();
+    let unmarked = tree_before.is_none() && held::only_reads(facts, &record.sandbox);
+    let after = if unmarked { None } else { desk.mark().ok() };
     let changed = after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after));
     Exit {
         ended: ended(record.ended),

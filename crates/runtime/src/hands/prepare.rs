@@ -32,7 +32,7 @@ pub(super) fn prepare(
     let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
     let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program))?;
     let sandbox = walls.level.word().to_owned();
-    let tree_before = marked(desk, call, facts)?;
+    let tree_before = marked(desk, call, facts, &sandbox)?;
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);
@@ -110,8 +110,16 @@ fn command_line(
 
 /// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
 /// taken back; where that is not possible it is not started, unless the settings let it run all the
-/// same, and then its undo says so.
-fn marked(desk: &Desk, call: &str, facts: &Facts) -> Result<Option<String>, Failure> {
+/// same, and then its undo says so. What can change nothing needs no mark.
+fn marked(
+    desk: &Desk,
+    call: &str,
+    facts: &Facts,
+    sandbox: &str,
+) -> Result<Option<String>, Failure> {
+    if held::only_reads(facts, sandbox) {
+        return Ok(None);
+    }
     let look = desk.mark().map_err(checkpoints::Error::from);
     let digest = look.as_ref().ok().and_then(|mark| keep(desk, mark));
     let reads = facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read);
