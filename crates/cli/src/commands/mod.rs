@@ -37,6 +37,8 @@ mod show;
 mod tool;
 mod tool_ran;
 mod trace;
+mod undo;
+mod undo_step;
 mod usage;
 mod verify;
 mod waited;

@@ -28,7 +28,9 @@ pub(super) fn measure(
     facts: &Facts,
 ) -> Exit {
     let held = held::of_record(desk, record);
-    let after = after.filter(|_| held.put_back.is_empty()).or_else(|| desk.mark().ok());
+    let unmarked = tree_before.is_none() && held::only_reads(facts, &record.sandbox);
+    let look = || if unmarked { None } else { desk.mark().ok() };
+    let after = after.filter(|_| held.put_back.is_empty()).or_else(look);
     let changed = after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after));
     Exit {
         ended: ended(record.ended),

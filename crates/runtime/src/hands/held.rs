@@ -93,7 +93,12 @@ fn git(facts: &Facts) -> Git {
 
 /// Whether a start could change nothing: walls held it, and it was let read only.
 pub(super) fn only_read(start: &Start) -> bool {
-    start.prep.sandbox == Level::Walled.word() && work(&start.facts) == May::Read
+    only_reads(&start.facts, &start.prep.sandbox)
+}
+
+/// The same of a call, by the level of the walls around it.
+pub(super) fn only_reads(facts: &Facts, sandbox: &str) -> bool {
+    sandbox == Level::Walled.word() && work(facts) == May::Read
 }
 
 fn guarded<T>(

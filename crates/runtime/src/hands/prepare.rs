@@ -11,7 +11,7 @@ use kernel::policy::grant::Pin;
 use super::pool::Desk;
 use super::{agent, held, start};
 use crate::agents::{detect, render};
-use crate::checkpoints::Always;
+use crate::checkpoints::{self, Always, Need};
 use crate::io_kind;
 use crate::policy;
 use crate::shim::files::{self, Request, Stdin};
@@ -36,13 +36,13 @@ pub(super) fn prepare(
     same_program(desk, call, facts, Path::new(&program))?;
     start::variables(desk, facts).map_err(|why| of_io(&why))?;
     // Two looks at the same tree that need nothing of each other.
+    let sandbox = desk.plan.walls.measured.level.word().to_owned();
     let (walls, tree_before) = std::thread::scope(|beside| {
-        let mark = beside.spawn(|| marked(desk, call, facts));
+        let mark = beside.spawn(|| marked(desk, call, facts, &sandbox));
         let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program));
-        (walls, mark.join().unwrap_or(None))
+        (walls, mark.join().expect("a look does not panic"))
     });
-    let walls = walls?;
-    let sandbox = walls.level.word().to_owned();
+    let (walls, tree_before) = (walls?, tree_before?);
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);
@@ -137,18 +137,34 @@ fn same_program(desk: &Desk, call: &str, facts: &Facts, program: &Path) -> Resul
 }
 
 /// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
-/// taken back; where that is not possible it still runs, and its undo says so.
-fn marked(desk: &Desk, call: &str, facts: &Facts) -> Option<String> {
-    let mark = desk.mark().ok()?;
-    let digest = keep(desk, &mark)?;
-    let reads = facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read);
-    match facts.request.class {
-        Class::Once if !reads => {
-            drop(desk.keeper().mark(&mark, call, desk.clock.now(), &mut Always));
-        }
-        Class::Once | Class::Read | Class::Converge | Class::Guarded => {}
+/// taken back; where that is not possible it is not started, unless the settings let it run all the
+/// same, and then its undo says so. What can change nothing needs no mark.
+fn marked(
+    desk: &Desk,
+    call: &str,
+    facts: &Facts,
+    sandbox: &str,
+) -> Result<Option<String>, Failure> {
+    if held::only_reads(facts, sandbox) {
+        return Ok(None);
     }
-    Some(digest)
+    let look = desk.mark().map_err(checkpoints::Error::from);
+    let digest = look.as_ref().ok().and_then(|mark| keep(desk, mark));
+    let reads = facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read);
+    let kept = match facts.request.class {
+        Class::Once if !reads => look.and_then(|mark| {
+            desk.keeper().mark(&mark, call, desk.clock.now(), &mut Always).map(drop)
+        }),
+        Class::Once | Class::Read | Class::Converge | Class::Guarded => Ok(()),
+    };
+    match (kept, desk.plan.keeping.need) {
+        (Err(why), Need::Required) => {
+            let (class, kind) = why.class();
+            let (code, kind) = (class.name().to_owned(), kind.to_owned());
+            Err(Failure { code, kind, detail: "checkpoint.required=true".to_owned() })
+        }
+        (Err(_), Need::Wished) | (Ok(()), _) => Ok(digest),
+    }
 }
 
 /// Keeps a mark by its digest, so that what changed can be told after a crash as well.

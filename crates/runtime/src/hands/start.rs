@@ -44,6 +44,9 @@ pub(super) fn watching(start: &Start) -> Watching {
 /// Looks at the tree as a call has left it, while its shim still writes down how it ended.
 pub(super) fn marked(desk: &Desk, ticket: &Ticket) {
     let Some(watched) = desk.watching().get(ticket).cloned() else { return };
+    if watched.tree_before.is_none() {
+        return;
+    }
     let mut after = watched.after.lock().unwrap_or_else(PoisonError::into_inner);
     *after = desk.mark().ok();
 }

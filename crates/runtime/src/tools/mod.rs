@@ -7,8 +7,10 @@ mod declared;
 mod fits;
 mod judged;
 mod kept;
+mod marks;
 mod reading;
 mod running;
+mod undoing;
 
 pub use bounds::Bounds;
 pub use changing::{act, prepare, prepare_undo};
@@ -16,5 +18,7 @@ pub use declared::declared;
 pub use fits::{Misfit, check};
 pub use judged::judged;
 pub use kept::{keep, keep_env, load, load_env};
+pub use marks::{Changed, Drawn, Trees, changes, drawn};
 pub use reading::read;
 pub use running::{Wanted, command};
+pub use undoing::{Taken, Would, would_undo};
