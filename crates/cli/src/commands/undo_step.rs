@@ -57,13 +57,10 @@ fn add(known: &Known, step: &mut Step) -> Result<(), Trouble> {
         return Ok(());
     };
     let id = &known.head.run;
-    let skip = match &refusal {
-        Refusal::NothingToUndo | Refusal::Ended { .. } => true,
-        // Nothing in the workspace is its doing, whatever else it did.
-        Refusal::CannotUndo { .. } => !changed(&state),
-        other => return Err(refused(id, &state, other)),
-    };
-    if !skip {
+    let nothing = matches!(refusal, Refusal::NothingToUndo | Refusal::Ended { .. });
+    // Nothing in the workspace is its doing, whatever else it did.
+    let harmless = matches!(refusal, Refusal::CannotUndo { .. }) && !changed(&state);
+    if !nothing && !harmless {
         return Err(refused(id, &state, &refusal));
     }
     let code = Code::refused(Machine::Call, kernel::machine::Refusal::reason(&refusal));

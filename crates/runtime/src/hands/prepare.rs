@@ -35,14 +35,15 @@ pub(super) fn prepare(
     let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
     same_program(desk, call, facts, Path::new(&program))?;
     start::variables(desk, facts).map_err(|why| of_io(&why))?;
-    // Two looks at the same tree that need nothing of each other.
     let sandbox = desk.plan.walls.measured.level.word().to_owned();
+    // Two looks at the same tree that need nothing of each other.
     let (walls, tree_before) = std::thread::scope(|beside| {
         let mark = beside.spawn(|| marked(desk, call, facts, &sandbox));
         let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program));
         (walls, mark.join().expect("a look does not panic"))
     });
-    let (walls, tree_before) = (walls?, tree_before?);
+    let walls = walls?;
+    let tree_before = tree_before?;
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);
@@ -56,10 +57,7 @@ pub(super) fn prepare(
         workspace: text(&desk.plan.root)?,
         cwd: text(&cwd)?,
         env_names: wanted.env_names.clone(),
-        stdin: ready.as_ref().map_or(Stdin::Null, |ready| match ready.launch.stdin {
-            render::Stdin::Prompt => Stdin::Prompt,
-            render::Stdin::Null => Stdin::Null,
-        }),
+        stdin: ready.as_ref().map_or(Stdin::Null, stdin),
         deadline_wall_ms: now.plus(wall_ms).0,
         deadline_boot_ms: Some(boot.saturating_add(wall_ms)),
         boot_id: shim::identity::Place::here().ok().map(|place| place.boot_id),
@@ -81,6 +79,13 @@ pub(super) fn prepare(
         agent::keep_prompt(desk, call, &ready.prompt).map_err(|why| of_io(&why))?;
     }
     Ok(Prep { tree_before, program: Some(program), sandbox })
+}
+
+const fn stdin(ready: &agent::Ready) -> Stdin {
+    match ready.launch.stdin {
+        render::Stdin::Prompt => Stdin::Prompt,
+        render::Stdin::Null => Stdin::Null,
+    }
 }
 
 fn unprepared(why: PrepareError) -> Failure {

@@ -62,7 +62,7 @@ const DEVICES: &[&str] = &[
 ];
 
 /// Where services listen that act for whoever connects: they start containers and machines, hold
-/// keys, or type and look for a person. No build needs them; whoever does lets the place be written.
+/// keys, type and look for a person. No build needs them; whoever does lets the place be written.
 const SERVICES: &[&str] = &[
     "/run/containerd",
     "/run/crio",

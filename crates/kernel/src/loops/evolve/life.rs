@@ -31,9 +31,6 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
             if let Some(task) = find(&mut life.body, task) {
                 reported::patch(task, patch, at);
                 task.granted = *granted;
-                if patch.command.is_some() {
-                    task.pin.clone_from(&patch.pin);
-                }
             }
         }
         Event::TaskRemoved { task } => life.body.tasks.retain(|t| t.id != *task),
