@@ -171,23 +171,23 @@ fn a_quota_that_is_reached_refuses_marks_and_checkpoints() {
 /// A yard whose marks and checkpoints hold four times 100 KiB, that may take so much; with the
 /// facts of their calls, all over but the last.
 fn full(quota_kib: usize) -> (tempfile::TempDir, Yard, Vec<CallFact>) {
-    let dir = tempfile::tempdir().unwrap();
-    let mut yard = Yard::at(dir.path()).unwrap();
+    let (dir, mut yard) = yard();
     let put = |yard: &Yard, n: u64| {
-        fs::write(yard.root().join("a"), noise(n, 100 * KIB)).unwrap();
+        fs::write(yard.root().join("a"), noise(n, 100 * KIB)).expect("room");
     };
     let ended = Standing::Ended(At(MADE_MS));
     let mut facts = Vec::new();
     for (n, call, standing) in [(1, "call-over", ended), (2, "call-live", Standing::Live)] {
         put(&yard, n);
-        facts.push(fact(call, &[yard.mark(call).unwrap().digest], standing));
+        facts.push(fact(call, &[yard.mark(call).expect("a mark").digest], standing));
     }
     for (n, call) in [(3, "call-chk-1"), (4, "call-chk-2")] {
         put(&yard, n);
-        yard.checkpoint(call, &mut Always).unwrap();
+        yard.checkpoint(call, &mut Always).expect("a checkpoint");
         facts.push(fact(call, &[], ended));
     }
-    (dir, Yard::within(yard.root().parent().unwrap(), (quota_kib * KIB) as u64).unwrap(), facts)
+    let yard = Yard::within(dir.path(), (quota_kib * KIB) as u64).expect("a yard");
+    (dir, yard, facts)
 }
 
 #[test]
