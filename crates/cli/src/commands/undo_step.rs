@@ -61,7 +61,19 @@ fn add(known: &Known, step: &mut Step) -> Result<(), Trouble> {
         Refusal::NothingToUndo | Refusal::Ended { .. } => true,
         // Nothing in the workspace is its doing, whatever else it did.
         Refusal::CannotUndo { .. } => !changed(&state),
-        other => return Err(refused(id, &state, other)),
+        Refusal::NotNow { .. }
+        | Refusal::NotOwed { .. }
+        | Refusal::StaleApproval { .. }
+        | Refusal::NeedsPerson { .. }
+        | Refusal::ScopeTooWide { .. }
+        | Refusal::KeyReused { .. }
+        | Refusal::InvalidArgs { .. }
+        | Refusal::UnknownTool { .. }
+        | Refusal::Budget { .. }
+        | Refusal::ParentOver { .. }
+        | Refusal::AlreadyStopping { .. }
+        | Refusal::SettleFirst { .. }
+        | Refusal::UndoInProgress { .. } => false,
     };
     if !skip {
         return Err(refused(id, &state, &refusal));
