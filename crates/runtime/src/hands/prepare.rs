@@ -166,7 +166,8 @@ fn marked(
         (Err(why), Need::Required) => {
             let (class, kind) = why.class();
             let (code, kind) = (class.name().to_owned(), kind.to_owned());
-            Err(Failure { code, kind, detail: "checkpoint.required=true".to_owned() })
+            let detail = format!("{kind}: checkpoint.required=true");
+            Err(Failure { code, kind, detail })
         }
         (Err(_), Need::Wished) | (Ok(()), _) => Ok(digest),
     }
