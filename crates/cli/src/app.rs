@@ -32,22 +32,14 @@ pub fn run(argv: &[OsString]) -> ExitCode {
 }
 
 /// What can be read runs at once. The words of all commands are looked up only for a page, or for
-/// an error: they take longer than most commands.
+/// an error, which are read once more with them: they take longer than most commands.
 fn parse_and_run(early: &ctx::Early, argv: &[OsString]) -> Result<Reply, Trouble> {
-    match read(help::wordless(), argv) {
-        Ok(cli) => commands::run(&Ctx::new(early, &cli.global), &cli.command),
-        Err(_) => unread(early, argv),
-    }
-}
-
-fn read(tree: clap::Command, argv: &[OsString]) -> Result<Cli, clap::Error> {
-    tree.try_get_matches_from(argv).and_then(|matches| Cli::from_arg_matches(&matches))
-}
-
-/// Why it could not be read, or the page that was asked for, in the language of the reader.
-fn unread(early: &ctx::Early, argv: &[OsString]) -> Result<Reply, Trouble> {
-    let mut tree = help::tree(early.lang_or_default());
-    match tree.try_get_matches_from_mut(argv).and_then(|m| Cli::from_arg_matches(&m)) {
+    let mut tree = help::wordless();
+    let parsed = read(&mut tree, argv).or_else(|_| {
+        tree = help::tree(early.lang_or_default());
+        read(&mut tree, argv)
+    });
+    match parsed {
         Ok(cli) => commands::run(&Ctx::new(early, &cli.global), &cli.command),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
             Ok(shown(early.form, "help", error.render().to_string()))
@@ -57,6 +49,10 @@ fn unread(early: &ctx::Early, argv: &[OsString]) -> Result<Reply, Trouble> {
         }
         Err(error) => Err(misuse::trouble(&error, &tree, argv)),
     }
+}
+
+fn read(tree: &mut clap::Command, argv: &[OsString]) -> Result<Cli, clap::Error> {
+    tree.try_get_matches_from_mut(argv).and_then(|matches| Cli::from_arg_matches(&matches))
 }
 
 /// A page asked for by a flag; with `--json` it is still one value.

@@ -77,6 +77,13 @@ pub(super) struct Watching {
     pub(super) after: Arc<Mutex<Option<tree::Mark>>>,
 }
 
+impl Watching {
+    /// That look. A worker that panicked over it left none.
+    pub(super) fn after(&self) -> std::sync::MutexGuard<'_, Option<tree::Mark>> {
+        self.after.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// What the pool works on: jobs of the engine, and shims the watcher reports.
 #[derive(Debug)]
 pub(super) enum Task {

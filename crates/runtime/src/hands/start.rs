@@ -3,7 +3,7 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::call::{Command as CallCommand, Facts, Finding, Launch};
@@ -47,7 +47,8 @@ pub(super) fn marked(desk: &Desk, ticket: &Ticket) {
     if watched.tree_before.is_none() {
         return;
     }
-    let mut after = watched.after.lock().unwrap_or_else(PoisonError::into_inner);
+    // Held while it is taken, so that whoever comes for it waits instead of looking twice.
+    let mut after = watched.after();
     *after = desk.mark().ok();
 }
 
@@ -180,7 +181,7 @@ pub(super) fn looked_at(desk: &Desk, ticket: &Ticket) {
     let command = match look(&dir, ticket).map(|seen| seen.look) {
         Ok(Look::Exited(record)) => {
             let before = watched.tree_before.as_deref();
-            let after = watched.after.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let after = watched.after().take();
             let exit = exited::measure(desk, &record, (before, after), &watched.facts);
             let (attempt, epoch) = (ticket.attempt, ticket.epoch);
             CallCommand::Exited { attempt, epoch, exit: Box::new(exit) }
