@@ -50,6 +50,12 @@ impl Keep {
         Ok(Door::Again)
     }
 
+    /// Waits until the engine has drawn what was just seen in the journal: whoever gets an end
+    /// from us may read the files of the run next. One that no longer answers draws later.
+    pub fn let_draw(&mut self) {
+        drop(self.desk.ask(&Ask::Status));
+    }
+
     /// The desk behind it.
     pub const fn desk(&mut self) -> &mut Desk {
         &mut self.desk

@@ -61,13 +61,12 @@ pub fn follow(ctx: &Ctx, desk: Option<Desk>, id: &str, people: People) -> Result
                 out::notice(&page::notice(ctx, &notice));
             }
         }
-        if seen.state.ended() {
+        let stands = matches!(seen.state, State::Degraded { .. });
+        if seen.state.ended() || (stands && (keep.is_none() || people == People::Away)) {
+            keep.iter_mut().for_each(Keep::let_draw);
             return end(ctx, seen);
         }
-        if let State::Degraded { .. } = &seen.state {
-            let (Some(keep), People::There) = (keep.as_mut(), people) else {
-                return end(ctx, seen);
-            };
+        if let (true, Some(keep)) = (stands, keep.as_mut()) {
             ask(ctx, keep.desk(), seen, &mut asked);
         } else {
             stir.wait(LOOK_EVERY);
