@@ -3,6 +3,7 @@
 
 pub(crate) mod handle;
 mod life;
+mod news;
 mod plan;
 mod port;
 mod pulse;
