@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::child::{self, Held};
 use super::durable::{self, Created};
@@ -93,7 +93,15 @@ fn run(dir: &Path, attempt: u32, epoch: u64) -> io::Result<Done> {
     // The engine need not wait until this process is taken apart: that its line ends is the word
     // for a record that can be read.
     let _ = rustix::stdio::dup2_stdout(rustix::stdio::stderr());
+    if let Err(error) = collect::remove(&rest_of(dir, attempt)) {
+        log("rest", &error);
+    }
     Ok(Done::Recorded)
+}
+
+/// Where the rest of a start's `tmp/` waits to be removed.
+fn rest_of(dir: &Path, attempt: u32) -> PathBuf {
+    dir.join(format!("rest.{attempt}"))
 }
 
 fn read_request(dir: &Path, attempt: u32, epoch: u64) -> Option<Request> {
@@ -181,7 +189,8 @@ fn finish(
             log("spool", &error);
         }
     }
-    let collected = collect::collect(dir, &request.collect).unwrap_or_else(|error| {
+    let rest = rest_of(dir, request.attempt);
+    let collected = collect::collect(dir, &request.collect, &rest).unwrap_or_else(|error| {
         log("collect", &error);
         Vec::<Collected>::new()
     });
