@@ -68,6 +68,18 @@ fn standard_input_always_ends() {
     assert_eq!(call.read(files::STDOUT), "the task 任务\nover\n");
 }
 
+/// One that repeats its prompt without waiting for a reader, as some agents do before they end.
+#[test]
+fn reg_a_long_prompt_that_is_repeated_in_one_go_is_not_cut() {
+    let call = Call::sh("exec dd bs=1M oflag=nonblock").with(|r| r.stdin = Stdin::Prompt);
+    call.prepare();
+    let prompt = "任务 long\n".repeat(30_000);
+    std::fs::write(call.dir.join(files::PROMPT), &prompt).unwrap();
+    call.launch().wait().unwrap();
+    assert_eq!(call.exited().exit_code, Some(0), "{}", call.read(files::STDERR));
+    assert!(call.read(files::STDOUT) == prompt);
+}
+
 #[test]
 fn the_child_finds_what_was_promised() {
     // The shell itself looks: one that forks for it has its signals blocked at that moment.
