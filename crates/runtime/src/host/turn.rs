@@ -173,7 +173,9 @@ impl Turn {
         };
         match &run.state {
             State::Loop(state) => {
+                let began = self.clock.now();
                 let seen = self.views.draw(id, state, run.seq);
+                self.views.took(id, self.clock.now().since(began));
                 self.take_in(seen);
             }
             State::Collab(state) => {
