@@ -10,7 +10,7 @@ use runtime::words;
 use runtime::workspace::StateDir;
 use serde_json::Value;
 
-use crate::ctx::Ctx;
+use crate::ctx::{Ctx, Form};
 use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
@@ -119,7 +119,11 @@ pub fn redacted(
     page: impl Fn(&Value) -> String,
 ) -> Result<Reply, Trouble> {
     let data = trace::redacted(data, &ctx.redactor()?);
-    let text = page(&data);
+    // Words that nobody reads need not be looked up.
+    let text = match ctx.form {
+        Form::Text => page(&data),
+        Form::Json => String::new(),
+    };
     Ok(Reply::new(data, text))
 }
 

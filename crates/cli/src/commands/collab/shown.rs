@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::super::known::{self, Known};
 use super::start::now;
-use crate::ctx::Ctx;
+use crate::ctx::{Ctx, Form};
 use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
@@ -142,7 +142,10 @@ pub fn result(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
 pub fn outcome(ctx: &Ctx, seen: &Seen) -> Result<Option<Reply>, Trouble> {
     let Some(result) = view::result(&seen.state, &seen.meta, &seen.texts) else { return Ok(None) };
     let data = serde_json::from_str(&result.text()).unwrap_or(Value::Null);
-    let page = seen.page(ctx)?;
+    let page = match ctx.form {
+        Form::Text => seen.page(ctx)?,
+        Form::Json => String::new(),
+    };
     let reply = known::redacted(ctx, &data, |_| page.clone())?;
     Ok(Some(reply.ended(exit(&seen.state), seen.state.name())))
 }
