@@ -83,6 +83,11 @@ fn sig_of(subject: &Subject) -> Option<&str> {
     }
 }
 
+/// The task whose failure is looked into.
+pub(super) fn problem_of(subject: &Subject) -> Option<&str> {
+    sig_of(subject)?.strip_prefix("task:")
+}
+
 /// Whether the problem has hypotheses that are neither confirmed nor rejected.
 fn open_hypotheses(body: &Body, subject: &Subject) -> bool {
     let sig = sig_of(subject);
@@ -120,8 +125,7 @@ fn skipped(body: &Body, subject: &Subject, leg: &Leg) -> bool {
 
 /// The command that shows the problem again: the failed task's own, else the first check.
 pub(super) fn reproduction(body: &Body, subject: &Subject) -> Option<Run> {
-    let task = sig_of(subject).and_then(|sig| sig.strip_prefix("task:"));
-    if let Some(task) = task.and_then(|id| body.task(id)) {
+    if let Some(task) = problem_of(subject).and_then(|id| body.task(id)) {
         return task.run.clone();
     }
     body.course()?.checks.first().map(|check| Run::Argv(check.argv.clone()))

@@ -94,12 +94,25 @@ fn begun(task: &Task) -> Refusal {
     Refusal::TaskStarted { task: task.id.clone(), status, allowed: vec![] }
 }
 
+/// A task that was taken up again while its failure is looked into stays as it is until then: the
+/// look runs the task's own command.
+fn at_rest(life: &Life, task: &Task) -> Result<(), Refusal> {
+    match life.phase.action() {
+        Some(action) if super::legs::problem_of(&action.subject) == Some(task.id.as_str()) => {
+            let (n, kind) = (action.n, action.kind.word());
+            Err(Refusal::ActionRunning { n, kind, allowed: vec![] })
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
 fn known<'a>(body: &'a Body, id: &str) -> Result<&'a Task, Refusal> {
     body.task(id).ok_or_else(|| Refusal::NoSuch { what: "task", id: String::from(id) })
 }
 
 pub(super) fn edit(life: &Life, said: &Said<Command>, id: &str, patch: &TaskPatch) -> Decision {
     let task = pending(&life.body, id)?;
+    at_rest(life, task)?;
     bounds::patch(patch)?;
     let tool = patch.tool.as_ref().unwrap_or(&task.tool);
     let run = match &patch.command {
@@ -118,6 +131,7 @@ pub(super) fn edit(life: &Life, said: &Said<Command>, id: &str, patch: &TaskPatc
 
 pub(super) fn remove(life: &Life, id: &str) -> Decision {
     let task = pending(&life.body, id)?;
+    at_rest(life, task)?;
     Ok(vec![Event::TaskRemoved { task: task.id.clone() }])
 }
 

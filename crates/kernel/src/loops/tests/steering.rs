@@ -161,6 +161,20 @@ fn only_pending_tasks_can_be_edited() {
     assert_eq!(world.refused(By::Person, order(&["nope"])), "no_such");
 }
 
+/// Found by a random life: the look at the failure would have had nothing left to run.
+#[test]
+fn reg_a_task_whose_failure_is_looked_into_stays() {
+    let mut world = World::started(Setup::default());
+    world.bad();
+    assert_eq!(world.standing(), "debug A6");
+    world.ok(Command::RequeueTask { task: "task-001".into() });
+    let patch = TaskPatch { description: Some("new".into()), ..TaskPatch::default() };
+    let edit = Command::EditTask { task: "task-001".into(), patch };
+    let remove = Command::RemoveTask { task: "task-001".into() };
+    assert_eq!(world.refused(By::Person, edit), "action_running");
+    assert_eq!(world.refused(By::Person, remove), "action_running");
+}
+
 #[test]
 fn an_import_is_believed_in_nothing() {
     let found = sample_commands(&State::New)
