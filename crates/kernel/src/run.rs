@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::machine::{At, Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::{call, collab, loops};
+use crate::{call, collab, loops, turn};
 
 /// Which machine a run belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,11 +19,13 @@ pub enum Kind {
     Loop,
     /// One question to several agents.
     Collab,
+    /// One orchestrated turn.
+    Turn,
 }
 
 impl Kind {
     /// Every machine of this build.
-    pub const ALL: [Self; 3] = [Self::Call, Self::Loop, Self::Collab];
+    pub const ALL: [Self; 4] = [Self::Call, Self::Loop, Self::Collab, Self::Turn];
 
     /// Its name in ids, codes and records.
     #[must_use]
@@ -32,6 +34,7 @@ impl Kind {
             Self::Call => call::Call::NAME,
             Self::Loop => loops::Loop::NAME,
             Self::Collab => collab::Collab::NAME,
+            Self::Turn => turn::Turn::NAME,
         }
     }
 
@@ -48,6 +51,7 @@ impl Kind {
             Self::Call => State::Call(call::State::default()),
             Self::Loop => State::Loop(loops::State::default()),
             Self::Collab => State::Collab(collab::State::default()),
+            Self::Turn => State::Turn(turn::State::default()),
         }
     }
 }
@@ -59,6 +63,7 @@ pub enum State {
     Call(call::State),
     Loop(loops::State),
     Collab(collab::State),
+    Turn(turn::State),
 }
 
 /// A command to any run.
@@ -68,6 +73,7 @@ pub enum Command {
     Call(call::Command),
     Loop(loops::Command),
     Collab(collab::Command),
+    Turn(turn::Command),
 }
 
 impl Command {
@@ -78,6 +84,7 @@ impl Command {
             Self::Call(_) => Kind::Call,
             Self::Loop(_) => Kind::Loop,
             Self::Collab(_) => Kind::Collab,
+            Self::Turn(_) => Kind::Turn,
         }
     }
 }
@@ -90,6 +97,7 @@ pub enum Event {
     Call(call::Event),
     Loop(loops::Event),
     Collab(collab::Event),
+    Turn(turn::Event),
 }
 
 /// A refusal of any machine, as data.
@@ -122,6 +130,7 @@ impl State {
             Self::Call(_) => Kind::Call,
             Self::Loop(_) => Kind::Loop,
             Self::Collab(_) => Kind::Collab,
+            Self::Turn(_) => Kind::Turn,
         }
     }
 
@@ -147,9 +156,17 @@ impl State {
                     .map(|events| events.into_iter().map(Event::Collab).collect())
                     .map_err(|refusal| refused::<collab::Collab>(&refusal))
             }
-            (Self::Call(_), Command::Loop(_) | Command::Collab(_)) => Err(foreign(Kind::Call)),
-            (Self::Loop(_), Command::Call(_) | Command::Collab(_)) => Err(foreign(Kind::Loop)),
-            (Self::Collab(_), Command::Call(_) | Command::Loop(_)) => Err(foreign(Kind::Collab)),
+            (Self::Turn(state), Command::Turn(command)) => {
+                turn::decide(state, &Said { by, at, command })
+                    .map(|events| events.into_iter().map(Event::Turn).collect())
+                    .map_err(|refusal| refused::<turn::Turn>(&refusal))
+            }
+            (Self::Call(_), Command::Loop(_) | Command::Collab(_) | Command::Turn(_))
+            | (Self::Loop(_), Command::Call(_) | Command::Collab(_) | Command::Turn(_))
+            | (Self::Collab(_), Command::Call(_) | Command::Loop(_) | Command::Turn(_))
+            | (Self::Turn(_), Command::Call(_) | Command::Loop(_) | Command::Collab(_)) => {
+                Err(foreign(self.kind()))
+            }
         }
     }
 
@@ -159,9 +176,11 @@ impl State {
             (Self::Call(state), Event::Call(event)) => call::evolve(state, event, at),
             (Self::Loop(state), Event::Loop(event)) => loops::evolve(state, event, at),
             (Self::Collab(state), Event::Collab(event)) => collab::evolve(state, event, at),
-            (Self::Call(_), Event::Loop(_) | Event::Collab(_))
-            | (Self::Loop(_), Event::Call(_) | Event::Collab(_))
-            | (Self::Collab(_), Event::Call(_) | Event::Loop(_)) => {}
+            (Self::Turn(state), Event::Turn(event)) => turn::evolve(state, event, at),
+            (Self::Call(_), Event::Loop(_) | Event::Collab(_) | Event::Turn(_))
+            | (Self::Loop(_), Event::Call(_) | Event::Collab(_) | Event::Turn(_))
+            | (Self::Collab(_), Event::Call(_) | Event::Loop(_) | Event::Turn(_))
+            | (Self::Turn(_), Event::Call(_) | Event::Loop(_) | Event::Collab(_)) => {}
         }
     }
 
@@ -172,6 +191,7 @@ impl State {
             Self::Call(state) => call::owed(state),
             Self::Loop(state) => loops::owed(state),
             Self::Collab(state) => collab::owed(state),
+            Self::Turn(state) => turn::owed(state),
         }
     }
 
@@ -182,6 +202,7 @@ impl State {
             Self::Call(state) => state.name(),
             Self::Loop(state) => state.name(),
             Self::Collab(state) => state.name(),
+            Self::Turn(state) => state.name(),
         }
     }
 
@@ -192,6 +213,7 @@ impl State {
             Self::Call(state) => state.ended(),
             Self::Loop(state) => state.ended(),
             Self::Collab(state) => state.ended(),
+            Self::Turn(state) => state.ended(),
         }
     }
 
@@ -204,6 +226,7 @@ impl State {
             Self::Call(state) => serde_json::to_string(state),
             Self::Loop(state) => serde_json::to_string(state),
             Self::Collab(state) => serde_json::to_string(state),
+            Self::Turn(state) => serde_json::to_string(state),
         }
     }
 
@@ -216,6 +239,7 @@ impl State {
             Kind::Call => Self::Call(serde_json::from_str(text)?),
             Kind::Loop => Self::Loop(serde_json::from_str(text)?),
             Kind::Collab => Self::Collab(serde_json::from_str(text)?),
+            Kind::Turn => Self::Turn(serde_json::from_str(text)?),
         })
     }
 }
@@ -230,6 +254,7 @@ impl Event {
             Self::Call(event) => (event.name(), serde_json::to_string(event)?),
             Self::Loop(event) => (event.name(), serde_json::to_string(event)?),
             Self::Collab(event) => (event.name(), serde_json::to_string(event)?),
+            Self::Turn(event) => (event.name(), serde_json::to_string(event)?),
         })
     }
 
@@ -242,6 +267,7 @@ impl Event {
             Kind::Call => Self::Call(serde_json::from_str(body)?),
             Kind::Loop => Self::Loop(serde_json::from_str(body)?),
             Kind::Collab => Self::Collab(serde_json::from_str(body)?),
+            Kind::Turn => Self::Turn(serde_json::from_str(body)?),
         })
     }
 }

@@ -84,7 +84,7 @@ impl Shop {
             trust: (self.plan.trust)(),
             question: &|run| match self.state(run)? {
                 State::Collab(state) => state.open_question(),
-                State::Call(_) | State::Loop(_) => None,
+                State::Call(_) | State::Loop(_) | State::Turn(_) => None,
             },
         })
     }

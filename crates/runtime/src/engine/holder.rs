@@ -48,6 +48,8 @@ impl<J: Journal> Engine<J> {
             State::Call(state) => state.may_write_now() && run.parent.as_deref() != Some(id),
             // Its agents only read.
             State::Collab(_) => false,
+            // Its calls hold it.
+            State::Turn(_) => false,
         };
         let mut others = self.runs.iter().filter(|(other, _)| *other != id);
         others.find(|(_, run)| holds(run)).map(|(holder, _)| holder.clone())
@@ -60,7 +62,7 @@ impl<J: Journal> Engine<J> {
         let State::Loop(before) = &run.state else { return None };
         let takes = events.iter().any(|event| match event {
             Event::Loop(event) => event.takes_tree(),
-            Event::Call(_) | Event::Collab(_) => false,
+            Event::Call(_) | Event::Collab(_) | Event::Turn(_) => false,
         });
         if saying.by == By::Engine || !takes || before.holds_tree() {
             return None;

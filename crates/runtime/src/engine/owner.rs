@@ -22,7 +22,8 @@ impl<J: Journal> Engine<J> {
         let slots: Vec<String> = match &run.state {
             State::Loop(state) => state.awaited().map(|(slot, _, _)| slot).into_iter().collect(),
             State::Collab(state) => state.awaited().into_iter().map(|one| one.slot).collect(),
-            State::Call(_) => Vec::new(),
+            // No door starts a turn yet.
+            State::Call(_) | State::Turn(_) => Vec::new(),
         };
         let mut sayings = Vec::new();
         for slot in slots {
@@ -56,6 +57,7 @@ impl<J: Journal> Engine<J> {
             State::Loop(state) => tell_loop(owner, state, slot, begun, &child, child_state),
             State::Collab(_) => tell_collab(owner, slot, begun, &child, child_state),
             State::Call(state) => tell_undone(owner, state, child_state).into_iter().collect(),
+            State::Turn(_) => Vec::new(),
         })
     }
 
@@ -80,6 +82,7 @@ impl<J: Journal> Engine<J> {
                 Some(of_collab(owner, collab::Command::CallEnded { p, launch, outcome }))
             }
             State::Call(state) => undo_ended(owner, state, UndoResult::Failed),
+            State::Turn(_) => None,
         }
     }
 
@@ -90,8 +93,12 @@ impl<J: Journal> Engine<J> {
         key: &str,
         ask: ChildAsk,
         now: At,
-    ) -> Saying {
-        let ChildAsk::Call(request) = ask;
+    ) -> Option<Saying> {
+        let request = match ask {
+            ChildAsk::Call(request) => request,
+            // No door starts a turn yet, so that none is here to ask.
+            ChildAsk::Turn(_) => return None,
+        };
         let verdict = self.judge(owner, &request);
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
             key: key.to_owned(),
@@ -107,7 +114,7 @@ impl<J: Journal> Engine<J> {
         let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
         let id = self.ids.new_id("call-", now);
         let by = By::Parent { run: owner.to_owned() };
-        Saying { origin, ..Saying::own(&id, by, command) }
+        Some(Saying { origin, ..Saying::own(&id, by, command) })
     }
 
     /// What the owner of a call hears when the stream of its agent names the conversation.
@@ -133,7 +140,7 @@ impl<J: Journal> Engine<J> {
         }
         let grants = match state {
             State::Loop(state) => state.grants(),
-            State::Call(_) | State::Collab(_) => Vec::new(),
+            State::Call(_) | State::Collab(_) | State::Turn(_) => Vec::new(),
         };
         policy::judge_at_start(&request.argv, &request.cwd, &grants, trust)
     }
@@ -144,7 +151,7 @@ fn backing(state: &State) -> Backing {
     match state {
         State::Loop(state) => state.backing(),
         State::Collab(state) if state.started_by_person() => Backing::Person,
-        State::Collab(_) | State::Call(_) => Backing::None,
+        State::Collab(_) | State::Call(_) | State::Turn(_) => Backing::None,
     }
 }
 
@@ -224,6 +231,8 @@ fn tool_of(command: &Command) -> String {
         Command::Call(CallCommand::Ask(ask)) => {
             ask.request.argv.first().cloned().unwrap_or_else(|| ask.request.name.clone())
         }
-        Command::Call(_) | Command::Loop(_) | Command::Collab(_) => String::new(),
+        Command::Call(_) | Command::Loop(_) | Command::Collab(_) | Command::Turn(_) => {
+            String::new()
+        }
     }
 }

@@ -27,7 +27,7 @@ impl<J: Journal> Engine<J> {
                 if self.child(&key)?.is_some() {
                     sayings.extend(self.tell(id, &slot, &key, begun)?);
                 } else if posture == Posture::Run {
-                    sayings.push(self.ask(id, &slot, &key, ask, now));
+                    sayings.extend(self.ask(id, &slot, &key, ask, now));
                 }
                 owed_keys.push(key);
             }
@@ -99,7 +99,7 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     n,
                 }),
-                State::Call(_) | State::Collab(_) => None,
+                State::Call(_) | State::Collab(_) | State::Turn(_) => None,
             },
             Effect::Gate => match &self.runs[id].state {
                 State::Collab(state) => state.run().map(|run| Job::Gate {
@@ -107,9 +107,11 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     plan: Box::new(run.plan.clone()),
                 }),
-                State::Call(_) | State::Loop(_) => None,
+                State::Call(_) | State::Loop(_) | State::Turn(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
+            // No door starts a turn yet.
+            Effect::Turn(_) => None,
         };
         if let Some(job) = job {
             self.flight.insert(job.key().to_owned());
@@ -190,7 +192,7 @@ impl<J: Journal> Engine<J> {
                 State::Call(state) => {
                     matches!(state, call::State::Allowed { .. } | call::State::Started { .. })
                 }
-                State::Loop(_) | State::Collab(_) => false,
+                State::Loop(_) | State::Collab(_) | State::Turn(_) => false,
             })
         });
         if self.at_work.contains(id) {
@@ -250,7 +252,7 @@ impl<J: Journal> Engine<J> {
                     | call::State::Settled { .. }
                     | call::State::Undone { .. } => false,
                 },
-                State::Loop(_) => false,
+                State::Loop(_) | State::Turn(_) => false,
                 State::Collab(state) => state.at_work(),
             })
             .count()

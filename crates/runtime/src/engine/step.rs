@@ -197,6 +197,7 @@ impl<J: Journal> Engine<J> {
                     Some(command) => Command::Collab(command),
                     None => continue,
                 },
+                Kind::Turn => Command::Turn(turn::Command::Timeout { slot }),
             };
             sayings.push(Saying::own(&run, By::Timer, command));
         }

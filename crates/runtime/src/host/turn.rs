@@ -171,7 +171,7 @@ impl Turn {
                     self.sheets.forget(id);
                 }
             }
-            State::Call(_) => {}
+            State::Call(_) | State::Turn(_) => {}
         }
         Ok(())
     }
@@ -189,7 +189,7 @@ impl Turn {
             State::Collab(state) if !state.ended() && state.open_question().is_none() => {
                 Some((id, state))
             }
-            State::Collab(_) | State::Call(_) | State::Loop(_) => None,
+            State::Collab(_) | State::Call(_) | State::Loop(_) | State::Turn(_) => None,
         });
         let beat = self.pulse.beat(self.clock.now(), running);
         for notice in &beat.notices {

@@ -1,0 +1,601 @@
+//! Where a turn stands. Data lives in the phase where it means something; the plan and its evidence
+//! mean something from the moment the plan is accepted until the end. No decisions here.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::evidence::{CheckResult, Failure};
+use super::models::{Asking, IntakeReport, Scope};
+use super::pack::PackRef;
+use super::plan::{Plan, Step};
+use super::setup::Start;
+use super::subject::Reach;
+use crate::call;
+use crate::machine::At;
+
+/// Where a turn stands.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum State {
+    /// Waits for words.
+    #[default]
+    Idle,
+    /// Has them.
+    Begun(Box<Life>),
+}
+
+/// A turn that has begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Life {
+    pub body: Body,
+    pub phase: Phase,
+}
+
+/// What every phase has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Body {
+    /// What it was started with.
+    pub start: Start,
+    /// When it began.
+    pub created_at: At,
+    /// When the last fact was recorded.
+    pub updated_at: At,
+    /// What was spent; never falls.
+    pub ledger: Ledger,
+    /// Active time.
+    pub clock: Clock,
+    /// Whether it is held.
+    pub hold: Option<Hold>,
+    /// Next numbers of keys; never used again.
+    pub next: Numbers,
+    /// How often the effect that is owed never happened.
+    pub reowed: u32,
+    /// What intake found.
+    pub intake: Option<IntakeReport>,
+    /// What people answered, and what was assumed instead.
+    pub answers: Vec<Told>,
+    /// What a planner is told of the workspace; none = only the words and a list of files.
+    pub pack: Option<PackRef>,
+    /// The plan and everything that came of it.
+    pub work: Option<Box<Work>>,
+}
+
+/// Counters that never fall: neither a restart nor another agent nor a new plan resets them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the page's own")]
+pub struct Ledger {
+    pub fixes: u32,
+    pub replans: u32,
+    pub revisions: u32,
+    pub corrections: u32,
+    pub calls: u32,
+    pub tokens: u64,
+    pub cost_micros: u64,
+}
+
+/// Active time: waiting for a person or held does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Clock {
+    /// Since when it counts; none while it waits.
+    pub since: Option<At>,
+    /// Counted before that.
+    pub active_ms: u64,
+    /// What was left for the effect that is owed, at that moment.
+    pub left_ms: u64,
+}
+
+/// What goes on while a turn is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Keep {
+    /// What has started runs to its end.
+    AfterCurrent,
+    /// Nothing.
+    Now,
+}
+
+/// A hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the page's own")]
+pub struct Hold {
+    pub by: String,
+    pub at: At,
+    pub keep: Keep,
+}
+
+/// Next numbers of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the keys' own")]
+pub struct Numbers {
+    pub intake: u32,
+    pub clarify: u32,
+    pub context: u32,
+    pub plan: u32,
+    pub confirm: u32,
+    pub verify: u32,
+    pub undo: u32,
+    pub replan: u32,
+    pub help: u32,
+    pub answer: u32,
+    pub summary: u32,
+    pub git: u32,
+    pub checkpoint: u32,
+}
+
+/// What a person answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// The question.
+    pub question: String,
+    /// The answer; none = go on, the turn assumes.
+    pub answer: Option<String>,
+}
+
+/// A question with the id it is answered by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Open {
+    pub id: String,
+    pub asking: Asking,
+}
+
+/// Where questions came from, and so where their answers lead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are the page's own")]
+pub enum AskedFrom {
+    Intake,
+    Execution { back: Back },
+}
+
+/// How long questions wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wait {
+    /// Until then; none = for ever, by setting.
+    Open {
+        /// Then.
+        until: Option<At>,
+    },
+    /// Without limit, still answerable.
+    Parked {
+        /// Since then.
+        since: At,
+    },
+}
+
+/// Why a plan is being made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are the page's own")]
+pub enum Why {
+    First,
+    Given { sha256: String },
+    Direct,
+    Revise { note: String },
+    Correct { error: String },
+}
+
+/// The plan and everything that came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// The plan.
+    pub plan: Plan,
+    /// Hash of what would be approved.
+    pub hash: String,
+    /// What it touches.
+    pub reach: Reach,
+    /// What its commands stood for when it was accepted.
+    pub definitions: BTreeMap<String, String>,
+    /// The yes to exactly this hash.
+    pub approval: Option<Approval>,
+    /// Steps made to repair others; no part of the plan.
+    pub fixes: Vec<Step>,
+    /// Attempts by step id, also of steps that are gone: keys are never used again.
+    pub attempts: BTreeMap<String, u32>,
+    /// Ways out that were tried.
+    pub tried: Vec<Tried>,
+    /// Paths that were changed, with lines.
+    pub changed: BTreeMap<String, u64>,
+    /// Calls that changed something, oldest first.
+    pub writes: Vec<Wrote>,
+    /// Whether the tree was kept.
+    pub kept: Kept,
+    /// Agents fallen back to, by step.
+    pub fallen: BTreeMap<String, u32>,
+    /// Finished rounds of checks.
+    pub rounds: Vec<Round>,
+}
+
+/// A yes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Approval {
+    pub hash: String,
+    pub by: ApprovedBy,
+}
+
+/// Who said yes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum ApprovedBy {
+    Policy { rule: String },
+    Person { prompt: String, scope: Scope },
+}
+
+/// A way out that was tried at a place for a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Tried {
+    pub back: Back,
+    pub signature: String,
+    pub rung: RungKind,
+}
+
+/// A call that changed something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Wrote {
+    pub call_id: String,
+    pub step: String,
+}
+
+/// Whether the tree was kept before it is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum Kept {
+    NotNeeded,
+    Due,
+    Done,
+}
+
+/// A finished round of checks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the page's own")]
+pub struct Round {
+    pub round: u32,
+    pub results: Vec<CheckResult>,
+}
+
+/// What a fix or a question leads back to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Back {
+    /// This step, once more.
+    Step(String),
+    /// The checks.
+    Verify,
+}
+
+/// Whose step is at work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// The plan's.
+    Main,
+    /// One that repairs.
+    Fix {
+        /// Its number.
+        n: u32,
+        /// What it leads back to.
+        back: Back,
+    },
+}
+
+/// A call that the step's agent asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inner {
+    /// Its number in the attempt.
+    pub n: u32,
+    /// Hash of what is asked, by which the same call is known again.
+    pub hash: String,
+    /// What is asked.
+    pub request: Box<call::Request>,
+    /// Whether it may run.
+    pub leave: Leave,
+}
+
+/// Whether an inner call may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum Leave {
+    Asked,
+    Given,
+}
+
+/// Whether a call of the step may be under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flight {
+    /// It was owed while nothing was held.
+    Perhaps,
+    /// It became owed during a hold.
+    No,
+}
+
+/// Where in a step the turn is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// The step.
+    pub step: String,
+    /// Which attempt at it.
+    pub attempt: u32,
+    /// Number of the call that is owed.
+    pub n: u32,
+    /// Number of the call that was asked for last; counts up within the attempt.
+    pub last: u32,
+    /// Which of the step's calls that is, from 0.
+    pub at: u32,
+    /// Whose step it is.
+    pub origin: Origin,
+    /// Calls that its agent asked for and has not heard of.
+    pub inner: Vec<Inner>,
+    /// How many it asked for in the step.
+    pub asked: u32,
+    /// How many were denied.
+    pub denials: u32,
+    /// How often a call gave a result, by both hashes.
+    pub tally: BTreeMap<String, u32>,
+    /// Whether the owed call may be under way.
+    pub flight: Flight,
+}
+
+/// What is being approved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are the page's own")]
+pub enum Subject {
+    Plan,
+    Patch,
+    Call,
+    Git,
+}
+
+/// Where a yes leads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resume {
+    /// The first step that is ready.
+    Ready,
+    /// The fix that was added last.
+    Fix {
+        /// What it leads back to.
+        back: Back,
+    },
+    /// Where the turn stood.
+    At(Box<Position>),
+    /// The commit.
+    Commit(Box<Summing>),
+}
+
+/// An open prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// Its number.
+    pub k: u32,
+    /// What is being approved.
+    pub subject: Subject,
+    /// Hash of exactly that.
+    pub hash: String,
+    /// What it touches.
+    pub reach: Reach,
+    /// When it closes; none = never.
+    pub until: Option<At>,
+    /// Where a yes leads.
+    pub resume: Resume,
+}
+
+/// Which way out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are the page's own")]
+pub enum RungKind {
+    Degrade,
+    Fix,
+    Undo,
+    Replan,
+    Help,
+}
+
+/// Whether a new plan is one of those that are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum Counted {
+    Yes,
+    No,
+}
+
+/// A way out, under way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rung {
+    /// The next tool or agent; left in the batch in which it is chosen.
+    Degrade {
+        /// What is fallen back to.
+        to: String,
+    },
+    /// A step that repairs.
+    Fix {
+        /// Its number.
+        n: u32,
+        /// Not before then.
+        not_before: At,
+    },
+    /// Calls are taken back, the last first.
+    Undo {
+        /// Its number.
+        n: u32,
+        /// Which of them, from 1.
+        i: u32,
+        /// Those left, the next one last.
+        left: Vec<String>,
+    },
+    /// Another plan.
+    Replan {
+        /// Its number.
+        n: u32,
+        /// Which call to the planner.
+        attempt: u32,
+        /// Patches that were no good.
+        invalid: u32,
+        /// What it has to keep to besides.
+        note: Option<String>,
+        /// What was wrong with the last patch.
+        error: Option<String>,
+        /// Whether it is counted.
+        counted: Counted,
+    },
+    /// A person.
+    Help {
+        /// Its number.
+        n: u32,
+        /// Until then; none = for ever.
+        until: Option<At>,
+    },
+    /// Nothing is left.
+    Spent,
+}
+
+/// Recovering from a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Recovering {
+    pub failure: Failure,
+    pub back: Back,
+    pub rung: Rung,
+}
+
+/// Whether the files moved once already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are the page's own")]
+pub enum Rerun {
+    No,
+    Yes,
+}
+
+/// Running the checks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verifying {
+    /// Which round.
+    pub round: u32,
+    /// Which command, from 0.
+    pub index: u32,
+    /// Results so far.
+    pub results: Vec<CheckResult>,
+    /// Digest of the covered files, from the first result on.
+    pub digest: Option<String>,
+    /// Whether the files moved once already.
+    pub rerun: Rerun,
+}
+
+/// How a turn ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are the page's own")]
+pub enum Outcome {
+    Completed,
+    /// Nothing changed.
+    Answered,
+    Blocked {
+        code: String,
+        detail: String,
+        step: Option<String>,
+    },
+    Denied {
+        code: String,
+        by: String,
+        rule: Option<String>,
+    },
+    Cancelled {
+        by: String,
+    },
+}
+
+/// What the checks came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are the page's own")]
+pub enum Verified {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+/// How far the end is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// An answer is being made.
+    Answering {
+        /// Which try.
+        n: u32,
+        /// What was wrong with the last.
+        error: Option<String>,
+    },
+    /// The summary is being made.
+    Drafting,
+    /// The commit is being made.
+    Committing,
+}
+
+/// Summing up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the page's own")]
+pub struct Summing {
+    pub outcome: Outcome,
+    pub verified: Verified,
+    /// Where the answer lies.
+    pub answer: Option<String>,
+    /// Where the summary lies; none = drawn from the journal alone.
+    pub summary: Option<String>,
+    pub stage: Ending,
+}
+
+/// What became of the commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum GitResult {
+    Committed { commit: String },
+    Declined,
+    Failed { code: String },
+}
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the page's own")]
+pub struct Over {
+    pub outcome: Outcome,
+    pub verified: Verified,
+    pub answer: Option<String>,
+    pub summary: Option<String>,
+    pub git: Option<GitResult>,
+    pub at: At,
+}
+
+/// Where a turn that has begun stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[expect(missing_docs, reason = "the words are the seed's own, the fields their records'")]
+pub enum Phase {
+    Intake { round: u32 },
+    Clarifying { round: u32, questions: Vec<Open>, from: AskedFrom, wait: Wait },
+    ContextBuilding { round: u32 },
+    Planning { why: Why, n: u32, agent: u32 },
+    AwaitingConfirmation(Box<Prompt>),
+    Executing(Box<Position>),
+    Verifying(Box<Verifying>),
+    Recovering(Box<Recovering>),
+    Summarizing(Box<Summing>),
+    Done(Box<Over>),
+}

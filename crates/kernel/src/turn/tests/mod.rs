@@ -1,0 +1,3 @@
+//! The machine against its table, its page's examples, and what must always hold.
+
+mod plans;
