@@ -7,6 +7,7 @@ use kernel::call::Call;
 use kernel::collab::Collab;
 use kernel::loops::Loop;
 use kernel::table::{End, Graph, Row, Shown, Table, table};
+use kernel::turn::Turn;
 use kernel::walk::graph;
 
 use serde_json::json;
@@ -29,9 +30,10 @@ const KEPT: &str = "crates/edge/src/draw/graphs.json";
 
 /// Walks every machine once.
 pub fn drawn() -> Drawn {
-    let graphs = [graph::<Call>(), graph::<Loop>(), graph::<Collab>()];
-    let [call, of_loop, collab] = &graphs;
-    let pages = [of::<Call>(call), of::<Loop>(of_loop), of::<Collab>(collab)].concat();
+    let graphs = [graph::<Call>(), graph::<Loop>(), graph::<Collab>(), graph::<Turn>()];
+    let [call, of_loop, collab, turn] = &graphs;
+    let pages =
+        [of::<Call>(call), of::<Loop>(of_loop), of::<Collab>(collab), of::<Turn>(turn)].concat();
     let by_name: BTreeMap<&str, &Graph> = graphs.iter().map(|g| (g.machine, g)).collect();
     Drawn { pages, kept: Page::new(KEPT, format!("{:#}\n", json!(by_name))) }
 }

@@ -97,25 +97,15 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are named by their records")]
 pub enum Payload {
-    Intake {
-        report: IntakeReport,
-        verdict: Verdict,
-    },
+    Intake { report: IntakeReport, verdict: Verdict },
     Context(PackRef),
     Planner(Box<Planned>),
     Step(Box<StepFacts>),
     Verify(Box<CheckResult>),
     Undone,
     Answer(AnswerFit),
-    Summary {
-        summary: String,
-        git: Verdict,
-        reach: super::subject::Reach,
-        hash: String,
-    },
-    Git {
-        commit: String,
-    },
+    Summary { summary: String, git: Verdict, reach: super::subject::Reach, hash: String },
+    Git { commit: String },
 }
 
 /// Whether an answer has the wanted form.

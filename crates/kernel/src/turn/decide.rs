@@ -39,10 +39,8 @@ pub fn allowed(state: &State, by: &By) -> Vec<&'static str> {
     let mut names = Vec::new();
     for (_, mut said) in samples::sample_commands(state) {
         let name = said.command.name();
-        let engines = matches!(
-            said.command,
-            Command::ToolCallResult { .. } | Command::Timeout { .. }
-        );
+        let engines =
+            matches!(said.command, Command::ToolCallResult { .. } | Command::Timeout { .. });
         said.by.clone_from(by);
         if !engines && !names.contains(&name) && ask(state, &said).is_ok() {
             names.push(name);
@@ -54,9 +52,7 @@ pub fn allowed(state: &State, by: &By) -> Vec<&'static str> {
 pub(super) fn ask(state: &State, said: &Said<Command>) -> Decision {
     match state {
         State::Idle => idle(said),
-        State::Begun(life) if life.phase.over() => {
-            Err(Refusal::Ended { state: life.phase.name() })
-        }
+        State::Begun(life) if life.phase.over() => Err(Refusal::Ended { state: life.phase.name() }),
         State::Begun(life) => begun(life, said),
     }
 }
@@ -144,13 +140,7 @@ fn not_owed(key: &str) -> Decision {
     Err(Refusal::NotOwed { key: String::from(key), allowed: vec![] })
 }
 
-fn result(
-    life: &Life,
-    said: &Said<Command>,
-    key: &str,
-    ended: &Ended,
-    spent: Spent,
-) -> Decision {
+fn result(life: &Life, said: &Said<Command>, key: &str, ended: &Ended, spent: Spent) -> Decision {
     rights::check(&said.by, &said.command)?;
     let awaited = slot::awaited(life).is_some_and(|slot| slot == key);
     if !awaited && slot::inner_of(life, key).is_none() {

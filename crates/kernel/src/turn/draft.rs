@@ -15,9 +15,7 @@ use super::plan::{OnFailure, Plan, Runner, Status, Step, VerifyMode};
 use super::refusal::Refusal;
 use super::risk;
 use super::setup::Judged;
-use super::state::{
-    Back, Life, Origin, Outcome, Phase, Prompt, Recovering, Resume, Rung, Subject,
-};
+use super::state::{Back, Life, Origin, Outcome, Phase, Prompt, Recovering, Resume, Rung, Subject};
 use super::subject::{self, Reach};
 use crate::machine::{At, By, Said};
 use crate::policy::Verdict;

@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use super::bounds::FIX_DELAYS_MS;
 use super::evidence::{Failure, FailureKind};
 use super::plan::{Runner, Step};
-use super::standing::{Next, next_call};
 use super::state::{Back, Body, Counted, Position, Rung, RungKind, Work};
 use crate::call::{self, Acts};
 use crate::errors::{Class, Code, Number};
@@ -110,8 +109,7 @@ impl Fall<'_> {
         let to = match step.runner {
             Runner::Agent => String::from(self.body.fallback_of(step)?),
             Runner::Tools => {
-                let Next::Template(n) = next_call(step, self.at?.at)? else { return None };
-                let name = call::named(&step.tool_calls.get(n)?.name)?.name;
+                let name = call::named(self.failure.tool.as_deref()?)?.name;
                 let pair = DEGRADED_TOOLS.iter().find(|(from, _)| *from == name)?;
                 String::from(pair.1)
             }

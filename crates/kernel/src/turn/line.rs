@@ -62,11 +62,7 @@ pub fn split(text: &str) -> Result<Vec<String>, BadLine> {
 }
 
 /// Reads up to the closing quote. A shell would still act on `$` and backquotes in double quotes.
-fn quoted(
-    chars: &mut core::str::Chars<'_>,
-    word: &mut String,
-    quote: char,
-) -> Result<(), BadLine> {
+fn quoted(chars: &mut core::str::Chars<'_>, word: &mut String, quote: char) -> Result<(), BadLine> {
     while let Some(c) = chars.next() {
         match c {
             c if c == quote => return Ok(()),

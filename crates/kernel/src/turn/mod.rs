@@ -5,6 +5,7 @@
 mod answer;
 mod bounds;
 mod command;
+mod contract;
 mod decide;
 mod draft;
 mod event;
@@ -29,6 +30,7 @@ mod stamp;
 mod standing;
 mod state;
 pub mod subject;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod valid;
@@ -39,6 +41,7 @@ pub use command::{
     AnswerFit, Args, Asked, Changed, Command, Confirm, Control, Ended, Fault, Payload, Planned,
     Reply, Spent, StepFacts, Word,
 };
+pub use contract::{planner_schema, read_file_text, read_text};
 pub use decide::{allowed, decide};
 pub use event::{Accepted, AfterFail, AfterIntake, AfterNo, AfterSummary, Event, Left, Of};
 pub use evidence::*;
@@ -57,6 +60,9 @@ pub use slot::{awaited, timers};
 pub use stamp::Stamp;
 pub use state::*;
 pub use subject::Reach;
+pub use summary::{
+    ChangedFile, PullRequest, Report, Rollback, Summary, TurnUsage, VerifiedBy, audit, report,
+};
 pub use valid::{BadArgs, Flaw, Ground, Wrong, plan as valid_plan, step_id as valid_step_id};
 
 /// The `turn` machine.

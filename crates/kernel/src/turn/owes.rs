@@ -155,9 +155,9 @@ fn of_step(life: &Life, at: &Position, posture: Posture) -> Vec<Owed> {
         all.push(child(slot::call(at, at.n), ChildAsk::Turn(Box::new(ask))));
     }
     let given = at.inner.iter().filter(|inner| inner.leave == Leave::Given);
-    all.extend(given.map(|inner| {
-        child(slot::call(at, inner.n), ChildAsk::Call(inner.request.clone()))
-    }));
+    all.extend(
+        given.map(|inner| child(slot::call(at, inner.n), ChildAsk::Call(inner.request.clone()))),
+    );
     all
 }
 

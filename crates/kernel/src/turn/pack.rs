@@ -239,7 +239,10 @@ mod tests {
         let whole = full(100_000).fitted("do it");
         assert_eq!((whole.recent_actions.len(), whole.retrieval_hits.len()), (2, 2));
         assert_eq!(whole.code_snippets.len(), 2, "more than the limit never enter");
-        assert_eq!((whole.code_snippets[0].content.as_str(), whole.code_snippets[0].end_line), ("a\nb", 11));
+        assert_eq!(
+            (whole.code_snippets[0].content.as_str(), whole.code_snippets[0].end_line),
+            ("a\nb", 11)
+        );
         let used = whole.token_budget.used_estimate;
         let less = full(used - 1).fitted("do it");
         assert_eq!((less.recent_actions.len(), less.retrieval_hits.len()), (1, 2), "oldest action");

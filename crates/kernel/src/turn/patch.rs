@@ -168,8 +168,7 @@ pub fn replace(old: &Plan, new: &Plan, ground: Ground<'_>) -> Result<Plan, Flaw>
         ..new.clone()
     };
     let left_out = |step: &&Step| !new.steps.iter().any(|one| one.step_id == step.step_id);
-    let mut steps: Vec<Step> =
-        old.steps.iter().filter(kept).filter(left_out).cloned().collect();
+    let mut steps: Vec<Step> = old.steps.iter().filter(kept).filter(left_out).cloned().collect();
     steps.extend(new.steps.iter().map(|step| {
         let old = old.step(&step.step_id);
         match old.filter(|old| kept(old)) {

@@ -218,12 +218,7 @@ impl VerificationPolicy {
     /// No check at all.
     #[must_use]
     pub const fn none() -> Self {
-        Self {
-            mode: VerifyMode::None,
-            commands: Vec::new(),
-            required: false,
-            stop_on_fail: false,
-        }
+        Self { mode: VerifyMode::None, commands: Vec::new(), required: false, stop_on_fail: false }
     }
 }
 
@@ -289,7 +284,10 @@ impl Plan {
             let hangs = |step: &&Step| {
                 step.status == Status::Pending
                     && !found.contains(&step.step_id)
-                    && self.needs(step).iter().any(|need| *need == id || found.iter().any(|f| f == need))
+                    && self
+                        .needs(step)
+                        .iter()
+                        .any(|need| *need == id || found.iter().any(|f| f == need))
             };
             let Some(next) = self.steps.iter().find(hangs) else { return found };
             found.push(next.step_id.clone());

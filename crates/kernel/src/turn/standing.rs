@@ -38,8 +38,10 @@ pub fn calls_of(step: &Step) -> usize {
 pub fn next_call(step: &Step, at: u32) -> Option<Next> {
     let at = usize::try_from(at).ok()?;
     let own = calls_of(step) - step.verify.len();
+    if at >= own {
+        return (at - own < step.verify.len()).then_some(Next::Verify(at - own));
+    }
     match step.runner {
-        _of_any if at >= own => (at - own < step.verify.len()).then_some(Next::Verify(at - own)),
         Runner::Tools => Some(Next::Template(at)),
         Runner::Agent => Some(Next::Agent),
         Runner::Collab => Some(Next::Collab),
@@ -96,9 +98,9 @@ impl Body {
     /// Whether the tree has to be kept before the next call of the step.
     #[must_use]
     pub fn checkpoint_due(&self, at: &Position) -> bool {
-        let Some(work) = self.work.as_deref().filter(|work| work.kept == Kept::Due) else {
+        if self.work.as_deref().is_none_or(|work| work.kept != Kept::Due) {
             return false;
-        };
+        }
         let step = self.step(at);
         let Some(next) = step.and_then(|step| next_call(step, at.at)) else { return false };
         match next {
@@ -107,7 +109,7 @@ impl Body {
             Next::Template(n) => {
                 let name = step.and_then(|step| step.tool_calls.get(n)).map(|call| &call.name);
                 let acts = name.and_then(|name| call::named(name)).map(|tool| tool.acts);
-                work.plan.step(&at.step).is_some() && acts != Some(Acts::Reads)
+                acts != Some(Acts::Reads)
             }
         }
     }
@@ -144,9 +146,7 @@ impl Body {
     #[must_use]
     pub fn planner(&self, at: u32) -> Option<&str> {
         match &self.start.planner {
-            Planner::Agents(names) => {
-                names.get(usize::try_from(at).ok()?).map(String::as_str)
-            }
+            Planner::Agents(names) => names.get(usize::try_from(at).ok()?).map(String::as_str),
             Planner::File { .. } | Planner::Direct => None,
         }
     }

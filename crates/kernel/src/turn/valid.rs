@@ -161,7 +161,11 @@ fn one(plan: &Plan, at: usize, step: &Step, ground: Ground<'_>) -> Result<(), Fl
     for (n, template) in step.tool_calls.iter().enumerate() {
         let usable = call::named(&template.name).is_some_and(|tool| tool.name != call::AGENT);
         if !usable {
-            return Err(Flaw::new(Wrong::UnknownTool, path(&format!("tool_calls/{n}/name")), &template.name));
+            return Err(Flaw::new(
+                Wrong::UnknownTool,
+                path(&format!("tool_calls/{n}/name")),
+                &template.name,
+            ));
         }
     }
     match step.runner {
@@ -178,7 +182,11 @@ fn one(plan: &Plan, at: usize, step: &Step, ground: Ground<'_>) -> Result<(), Fl
     }
     for (n, command) in step.verify.iter().enumerate() {
         line::split(command).map_err(|bad| {
-            Flaw::new(Wrong::BadCommand, path(&format!("verify/{n}")), format!("{command}: {}", bad.word()))
+            Flaw::new(
+                Wrong::BadCommand,
+                path(&format!("verify/{n}")),
+                format!("{command}: {}", bad.word()),
+            )
         })?;
     }
     Ok(())

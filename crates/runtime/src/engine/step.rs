@@ -7,7 +7,7 @@ use journal::{Batch, Entry, Journal, RunNote};
 use kernel::machine::{At, By, Said};
 use kernel::policy::Trust;
 use kernel::run::{Command, Event, Kind, Refused};
-use kernel::{call, collab, loops};
+use kernel::{call, collab, loops, turn};
 
 use super::book::{Halt, Run, fold};
 use super::job::Job;

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::super::event::{Event, Left, Of};
 use super::super::evidence::{CallLine, Failure, FailureKind, FileChange, StepEvidence};
-use super::super::plan::{SkipReason, Status, Step, StepError};
+use super::super::plan::{OnFailure, SkipReason, Status, Step, StepError};
 use super::super::setup::Checkpoints;
 use super::super::state::{
     Back, Counted, Flight, Kept, Life, Origin, Phase, Position, Recovering, Rung, Tried, Work,
@@ -194,7 +194,11 @@ pub(super) fn replan(life: &mut Life, back: Back, note: Option<String>, counted:
 
 fn blocked(life: &mut Life, id: &str, code: &str) {
     let Some(work) = &mut life.body.work else { return };
-    let dependants = work.plan.dependants(id);
+    // Where the turn ends here, what hangs on the step stays to be done.
+    let dependants = match work.plan.on_failure {
+        OnFailure::Stop => Vec::new(),
+        OnFailure::Continue => work.plan.dependants(id),
+    };
     if let Some(step) = work.plan.step_mut(id) {
         step.status = Status::Blocked;
         let error = StepError { code: code.into(), kind: String::new(), detail: String::new() };
@@ -210,8 +214,9 @@ fn blocked(life: &mut Life, id: &str, code: &str) {
 /// Another agent for a step, or another tool for one of its calls.
 fn degraded(life: &mut Life, id: &str, from: &str, to: &str) {
     let Some(work) = &mut life.body.work else { return };
-    let Some(step) = work.plan.step_mut(id) else { return };
-    if let Some(call) = step.tool_calls.iter_mut().find(|call| call.name == from) {
+    let step = work.plan.step_mut(id);
+    let call = step.and_then(|step| step.tool_calls.iter_mut().find(|call| call.name == from));
+    if let Some(call) = call {
         call.name = to.into();
         // The plan reads what it read before by another way: the yes to it stands.
         let hash = super::super::subject::plan(&work.plan, &work.reach);

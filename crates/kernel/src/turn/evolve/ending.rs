@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::super::event::{AfterFail, AfterSummary, Event};
 use super::super::evidence::{CheckResult, Failure};
+use super::super::plan::Status;
 use super::super::state::{
     Back, Ending, GitResult, Life, Outcome, Over, Phase, Recovering, Rerun, Resume, Round, Rung,
     Summing, Verified, Verifying,
@@ -84,6 +85,10 @@ fn end(life: &mut Life, event: &Event, at: At) {
 
 /// Whatever was under way is over; what is left is to say so.
 pub(super) fn sum_up(life: &mut Life, outcome: Outcome, verified: Verified) {
+    let steps = life.body.work.iter_mut().flat_map(|work| work.plan.steps.iter_mut());
+    for step in steps.filter(|step| step.status == Status::InProgress) {
+        step.status = Status::Pending;
+    }
     let (answer, summary) = (None, None);
     let stage = Ending::Drafting;
     life.phase =
@@ -135,8 +140,7 @@ fn close(life: &mut Life, git: Option<GitResult>, at: At) {
         | Phase::Done(_) => None,
     };
     if let Some(Summing { outcome, verified, answer, summary, .. }) = now {
-        life.phase =
-            Phase::Done(Box::new(Over { outcome, verified, answer, summary, git, at }));
+        life.phase = Phase::Done(Box::new(Over { outcome, verified, answer, summary, git, at }));
     }
 }
 

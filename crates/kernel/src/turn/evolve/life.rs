@@ -181,10 +181,8 @@ fn answered(life: &mut Life, question: &str, answer: Option<&String>) {
         closed.append(questions);
     }
     let (left, from) = (questions.len(), from.clone());
-    let told = closed.into_iter().map(|open| Told {
-        question: open.asking.text,
-        answer: answer.cloned(),
-    });
+    let told =
+        closed.into_iter().map(|open| Told { question: open.asking.text, answer: answer.cloned() });
     life.body.answers.extend(told);
     if left > 0 {
         return;

@@ -204,4 +204,3 @@ pub(super) fn skip(step: &mut Step, reason: SkipReason) {
     step.status = Status::Skipped;
     step.skip_reason = Some(reason);
 }
-

@@ -13,9 +13,7 @@ use super::super::models::Scope;
 use super::super::plan::{SkipReason, Status};
 use super::super::refusal::Refusal;
 use super::super::setup::Judged;
-use super::super::state::{
-    Counted, Life, Origin, Outcome, Phase, Prompt, Resume, Rung, Subject,
-};
+use super::super::state::{Counted, Life, Origin, Outcome, Phase, Prompt, Resume, Rung, Subject};
 use super::{executing, shared};
 use crate::machine::Said;
 
@@ -127,8 +125,7 @@ fn after_no(
     let replans = body.replanner().is_some() && body.ledger.replans < body.start.limits.replans;
     match (prompt.subject, said) {
         (Subject::Plan, Some(_))
-            if body.ledger.revisions < body.start.limits.revisions
-                && body.planner(0).is_some() =>
+            if body.ledger.revisions < body.start.limits.revisions && body.planner(0).is_some() =>
         {
             AfterNo::Revise
         }

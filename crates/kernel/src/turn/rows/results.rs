@@ -152,21 +152,12 @@ fn breach(draft: &Draft<'_>, facts: Option<&StepFacts>) -> Option<&'static str> 
     let touched: Vec<Touched> =
         files.iter().map(|one| Touched::new(&one.file.path, PathClass::Ordinary)).collect();
     let lines = files.iter().map(|one| one.lines).sum();
-    let limit = policy::ChangeLimit {
-        files: limit.files,
-        lines: limit.lines,
-        modules: limit.modules,
-    };
+    let limit =
+        policy::ChangeLimit { files: limit.files, lines: limit.lines, modules: limit.modules };
     (!files.is_empty() && changed.would_pass(limit, &touched, lines)).then_some("change_limit")
 }
 
-fn went_well(
-    draft: &mut Draft<'_>,
-    at: &Position,
-    tool: &str,
-    facts: &StepFacts,
-    ended: &Ended,
-) {
+fn went_well(draft: &mut Draft<'_>, at: &Position, tool: &str, facts: &StepFacts, ended: &Ended) {
     let breach = breach(draft, Some(facts));
     record(draft, Of::Step, tool, ended);
     if let Some(rule) = breach {

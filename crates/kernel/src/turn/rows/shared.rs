@@ -62,11 +62,7 @@ pub(super) fn ground<'a>(life: &'a Life, bad_args: &'a [BadArgs]) -> Ground<'a> 
 }
 
 /// The plan after a person's edit.
-pub(super) fn edited(
-    life: &Life,
-    edit: &PlanPatch,
-    bad_args: &[BadArgs],
-) -> Result<Plan, Refusal> {
+pub(super) fn edited(life: &Life, edit: &PlanPatch, bad_args: &[BadArgs]) -> Result<Plan, Refusal> {
     let refused = |flaw: Flaw| Refusal::BadPatch { flaw };
     let Some(work) = &life.body.work else {
         return Err(Refusal::NoSuch { step: String::new() });

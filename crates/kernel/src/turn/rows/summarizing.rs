@@ -6,9 +6,7 @@ use super::super::command::{AnswerFit, Command, Ended, Payload};
 use super::super::draft::{Decision, Draft};
 use super::super::event::{AfterSummary, Event};
 use super::super::setup::Git;
-use super::super::state::{
-    Ending, GitResult, Life, Outcome, Resume, Subject, Summing, Verified,
-};
+use super::super::state::{Ending, GitResult, Life, Outcome, Resume, Subject, Summing, Verified};
 use super::shared;
 use crate::machine::Said;
 use crate::policy::Word;
@@ -69,10 +67,9 @@ fn drafted(draft: &mut Draft<'_>, now: &Summing, ended: Option<&Ended>) {
     };
     let summary = Some(summary.clone());
     let next = match git.word() {
-        _of_any if !commits(draft, now) => AfterSummary::End,
-        Word::Allow => AfterSummary::Commit,
-        Word::Ask => AfterSummary::Ask,
-        Word::Deny => AfterSummary::End,
+        Word::Allow if commits(draft, now) => AfterSummary::Commit,
+        Word::Ask if commits(draft, now) => AfterSummary::Ask,
+        Word::Allow | Word::Ask | Word::Deny => AfterSummary::End,
     };
     draft.push(Event::Summarised { summary: summary.clone(), next });
     match next {

@@ -84,14 +84,9 @@ fn passed(policy: &VerificationPolicy, result: &CheckResult) -> bool {
     }
 }
 
-fn judge(
-    draft: &mut Draft<'_>,
-    now: &Verifying,
-    policy: &VerificationPolicy,
-    result: CheckResult,
-) {
-    let last = usize::try_from(now.index).unwrap_or(usize::MAX).saturating_add(1)
-        >= policy.commands.len();
+fn judge(draft: &mut Draft<'_>, now: &Verifying, policy: &VerificationPolicy, result: CheckResult) {
+    let last =
+        usize::try_from(now.index).unwrap_or(usize::MAX).saturating_add(1) >= policy.commands.len();
     if !last && (passed(policy, &result) || !policy.stop_on_fail) {
         return draft.push(Event::CheckRecorded { result: Box::new(result) });
     }

@@ -36,8 +36,10 @@ pub fn sample_commands(state: &State) -> Vec<(&'static str, Said<Command>)> {
     all.extend(requests());
     all.extend(results(life));
     let now = life.map_or(At(1), |life| life.body.updated_at.plus(1));
-    let mut said: Vec<_> =
-        all.into_iter().map(|(label, by, command)| (label, Said { by, at: now, command })).collect();
+    let mut said: Vec<_> = all
+        .into_iter()
+        .map(|(label, by, command)| (label, Said { by, at: now, command }))
+        .collect();
     said.extend(timers(life, now));
     said
 }
@@ -102,10 +104,8 @@ fn people(life: Option<&Life>) -> Vec<Labelled> {
         Some(_) | None => None,
     };
     let question = question.unwrap_or_else(|| "clarify/0/1".into());
-    let answer = |question: &str, reply| Command::ClarificationAnswer {
-        question: question.into(),
-        reply,
-    };
+    let answer =
+        |question: &str, reply| Command::ClarificationAnswer { question: question.into(), reply };
     let text = || Reply::Text("the list".into());
     let agent = || By::Agent { call: "call-1".into() };
     let mut all = vec![
@@ -294,11 +294,8 @@ fn planned(life: &Life) -> Vec<(&'static str, Payload)> {
         Payload::Planner(Box::new(planned))
     };
     let rule = || String::from("sample");
-    let unread = Planned::Unread(Flaw {
-        what: Wrong::Schema,
-        path: String::new(),
-        found: "prose".into(),
-    });
+    let unread =
+        Planned::Unread(Flaw { what: Wrong::Schema, path: String::new(), found: "prose".into() });
     let asked = vec![Asking { text: "Which list?".into(), options: vec![] }];
     let questions = Planned::Read {
         answer: super::super::answer::Answer::Questions(asked),

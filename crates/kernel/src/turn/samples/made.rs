@@ -12,9 +12,7 @@ use super::super::models::Permission;
 use super::super::patch::{self, PlanPatch};
 use super::super::plan::{OnFailure, Plan, Runner, Step, VerificationPolicy, VerifyMode};
 use super::super::rows::planning;
-use super::super::setup::{
-    Checkpoints, Git, Judged, Limits, Mode, Planner, Profile, Start,
-};
+use super::super::setup::{Checkpoints, Git, Judged, Limits, Mode, Planner, Profile, Start};
 use super::super::state::{Life, Phase};
 use super::super::subject::{self, Reach};
 use super::super::valid::Ground;

@@ -72,17 +72,33 @@ fn what_makes_a_plan_invalid() {
     };
     let thirteen: Vec<Value> = (0..13).map(|n| json!({ "title": n.to_string() })).collect();
     let table = [
-        ("unknown tool", set("/steps/2/tool_calls/0/name", json!("format_disk")), Wrong::UnknownTool),
-        ("cycle", set("/steps/0", json!({ "step_id": "s1", "title": "x", "depends_on": ["1.1"] })), Wrong::Cycle),
+        (
+            "unknown tool",
+            set("/steps/2/tool_calls/0/name", json!("format_disk")),
+            Wrong::UnknownTool,
+        ),
+        (
+            "cycle",
+            set("/steps/0", json!({ "step_id": "s1", "title": "x", "depends_on": ["1.1"] })),
+            Wrong::Cycle,
+        ),
         ("itself", set("/steps/1/dependencies", json!(["1.1"])), Wrong::Cycle),
-        ("missing dependency", set("/steps/1/dependencies", json!(["1.2"])), Wrong::UnknownDependency),
+        (
+            "missing dependency",
+            set("/steps/1/dependencies", json!(["1.2"])),
+            Wrong::UnknownDependency,
+        ),
         ("duplicate id", set("/steps/2/step_id", json!("1.1")), Wrong::DuplicateId),
         ("bad id", set("/steps/0/step_id", json!("a b")), Wrong::BadId),
         ("empty", set("/steps", json!([])), Wrong::NoSteps),
         ("13th step", set("/steps", json!(thirteen)), Wrong::TooManySteps),
         ("unknown agent", set("/steps/1/agent", json!("nobody")), Wrong::NoAgent),
         ("no call", set("/steps/0/runner", json!("tools")), Wrong::NoCall),
-        ("operator", set("/verification/commands/0", json!("npm test; rm -rf /")), Wrong::BadCommand),
+        (
+            "operator",
+            set("/verification/commands/0", json!("npm test; rm -rf /")),
+            Wrong::BadCommand,
+        ),
         ("operator", set("/verification/commands/0", json!("pytest && curl x")), Wrong::BadCommand),
         ("required, none", set("/verification/commands", json!([])), Wrong::NoCommand),
         ("unknown field", set("/goal", json!({})), Wrong::Schema),
@@ -128,29 +144,48 @@ fn what_makes_a_patch_invalid() {
     let many: Vec<Value> = (0..10).map(|n| step(&n.to_string())).collect();
     let table = [
         ("done step", json!({ "remove_steps": ["s1"] }), Err(Wrong::DoneStep)),
-        ("in progress", json!({ "update_steps": [{ "step_id": "1.1" }] }), Err(Wrong::StepInProgress)),
-        ("two lists", json!({ "remove_steps": ["1.10"], "update_steps": [{ "step_id": "1.10" }] }), Err(Wrong::TwoLists)),
-        ("twice", json!({ "remove_steps": ["1.10"], "add_steps": [step("1.10")] }), Err(Wrong::TwoLists)),
+        (
+            "in progress",
+            json!({ "update_steps": [{ "step_id": "1.1" }] }),
+            Err(Wrong::StepInProgress),
+        ),
+        (
+            "two lists",
+            json!({ "remove_steps": ["1.10"], "update_steps": [{ "step_id": "1.10" }] }),
+            Err(Wrong::TwoLists),
+        ),
+        (
+            "twice",
+            json!({ "remove_steps": ["1.10"], "add_steps": [step("1.10")] }),
+            Err(Wrong::TwoLists),
+        ),
         ("empty", json!({ "title": "x" }), Err(Wrong::EmptyPatch)),
-        ("cycle", json!({ "update_steps": [{ "step_id": "1.10", "depends_on": ["1.10"] }] }), Err(Wrong::Cycle)),
+        (
+            "cycle",
+            json!({ "update_steps": [{ "step_id": "1.10", "depends_on": ["1.10"] }] }),
+            Err(Wrong::Cycle),
+        ),
         ("unknown field", json!({ "drop_steps": ["1.10"] }), Err(Wrong::Schema)),
         ("unknown step", json!({ "remove_steps": ["1.1.0"] }), Err(Wrong::UnknownStep)),
         ("13th step", json!({ "add_steps": many }), Err(Wrong::TooManySteps)),
         ("old version", json!({ "remove_steps": ["1.10"], "version": 7 }), Err(Wrong::OldVersion)),
-        ("good", json!({ "remove_steps": ["1.10"], "add_steps": [step("s4")] }), Ok(vec!["s1", "1.1", "s4"])),
+        (
+            "good",
+            json!({ "remove_steps": ["1.10"], "add_steps": [step("s4")] }),
+            Ok(vec!["s1", "1.1", "s4"]),
+        ),
     ];
     let agents = agents();
     let ground = Ground { steps_max: PLAN_STEPS_MAX, agents: &agents, bad_args: &[] };
     for (name, value, expected) in table {
-        let found = patch(value).and_then(|patch| {
-            apply_patch(&plan, &patch, ground).map_err(|flaw| flaw.what)
-        });
+        let found = patch(value)
+            .and_then(|patch| apply_patch(&plan, &patch, ground).map_err(|flaw| flaw.what));
         if let Ok(next) = &found {
             assert_eq!(next.version, 2);
         }
-        let ids = found.as_ref().map(|plan| {
-            plan.steps.iter().map(|step| step.step_id.as_str()).collect::<Vec<_>>()
-        });
+        let ids = found
+            .as_ref()
+            .map(|plan| plan.steps.iter().map(|step| step.step_id.as_str()).collect::<Vec<_>>());
         assert_eq!(ids.map_err(|wrong| *wrong), expected, "{name}");
     }
 }
