@@ -18,6 +18,7 @@ mod names;
 mod owes;
 mod pack;
 mod patch;
+mod phase;
 mod plan;
 mod refusal;
 mod rights;

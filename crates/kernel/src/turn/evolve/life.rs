@@ -102,14 +102,10 @@ fn before(life: &mut Life, event: &Event, at: At) {
             plan_or_answer(life);
         }
         Event::ContextCut => plan_or_answer(life),
-        Event::Held { by, keep } => held(life, by, *keep, at),
-        Event::Resumed { .. } => resumed(life, at),
-        Event::Reowed { .. } => reowed(life),
-        Event::Charged { tokens, cost_micros } => {
-            let ledger = &mut life.body.ledger;
-            ledger.tokens = ledger.tokens.saturating_add(*tokens);
-            ledger.cost_micros = ledger.cost_micros.saturating_add(*cost_micros);
-        }
+        Event::Held { .. }
+        | Event::Resumed { .. }
+        | Event::Reowed { .. }
+        | Event::Charged { .. } => steered(life, event, at),
         Event::PlanRejected { .. }
         | Event::PlanAccepted { .. }
         | Event::ConfirmationAsked { .. }
@@ -149,6 +145,21 @@ fn before(life: &mut Life, event: &Event, at: At) {
         | Event::GitDeclined { .. }
         | Event::GitSettled { .. }
         | Event::Ended => ending::apply(life, event, at),
+    }
+}
+
+/// What moves no phase.
+fn steered(life: &mut Life, event: &Event, at: At) {
+    if let Event::Held { by, keep } = event {
+        held(life, by, *keep, at);
+    } else if let Event::Resumed { .. } = event {
+        resumed(life, at);
+    } else if let Event::Reowed { .. } = event {
+        reowed(life);
+    } else if let Event::Charged { tokens, cost_micros } = event {
+        let ledger = &mut life.body.ledger;
+        ledger.tokens = ledger.tokens.saturating_add(*tokens);
+        ledger.cost_micros = ledger.cost_micros.saturating_add(*cost_micros);
     }
 }
 
