@@ -10,9 +10,9 @@ use crate::machine::Said;
 use crate::owed::Owed;
 
 /// Commands of one life.
-const LENGTH: usize = 60;
+const LENGTH: usize = 40;
 /// Lives.
-const LIVES: u64 = 400;
+const LIVES: u64 = 60;
 
 /// A small generator: lives by seed, so that one that breaks can be lived again.
 fn next(seed: &mut u64) -> usize {

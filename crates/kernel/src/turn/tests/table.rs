@@ -12,8 +12,8 @@ use crate::machine::{By, Refusal as _, Said};
 
 /// Rows as `state + label => [events] STATE detail`, or the reason of a refusal.
 const TABLE: &str = include_str!("table.txt");
-/// Pairs in all. A change of behaviour shows here first.
-const PAIRS: usize = 0;
+/// Rows written out. A change of behaviour shows here first.
+const ROWS: usize = 570;
 
 /// Facts that the samples lead to.
 const FACTS: &str = "Asked IntakeAssessed Denied QuestionsAsked QuestionsParked Failed Answered \
@@ -81,11 +81,10 @@ fn unlisted(state: &State, label: &str, command: &Command) -> Option<&'static st
 #[test]
 fn every_pair_of_the_table() {
     let mut rows = rows();
-    let (mut pairs, mut wrong, mut samples) = (0, Vec::new(), BTreeSet::new());
+    assert_eq!(rows.len(), ROWS, "rows written out");
+    let mut wrong = Vec::new();
     for (name, state) in sample_states() {
-        samples.insert(name);
         for (label, said) in sample_commands(&state) {
-            pairs += 1;
             let pair = format!("{name} + {label}");
             let found = result(&state, &said);
             let expected = rows
@@ -99,7 +98,6 @@ fn every_pair_of_the_table() {
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
     assert!(rows.is_empty(), "rows without a pair: {:?}", rows.keys());
-    assert_eq!(pairs, PAIRS, "pairs in all");
 }
 
 /// Holding and cancelling are the same everywhere.
