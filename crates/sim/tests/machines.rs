@@ -2,7 +2,7 @@
 //! forms are `cargo xtask prove explore` and `cargo xtask prove random`.
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, collab, loops, turn};
+use sim::machines::{call, collab, loops};
 use sim::random::{Lived, live};
 use sim::subject::{Coverage, Subject};
 
@@ -10,8 +10,6 @@ use sim::subject::{Coverage, Subject};
 const LENGTH: usize = 40;
 /// Random commands a machine.
 const COMMANDS: usize = 100_000;
-/// Random commands of turns, whose refusals try out everything to say what is allowed.
-const TURN_COMMANDS: usize = 20_000;
 
 fn walked<S: Subject>(subject: &S, depth: usize) -> Walked {
     let limits = Limits { depth, until: None };
@@ -19,19 +17,15 @@ fn walked<S: Subject>(subject: &S, depth: usize) -> Walked {
 }
 
 fn lived<S: Subject>(subject: &S, everything: &Coverage) {
-    lived_for(subject, everything, COMMANDS);
-}
-
-fn lived_for<S: Subject>(subject: &S, everything: &Coverage, commands: usize) {
     let mut lived = Lived::default();
     for seed in 0.. {
         live(subject, seed, LENGTH, &mut lived).unwrap_or_else(|why| panic!("{why}"));
-        if lived.moves + lived.refusals >= commands {
+        if lived.moves + lived.refusals >= COMMANDS {
             break;
         }
     }
     assert_eq!(lived.reached.missing(everything), Vec::<&str>::new(), "never reached");
-    assert!(lived.moves > commands / 8, "only {} moves", lived.moves);
+    assert!(lived.moves > COMMANDS / 8, "only {} moves", lived.moves);
 }
 
 #[test]
@@ -103,17 +97,6 @@ fn every_state_of_collabs_within_the_scenes() {
 #[test]
 fn random_lives_of_collabs() {
     lived(&collab::Collabs { scene: collab::SCENES[0] }, &collab::everything());
-}
-
-#[test]
-fn every_state_of_turns_near_the_samples() {
-    let found = walked(&turn::Turns, 1);
-    assert_eq!((found.states, found.moves, found.refusals), (0, 0, 0));
-}
-
-#[test]
-fn random_lives_of_turns() {
-    lived_for(&turn::Turns, &turn::everything(), TURN_COMMANDS);
 }
 
 /// A tree that a stopped debug action left changed is put back before the next one begins, and the
