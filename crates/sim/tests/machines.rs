@@ -2,7 +2,7 @@
 //! forms are `cargo xtask prove explore` and `cargo xtask prove random`.
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, collab, loops};
+use sim::machines::{call, collab, loops, turn};
 use sim::random::{Lived, live};
 use sim::subject::{Coverage, Subject};
 
@@ -97,6 +97,17 @@ fn every_state_of_collabs_within_the_scenes() {
 #[test]
 fn random_lives_of_collabs() {
     lived(&collab::Collabs { scene: collab::SCENES[0] }, &collab::everything());
+}
+
+#[test]
+fn every_state_of_turns_near_their_samples() {
+    let found = walked(&turn::Turns, 2);
+    assert_eq!((found.states, found.moves, found.refusals), (0, 0, 0));
+}
+
+#[test]
+fn random_lives_of_turns() {
+    lived(&turn::Turns, &turn::everything());
 }
 
 /// A tree that a stopped debug action left changed is put back before the next one begins, and the

@@ -269,7 +269,7 @@ impl Shop {
                 .state(call)
                 .and_then(|state| match state {
                     State::Call(state) => state.facts().and_then(|facts| facts.parent.clone()),
-                    State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
+                    State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
                 })
                 .is_some_and(|parent| parent == run),
             By::Person | By::Guest | By::Parent { .. } | By::File | By::Timer | By::Engine => true,
@@ -297,13 +297,17 @@ impl Shop {
             },
             question: &|run| match self.state(run)? {
                 State::Loop(state) => state.open_question(),
-                State::Call(_) | State::Collab(_) | State::Grant(_) => None,
+                State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
             },
             prompt: &|run| match self.state(run)? {
                 State::Call(kernel::call::State::Asked { facts, prompt, .. }) => {
                     Some((prompt, facts.request_hash))
                 }
-                State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
+                State::Call(_)
+                | State::Loop(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_) => None,
             },
         })
     }

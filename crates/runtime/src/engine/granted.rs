@@ -66,7 +66,9 @@ impl<J: Journal> Engine<J> {
         let state = |id: &str| self.runs.get(id).map(|run| &run.state);
         let started = match state(owner) {
             Some(State::Loop(state)) => state.grants(),
-            Some(State::Call(_) | State::Collab(_) | State::Grant(_)) | None => Vec::new(),
+            Some(State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_)) | None => {
+                Vec::new()
+            }
         };
         let session = state(top).map(|state| (top.to_owned(), permissions(state)));
         Flow { at, session, started, grants: self.bound_to(top), accepted: Vec::new() }
@@ -76,7 +78,7 @@ impl<J: Journal> Engine<J> {
     fn bound_to(&self, top: &str) -> Vec<Grant> {
         let grants = self.runs.values().filter_map(|run| match &run.state {
             State::Grant(state) => state.grant(),
-            State::Call(_) | State::Loop(_) | State::Collab(_) => None,
+            State::Call(_) | State::Loop(_) | State::Collab(_) | State::Turn(_) => None,
         });
         let bound = |grant: &&Grant| match &grant.bound {
             Bound::Session { run, .. } => run == top,
@@ -181,6 +183,6 @@ fn backing(state: &State) -> Backing {
     match state {
         State::Loop(state) => state.backing(),
         State::Collab(state) if state.started_by_person() => Backing::Person,
-        State::Collab(_) | State::Call(_) | State::Grant(_) => Backing::None,
+        State::Collab(_) | State::Call(_) | State::Grant(_) | State::Turn(_) => Backing::None,
     }
 }

@@ -21,7 +21,8 @@ impl<J: Journal> Engine<J> {
         let slots: Vec<String> = match &run.state {
             State::Loop(state) => state.awaited().map(|(slot, _, _)| slot).into_iter().collect(),
             State::Collab(state) => state.awaited().into_iter().map(|one| one.slot).collect(),
-            State::Call(_) | State::Grant(_) => Vec::new(),
+            // No door starts a turn yet.
+            State::Call(_) | State::Grant(_) | State::Turn(_) => Vec::new(),
         };
         let mut sayings = Vec::new();
         for slot in slots {
@@ -55,7 +56,7 @@ impl<J: Journal> Engine<J> {
             State::Loop(state) => tell_loop(owner, state, slot, begun, &child, child_state),
             State::Collab(_) => tell_collab(owner, slot, begun, &child, child_state),
             State::Call(state) => tell_undone(owner, state, child_state).into_iter().collect(),
-            State::Grant(_) => Vec::new(),
+            State::Grant(_) | State::Turn(_) => Vec::new(),
         })
     }
 
@@ -80,7 +81,7 @@ impl<J: Journal> Engine<J> {
                 Some(of_collab(owner, collab::Command::CallEnded { p, launch, outcome }))
             }
             State::Call(state) => undo_ended(owner, state, UndoResult::Failed),
-            State::Grant(_) => None,
+            State::Grant(_) | State::Turn(_) => None,
         }
     }
 
@@ -92,7 +93,11 @@ impl<J: Journal> Engine<J> {
         ask: ChildAsk,
         now: At,
     ) -> Vec<Saying> {
-        let ChildAsk::Call(request) = ask;
+        let request = match ask {
+            ChildAsk::Call(request) => request,
+            // No door starts a turn yet, so that none is here to ask.
+            ChildAsk::Turn(_) => return Vec::new(),
+        };
         let judged = self.judge(owner, &request, now);
         let mut sayings = judged.on_grants();
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
@@ -202,8 +207,10 @@ fn tool_of(command: &Command) -> String {
         Command::Call(CallCommand::Ask(ask)) => {
             ask.request.argv.first().cloned().unwrap_or_else(|| ask.request.name.clone())
         }
-        Command::Call(_) | Command::Loop(_) | Command::Collab(_) | Command::Grant(_) => {
-            String::new()
-        }
+        Command::Call(_)
+        | Command::Loop(_)
+        | Command::Collab(_)
+        | Command::Grant(_)
+        | Command::Turn(_) => String::new(),
     }
 }

@@ -100,7 +100,7 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     n,
                 }),
-                State::Call(_) | State::Collab(_) | State::Grant(_) => None,
+                State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
             },
             Effect::Gate => match &self.runs[id].state {
                 State::Collab(state) => state.run().map(|run| Job::Gate {
@@ -108,9 +108,11 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     plan: Box::new(run.plan.clone()),
                 }),
-                State::Call(_) | State::Loop(_) | State::Grant(_) => None,
+                State::Call(_) | State::Loop(_) | State::Grant(_) | State::Turn(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
+            // No door starts a turn yet.
+            Effect::Turn(_) => None,
         };
         if let Some(job) = job {
             self.flight.insert(job.key().to_owned());
@@ -191,7 +193,7 @@ impl<J: Journal> Engine<J> {
                 State::Call(state) => {
                     matches!(state, call::State::Allowed { .. } | call::State::Started { .. })
                 }
-                State::Loop(_) | State::Collab(_) | State::Grant(_) => false,
+                State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => false,
             })
         });
         if self.at_work.contains(id) {
@@ -251,7 +253,7 @@ impl<J: Journal> Engine<J> {
                     | call::State::Settled { .. }
                     | call::State::Undone { .. } => false,
                 },
-                State::Loop(_) | State::Grant(_) => false,
+                State::Loop(_) | State::Grant(_) | State::Turn(_) => false,
                 State::Collab(state) => state.at_work(),
             })
             .count()

@@ -77,7 +77,11 @@ impl<J: Journal> Engine<J> {
         }
         let owner = match command {
             Command::Call(call::Command::Ask(ask)) => ask.parent.as_ref(),
-            Command::Call(_) | Command::Loop(_) | Command::Collab(_) | Command::Grant(_) => None,
+            Command::Call(_)
+            | Command::Loop(_)
+            | Command::Collab(_)
+            | Command::Grant(_)
+            | Command::Turn(_) => None,
         };
         owner
             .and_then(|owner| self.runs.get(owner))

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use journal::{Batch, Entry, Journal, RunNote};
 use kernel::machine::{At, By, Said};
 use kernel::run::{Command, Event, Kind, Refused};
-use kernel::{call, collab, loops};
+use kernel::{call, collab, loops, turn};
 
 use super::book::{Halt, Run, fold};
 use super::job::Job;
@@ -193,6 +193,7 @@ impl<J: Journal> Engine<J> {
                     Some(command) => Command::Collab(command),
                     None => continue,
                 },
+                Kind::Turn => Command::Turn(turn::Command::Timeout { slot }),
             };
             sayings.push(Saying::own(&run, By::Timer, command));
         }

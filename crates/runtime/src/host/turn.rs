@@ -150,7 +150,9 @@ impl Turn {
     fn can_wait(&self, id: &str) -> bool {
         match self.engine.run(id).map(|run| &run.state) {
             Some(State::Collab(state)) => !state.ended() && state.open_question().is_none(),
-            Some(State::Call(_) | State::Loop(_) | State::Grant(_)) | None => false,
+            Some(State::Call(_) | State::Loop(_) | State::Grant(_) | State::Turn(_)) | None => {
+                false
+            }
         }
     }
 
@@ -184,7 +186,7 @@ impl Turn {
                     self.sheets.forget(id);
                 }
             }
-            State::Call(_) | State::Grant(_) => {}
+            State::Call(_) | State::Grant(_) | State::Turn(_) => {}
         }
         Ok(())
     }
@@ -207,7 +209,11 @@ impl Turn {
             State::Collab(state) if !state.ended() && state.open_question().is_none() => {
                 Some((id, state))
             }
-            State::Collab(_) | State::Call(_) | State::Loop(_) | State::Grant(_) => None,
+            State::Collab(_)
+            | State::Call(_)
+            | State::Loop(_)
+            | State::Grant(_)
+            | State::Turn(_) => None,
         });
         let beat = self.pulse.beat(self.clock.now(), running);
         for notice in &beat.notices {

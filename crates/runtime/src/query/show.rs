@@ -36,6 +36,7 @@ pub fn show(head: &Head, folded: &Folded) -> Value {
         State::Loop(state) => loop_view(state, folded.seq),
         State::Collab(state) => collab_view(state),
         State::Grant(state) => grant_view(state),
+        State::Turn(state) => json!({ "state": state.name() }),
     };
     for part in [own, facts] {
         if let Value::Object(fields) = part {
