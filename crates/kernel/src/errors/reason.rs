@@ -194,6 +194,7 @@ pub const REASONS: &[Reason] = &[
     Reason::refused(Machine::Turn, "step_in_progress").passes(),
     Reason::refused(Machine::Turn, "step_is_done"),
     Reason::refused(Machine::Turn, "no_planner"),
+    Reason::refused(Machine::Turn, "not_continuable"),
     Reason::refused(Machine::Workspace, "root_refused"),
     Reason::refused(Machine::Workspace, "root_replaced"),
     Reason::refused(Machine::Workspace, "foreign_state"),

@@ -1,11 +1,12 @@
 //! What a planner answers and what a plan file holds: one JSON object, read with the names that
 //! planners are known to use, and made into a plan. Finding the object in a text is done elsewhere.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::evidence::StepEvidence;
@@ -28,6 +29,8 @@ pub enum Answer {
     Patch(PlanPatch),
     /// It cannot go on without these.
     Questions(Vec<Asking>),
+    /// The plan of the turn that this one goes on from; never read from a text.
+    Carried(Box<Plan>),
 }
 
 /// A plan as written by others, before ids, times and statuses are ours.
@@ -64,11 +67,11 @@ pub struct Drafted {
 }
 
 /// A step as written by others.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are the step's own")]
 pub struct DraftedStep {
-    #[serde(default, alias = "id")]
+    #[serde(default, alias = "id", skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
     #[serde(alias = "description")]
     pub title: String,
@@ -80,28 +83,28 @@ pub struct DraftedStep {
     pub tools_expected: Vec<String>,
     #[serde(default)]
     pub expected_artifacts: Vec<Artifact>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_output: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rollback_hint: Option<String>,
     #[serde(default, alias = "dependencies")]
     pub depends_on: Vec<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<Runner>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     #[serde(default)]
     pub verify: Vec<String>,
-    #[serde(default)]
-    pub status: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
     /// Ours to set; read from files so that a plan we wrote is one we read.
     #[serde(default)]
     pub attempt: u32,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_reason: Option<SkipReason>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<StepEvidence>,
 }
 
@@ -127,7 +130,7 @@ pub struct Made<'a> {
 }
 
 /// A check that was found in the workspace.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Detected {
     /// What it checks.
     pub mode: VerifyMode,
@@ -166,7 +169,13 @@ pub fn read_file(value: &Value) -> Result<Drafted, Flaw> {
     }
 }
 
+/// Step by step, so that what is wrong is named where it is.
 fn of_map(map: Map<String, Value>) -> Result<Drafted, Flaw> {
+    for (n, step) in map.get("steps").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        if let Err(why) = DraftedStep::deserialize(step) {
+            return Err(Flaw::new(Wrong::Schema, format!("/steps/{n}"), why.to_string()));
+        }
+    }
     parsed(map)
 }
 
@@ -221,7 +230,7 @@ impl Drafted {
 }
 
 impl DraftedStep {
-    fn make(&self, at: usize) -> Step {
+    pub(super) fn make(&self, at: usize) -> Step {
         let mut tool_calls = self.tool_calls.clone();
         let named = self.tools_expected.iter();
         tool_calls.extend(named.map(|name| ToolCallTemplate {
@@ -236,7 +245,7 @@ impl DraftedStep {
         // Names alone cannot be called; only a step whose calls are written out is its tools'.
         let calls = !self.tool_calls.is_empty() && self.agent.is_none();
         let runner = self.runner.unwrap_or(if calls { Runner::Tools } else { Runner::Agent });
-        let (status, skip_reason) = imported(self.status.as_deref());
+        let (status, skip_reason) = imported(self.status, self.skip_reason);
         Step {
             step_id: self.step_id.clone().unwrap_or_else(|| format!("s{}", at + 1)),
             title: self.title.clone(),
@@ -257,12 +266,21 @@ impl DraftedStep {
     }
 }
 
-/// A status that somebody else wrote: what they call done is not ours to prove, so it is skipped.
-fn imported(status: Option<&str>) -> (Status, Option<SkipReason>) {
-    match status {
-        Some("done" | "completed") => (Status::Skipped, Some(SkipReason::AlreadyDone)),
-        Some("skipped") => (Status::Skipped, Some(SkipReason::Person)),
-        Some(_) | None => (Status::Pending, None),
+/// A status that somebody else wrote: what they call done is not ours to prove, so it is skipped;
+/// what they did not get done is there to be done.
+fn imported(status: Option<Status>, reason: Option<SkipReason>) -> (Status, Option<SkipReason>) {
+    match (status, reason) {
+        (Some(Status::Done), _) => (Status::Skipped, Some(SkipReason::AlreadyDone)),
+        (Some(Status::Skipped), None | Some(SkipReason::Person)) => {
+            (Status::Skipped, Some(SkipReason::Person))
+        }
+        (Some(Status::Skipped), Some(SkipReason::AlreadyDone)) => {
+            (Status::Skipped, Some(SkipReason::AlreadyDone))
+        }
+        (Some(Status::Skipped), Some(SkipReason::Dependency))
+        | (Some(Status::Pending | Status::InProgress | Status::Blocked) | None, _) => {
+            (Status::Pending, None)
+        }
     }
 }
 

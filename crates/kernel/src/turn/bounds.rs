@@ -65,6 +65,9 @@ pub const RECENT_ACTIONS_MAX: usize = 20;
 /// Characters of a goal, title or intent; every view repeats them.
 pub const TEXT_MAX: usize = 10_000;
 
+/// Changed lines of a commit that nobody need be asked about, if policy or a grant allows it.
+pub const COMMIT_LINES_MAX: u64 = 500;
+
 /// Time limits of a turn's effects.
 pub const INTAKE_MS: u64 = 60_000;
 /// Of gathering the context.

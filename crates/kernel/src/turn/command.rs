@@ -76,6 +76,8 @@ pub enum Ended {
     Failed(Box<Fault>),
     /// A hold stopped it, or nothing of it ever happened.
     Never,
+    /// It has not ended: nobody can tell whether it happened, and a person is asked.
+    Unknown,
 }
 
 /// Why an effect ended badly, and what it did before.

@@ -82,12 +82,14 @@ fn idle(said: &Said<Command>) -> Decision {
 }
 
 fn asked(start: &Start) -> Decision {
-    let file = matches!(start.planner, Planner::File { .. });
-    if start.request.trim().is_empty() && !file {
+    let given = matches!(start.planner, Planner::File { .. }) || start.continues.is_some();
+    if start.request.trim().is_empty() && !given {
         return Err(Refusal::EmptyMessage);
     }
     let start = start.clone().shaped();
+    let carried = start.continues.is_some() && start.mode != Mode::Analysis;
     let planned = match (&start.planner, start.mode) {
+        (Planner::File { .. } | Planner::Agents(_) | Planner::Direct, _) if carried => true,
         (Planner::File { .. }, Mode::Write | Mode::Plan) => true,
         (Planner::Agents(names), Mode::Write | Mode::Plan) => !names.is_empty(),
         (Planner::Direct, Mode::Write | Mode::Plan)
@@ -143,8 +145,11 @@ fn not_owed(key: &str) -> Decision {
 fn result(life: &Life, said: &Said<Command>, key: &str, ended: &Ended, spent: Spent) -> Decision {
     rights::check(&said.by, &said.command)?;
     let awaited = slot::awaited(life).is_some_and(|slot| slot == key);
-    if !awaited && slot::inner_of(life, key).is_none() {
+    if !slot::waited_for(life, key) {
         return not_owed(key);
+    }
+    if *ended == Ended::Unknown {
+        return unknown(life, key);
     }
     let mut draft = Draft::new(life, said);
     let Spent { tokens, cost_micros } = spent;
@@ -166,6 +171,25 @@ fn result(life: &Life, said: &Said<Command>, key: &str, ended: &Ended, spent: Sp
     let mut events = draft.done()?;
     events.extend(row(&life, said)?);
     Ok(events)
+}
+
+/// A step or a check of which nobody can tell whether it happened waits for a person. Whatever else
+/// is owed only reads, or may fail without harm: its own time settles it.
+fn unknown(life: &Life, key: &str) -> Decision {
+    let waits = match &life.phase {
+        Phase::Executing(_) | Phase::AwaitingConfirmation(_) | Phase::Verifying(_) => true,
+        Phase::Intake { .. }
+        | Phase::Clarifying { .. }
+        | Phase::ContextBuilding { .. }
+        | Phase::Planning { .. }
+        | Phase::Recovering(_)
+        | Phase::Summarizing(_)
+        | Phase::Done(_) => false,
+    };
+    if !waits || life.body.unknown.as_deref() == Some(key) {
+        return not_owed(key);
+    }
+    Ok(vec![Event::CallUnknown { key: key.into() }])
 }
 
 /// Which budget is spent. What is being summed up is not stopped for it.

@@ -76,7 +76,11 @@ impl<'a> Draft<'a> {
         let foreseen = body.intake.as_ref().map(|report| report.risk_level).unwrap_or_default();
         plan.risk_level = plan.risk_level.max(seen).max(foreseen);
         let hash = subject::plan(&plan, &judged.reach);
+        let above = body.risk_ceiling().is_some_and(|most| plan.risk_level > most);
         let verdict = match &judged.verdict {
+            Verdict::Allow { .. } | Verdict::Ask { .. } if above => {
+                Verdict::Deny { rule: "risk_max".into() }
+            }
             verdict if judged.hash == hash => verdict.clone(),
             Verdict::Deny { rule } => Verdict::Deny { rule: rule.clone() },
             Verdict::Allow { .. } | Verdict::Ask { .. } => {

@@ -124,6 +124,7 @@ pub enum Event {
     Degraded { step: String, from: String, to: String },
     CallAsked { inner: Box<Inner> },
     CallDenied { name: String, rule: String },
+    CallUnknown { key: String },
     CallRecorded { of: Of, line: CallLine, left: Box<Left> },
     ReplanAsked { failure: Box<Failure>, rung: Box<Rung> },
     ExecutionFinished,

@@ -173,3 +173,21 @@ pub struct CheckResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition_hash: Option<String>,
 }
+
+impl CheckResult {
+    /// A command that was not run because one before it failed.
+    pub(super) fn not_run(command: &str) -> Self {
+        Self {
+            command: command.into(),
+            exit_code: None,
+            verdict: CheckVerdict::NotRun,
+            timed_out: false,
+            summary: String::new(),
+            tests: None,
+            errors: Vec::new(),
+            suggestion: None,
+            digest: String::new(),
+            definition_hash: None,
+        }
+    }
+}

@@ -17,6 +17,12 @@ use crate::policy::Word;
 /// The tool that a search by meaning falls back to.
 const DEGRADED_TOOLS: [(&str, &str); 1] = [("search_semantic", "search")];
 
+/// The detail of a check that could not be run at all.
+pub const UNAVAILABLE: &str = "unavailable";
+
+/// Denials that another plan would only meet again: a person's, nobody's, a parent's limits.
+const FINAL_DENIALS: [&str; 5] = ["user", "timer", "parent", "change_limit", "confine"];
+
 /// A failure and where it happened.
 #[derive(Clone, Copy)]
 pub struct Fall<'a> {
@@ -53,7 +59,7 @@ impl Fall<'_> {
         if failure.kind == FailureKind::Limit {
             return Vec::new();
         }
-        if failure.kind == FailureKind::Verification && failure.detail == "unavailable" {
+        if failure.detail == UNAVAILABLE {
             return Vec::from([Help]);
         }
         let class = match code {
@@ -65,6 +71,7 @@ impl Fall<'_> {
         match class {
             Class::Conflict | Class::BuildFail => Vec::from([Fix, Undo, Replan]),
             Class::InvalidArgs | Class::Model => Vec::from([Fix, Degrade]),
+            Class::PolicyDenied if FINAL_DENIALS.contains(&failure.detail.as_str()) => Vec::new(),
             Class::PolicyDenied => Vec::from([Replan]),
             Class::ToolTimeout | Class::Io if self.reads() => Vec::from([Degrade, Help]),
             Class::ToolTimeout => Vec::from([Undo, Replan, Help]),
@@ -107,7 +114,13 @@ impl Fall<'_> {
     fn degrade(&self) -> Option<Rung> {
         let step = self.step()?;
         let to = match step.runner {
-            Runner::Agent => String::from(self.body.fallback_of(step)?),
+            // Another agent helps only where it is the agent that failed.
+            Runner::Agent
+                if self.failure.tool.as_deref().is_none_or(|tool| tool == call::AGENT) =>
+            {
+                String::from(self.body.fallback_of(step)?)
+            }
+            Runner::Agent => return None,
             Runner::Tools => {
                 let name = call::named(self.failure.tool.as_deref()?)?.name;
                 let pair = DEGRADED_TOOLS.iter().find(|(from, _)| *from == name)?;

@@ -4,13 +4,16 @@
 
 mod answer;
 mod bounds;
+mod carry;
 mod command;
 mod contract;
+mod control;
 mod decide;
 mod draft;
 mod event;
 mod evidence;
 mod evolve;
+mod intake;
 mod ladder;
 mod line;
 mod models;
@@ -32,24 +35,28 @@ mod standing;
 mod state;
 pub mod subject;
 mod summary;
+mod summed;
 #[cfg(test)]
 mod tests;
 mod valid;
 
 pub use answer::{Answer, Detected, Drafted, DraftedStep, Made, read as read_answer, read_file};
 pub use bounds::*;
+pub use carry::continued;
 pub use command::{
     AnswerFit, Args, Asked, Changed, Command, Confirm, Control, Ended, Fault, Payload, Planned,
     Reply, Spent, StepFacts, Word,
 };
 pub use contract::{planner_schema, read_file_text, read_text};
+pub use control::{Closing, control_schema, read_bare, read_control};
 pub use decide::{allowed, decide};
 pub use event::{Accepted, AfterFail, AfterIntake, AfterNo, AfterSummary, Event, Left, Of};
 pub use evidence::*;
 pub use evolve::evolve;
+pub use intake::{Assessed, Earlier, Missing, Words, assess};
 pub use line::{BadLine, split};
 pub use models::*;
-pub use owes::{Act, Ask, owed};
+pub use owes::{Act, Ask, Form, owed};
 pub use pack::*;
 pub use patch::{PlanPatch, StepUpdate, apply as apply_patch, replace as replace_plan};
 pub use plan::*;
@@ -64,6 +71,7 @@ pub use subject::Reach;
 pub use summary::{
     ChangedFile, PullRequest, Report, Rollback, Summary, TurnUsage, VerifiedBy, audit, report,
 };
+pub use summed::{Seen, Warning, summed};
 pub use valid::{BadArgs, Flaw, Ground, Wrong, plan as valid_plan, step_id as valid_step_id};
 
 /// The `turn` machine.

@@ -67,8 +67,7 @@ impl Phase {
         }
     }
 
-    /// Whether only a person can move it on. A call whose outcome is unknown waits for one too, but
-    /// that is the call's to say.
+    /// Whether the phase itself waits for a person.
     #[must_use]
     pub fn waits(&self) -> bool {
         match self {
@@ -170,6 +169,7 @@ impl Event {
             Self::Degraded { .. } => "Degraded",
             Self::CallAsked { .. } => "CallAsked",
             Self::CallDenied { .. } => "CallDenied",
+            Self::CallUnknown { .. } => "CallUnknown",
             Self::CallRecorded { .. } => "CallRecorded",
             Self::ReplanAsked { .. } => "ReplanAsked",
             Self::ExecutionFinished => "ExecutionFinished",

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use super::bounds::PATCH_TRIES_MAX;
 use super::line;
 use super::rows;
 use super::slot;
@@ -23,10 +24,19 @@ pub enum Act {
     Intake,
     /// Gather what a planner is told.
     Context,
-    /// Read the plan file's copy.
+    /// Read the plan file's copy, or the plan of the turn that this one goes on from.
     LoadPlan,
     /// Say what happened, once no call of the turn is in flight.
     Summary,
+}
+
+/// What a planner is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A whole plan.
+    Full,
+    /// A change of the plan there is.
+    Patch,
 }
 
 /// A call or run that a turn asks for.
@@ -36,6 +46,8 @@ pub enum Ask {
     Planner {
         /// Who makes it.
         agent: String,
+        /// In which form.
+        form: Form,
     },
     /// A call of a step, as its template says.
     Tool {
@@ -114,9 +126,12 @@ fn effects(life: &Life, posture: Posture) -> Vec<Owed> {
     let ask = match &life.phase {
         Phase::Intake { .. } => return act(Act::Intake),
         Phase::ContextBuilding { .. } => return act(Act::Context),
-        Phase::Planning { why: Why::Given { .. }, .. } => return act(Act::LoadPlan),
+        Phase::Planning { why: Why::Given { .. } | Why::Continued { .. }, .. } => {
+            return act(Act::LoadPlan);
+        }
         Phase::Planning { agent, .. } => {
-            body.planner(*agent).map(|agent| Ask::Planner { agent: agent.to_string() })
+            let form = Form::Full;
+            body.planner(*agent).map(|agent| Ask::Planner { agent: agent.to_string(), form })
         }
         Phase::Executing(at) => return of_step(life, at, posture),
         Phase::AwaitingConfirmation(prompt) => {
@@ -125,8 +140,11 @@ fn effects(life: &Life, posture: Posture) -> Vec<Owed> {
         Phase::Verifying(now) => check(life, usize::try_from(now.index).unwrap_or(usize::MAX)),
         Phase::Recovering(now) => match &now.rung {
             Rung::Undo { left, .. } => left.last().map(|call| Ask::Undo { call: call.clone() }),
-            Rung::Replan { .. } => {
-                body.replanner().map(|agent| Ask::Planner { agent: agent.to_string() })
+            Rung::Replan { invalid, .. } => {
+                // A patch and its correction were no good: the last try is a whole plan.
+                let last = invalid + 1 >= PATCH_TRIES_MAX;
+                let form = if last { Form::Full } else { Form::Patch };
+                body.replanner().map(|agent| Ask::Planner { agent: agent.to_string(), form })
             }
             Rung::Degrade { .. } | Rung::Fix { .. } | Rung::Help { .. } | Rung::Spent => None,
         },

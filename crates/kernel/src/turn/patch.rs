@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::answer::DraftedStep;
 use super::plan::{Artifact, Plan, Runner, SkipReason, Status, Step, ToolCallTemplate};
 use super::valid::{self, Flaw, Ground, Wrong};
 
@@ -26,7 +27,7 @@ pub struct PlanPatch {
     pub update_steps: Vec<StepUpdate>,
     /// Steps that come.
     #[serde(default)]
-    pub add_steps: Vec<Step>,
+    pub add_steps: Vec<DraftedStep>,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -74,7 +75,9 @@ pub fn apply(plan: &Plan, patch: &PlanPatch, ground: Ground<'_>) -> Result<Plan,
             change(step, update);
         }
     }
-    next.steps.extend(patch.add_steps.iter().map(fresh));
+    let before = plan.steps.len();
+    let added = patch.add_steps.iter().enumerate();
+    next.steps.extend(added.map(|(n, step)| fresh(&step.make(before + n))));
     valid::plan(&next, ground)?;
     Ok(next)
 }
@@ -107,8 +110,9 @@ fn check(plan: &Plan, patch: &PlanPatch) -> Result<(), Flaw> {
     }
     for (n, step) in patch.add_steps.iter().enumerate() {
         let path = format!("/add_steps/{n}/step_id");
-        if !seen.insert(&step.step_id) {
-            return Err(Flaw::new(Wrong::TwoLists, path, &step.step_id));
+        let Some(id) = &step.step_id else { continue };
+        if !seen.insert(id) {
+            return Err(Flaw::new(Wrong::TwoLists, path, id));
         }
     }
     Ok(())

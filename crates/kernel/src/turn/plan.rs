@@ -74,7 +74,9 @@ pub enum Status {
     #[default]
     Pending,
     InProgress,
+    #[serde(alias = "completed")]
     Done,
+    #[serde(alias = "failed")]
     Blocked,
     Skipped,
 }

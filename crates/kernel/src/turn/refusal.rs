@@ -31,6 +31,7 @@ pub enum Refusal {
     StepIsDone { step: String, allowed: Vec<&'static str> },
     NoSuch { step: String },
     NoPlanner,
+    NotContinuable { turn: String, state: &'static str },
     IdTaken { id: String },
 }
 
@@ -56,6 +57,7 @@ impl Refusal {
             | Self::AskByControl
             | Self::NoSuch { .. }
             | Self::NoPlanner
+            | Self::NotContinuable { .. }
             | Self::IdTaken { .. } => None,
         }
     }
@@ -82,6 +84,7 @@ impl machine::Refusal for Refusal {
             Self::StepIsDone { .. } => "step_is_done",
             Self::NoSuch { .. } => "no_such",
             Self::NoPlanner => "no_planner",
+            Self::NotContinuable { .. } => "not_continuable",
             Self::IdTaken { .. } => "id_taken",
         }
     }
@@ -108,6 +111,7 @@ impl machine::Refusal for Refusal {
             Self::StepInProgress { step, .. }
             | Self::StepIsDone { step, .. }
             | Self::NoSuch { step } => json!({ "step": step }),
+            Self::NotContinuable { turn, state } => json!({ "turn": turn, "state": state }),
             Self::IdTaken { id } => json!({ "id": id }),
             Self::EmptyMessage
             | Self::AskByControl

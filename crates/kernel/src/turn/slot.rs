@@ -102,6 +102,11 @@ pub fn help(n: u32) -> String {
     format!("help/{n}")
 }
 
+/// Whether something moves on when the effect of this key ends.
+pub fn waited_for(life: &Life, key: &str) -> bool {
+    awaited(life).is_some_and(|slot| slot == key) || inner_of(life, key).is_some()
+}
+
 /// The call that an agent asked for and that this key is of.
 pub fn inner_of(life: &Life, key: &str) -> Option<u32> {
     let at = life.position()?;

@@ -3,8 +3,9 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::plan::{Runner, Status, Step};
-use super::setup::Planner;
+use super::models::Intent;
+use super::plan::{Risk, Runner, Status, Step};
+use super::setup::{Mode, Planner};
 use super::state::{
     Approval, Back, Body, Kept, Life, Origin, Outcome, Phase, Position, Prompt, Resume, Subject,
     Work,
@@ -78,6 +79,21 @@ impl Position {
 }
 
 impl Body {
+    /// The most that may be risked: what was asked for, and nothing but reading for what intake
+    /// took for a mere question about the repository.
+    #[must_use]
+    pub fn risk_ceiling(&self) -> Option<Risk> {
+        let asked = self.start.risk_max;
+        if self.only_reads() { Some(Risk::Low) } else { asked }
+    }
+
+    /// Whether intake took the words for a question that reading answers.
+    #[must_use]
+    pub fn only_reads(&self) -> bool {
+        let intent = self.intake.as_ref().map(|report| report.intent);
+        self.start.mode == Mode::Write && intent == Some(Intent::RepoAnalysis)
+    }
+
     /// The id of the turn's one plan.
     #[must_use]
     pub fn plan_id(&self) -> String {
@@ -202,6 +218,12 @@ impl Work {
 }
 
 impl Life {
+    /// Whether only a person can move it on.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        self.phase.waits() || self.body.unknown.is_some()
+    }
+
     /// The position, also behind a prompt about one call.
     #[must_use]
     pub fn position(&self) -> Option<&Position> {

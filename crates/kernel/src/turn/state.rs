@@ -55,6 +55,8 @@ pub struct Body {
     pub next: Numbers,
     /// How often the effect that is owed never happened.
     pub reowed: u32,
+    /// The key of a call of which nobody can tell whether it happened.
+    pub unknown: Option<String>,
     /// What intake found.
     pub intake: Option<IntakeReport>,
     /// What people answered, and what was assumed instead.
@@ -177,6 +179,7 @@ pub enum Why {
     First,
     Given { sha256: String },
     Direct,
+    Continued { turn: String },
     Revise { note: String },
     Correct { error: String },
 }
@@ -244,6 +247,7 @@ pub struct Tried {
 pub struct Wrote {
     pub call_id: String,
     pub step: String,
+    pub files: Vec<String>,
 }
 
 /// Whether the tree was kept before it is changed.

@@ -48,6 +48,7 @@ pub enum Wrong {
     DoneStep,
     StepInProgress,
     OldVersion,
+    Denied,
 }
 
 impl Wrong {
@@ -74,6 +75,7 @@ impl Wrong {
             Self::DoneStep => "done_step",
             Self::StepInProgress => "step_in_progress",
             Self::OldVersion => "old_version",
+            Self::Denied => "denied",
         }
     }
 }

@@ -175,6 +175,10 @@ turn-step_is_done = the step is done
 turn-no_planner = nobody is there to make a plan
     .when = A turn was started without an agent and without a plan file.
     .next = Configure an agent, or give a plan file.
+turn-not_continuable = the turn has nothing to go on with
+    .full = { $turn } is { $state } and has nothing to go on with
+    .when = A turn was to be continued that is not over, was completed, or never had a plan.
+    .next = Start a new turn with what is still wanted.
 
 loop-action_running = an action is under way
     .full = { $action } is under way

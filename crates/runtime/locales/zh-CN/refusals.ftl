@@ -174,6 +174,10 @@ turn-step_is_done = 该步骤已完成
 turn-no_planner = 没有可以制定计划的代理
     .when = 启动轮次时既没有代理也没有计划文件。
     .next = 配置一个代理，或给出计划文件。
+turn-not_continuable = 该轮次没有可以继续的内容
+    .full = { $turn } 处于 { $state }，没有可以继续的内容
+    .when = 要求继续一个尚未结束、已经完成或从未有过计划的轮次。
+    .next = 用还需要做的内容启动一个新轮次。
 
 loop-action_running = 有动作正在进行
     .full = { $action } 正在进行

@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = &[
     both!("errors"),
     both!("loop"),
     both!("loop_cli"),
+    both!("plan_file"),
     both!("policy"),
     both!("questions"),
     both!("reads"),
@@ -41,6 +42,7 @@ const FILES: &[(&str, &str)] = &[
     both!("settings"),
     both!("spent"),
     both!("tools"),
+    both!("turn"),
     both!("usage"),
     both!("view"),
 ];

@@ -118,7 +118,7 @@ fn of_own(word: &str) -> Guide {
         ),
         "empty_message" | "no_planner" => of(&["loopwright agent list"], &[]),
         "bad_request" | "bad_patch" | "ask_by_control" | "pause_first" | "step_in_progress"
-        | "step_is_done" => of(&["loopwright show {run_id}"], &[]),
+        | "step_is_done" | "not_continuable" => of(&["loopwright show {run_id}"], &[]),
         "action_running" => of(&["loopwright loop pause {run_id} --now"], &[]),
         // `unknown` is only there when the outcome of what was stopped is.
         "still_closing" => of(

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::super::event::{Event, Left, Of};
 use super::super::evidence::{CallLine, Failure, FailureKind, FileChange, StepEvidence};
 use super::super::plan::{OnFailure, SkipReason, Status, Step, StepError};
-use super::super::setup::Checkpoints;
+use super::super::setup::{Checkpoints, Limits};
 use super::super::state::{
     Back, Counted, Flight, Kept, Life, Origin, Phase, Position, Recovering, Rung, Tried, Work,
     Wrote,
@@ -57,9 +57,31 @@ pub(super) fn apply(life: &mut Life, event: &Event) {
         let now = Recovering { rung: (**next).clone(), ..(**now).clone() };
         life.body.ledger.calls += 1;
         if let (Some(undone), Some(work), true) = (undone, &mut life.body.work, *ok) {
-            work.writes.retain(|wrote| wrote.call_id != undone);
+            taken_back(work, &undone);
         }
         recover(life, now);
+    }
+}
+
+/// What was taken back is no change of the turn any more, and proves no step, unless another call
+/// made it too.
+fn taken_back(work: &mut Work, call: &str) {
+    let (gone, kept): (Vec<Wrote>, Vec<Wrote>) =
+        work.writes.drain(..).partition(|wrote| wrote.call_id == call);
+    work.writes = kept;
+    for (wrote, path) in gone.iter().flat_map(|one| one.files.iter().map(move |path| (one, path))) {
+        let with = |other: &&Wrote| other.files.contains(path);
+        if !work.writes.iter().any(|other| with(&other)) {
+            work.changed.remove(path);
+        }
+        if work.writes.iter().filter(with).any(|other| other.step == wrote.step) {
+            continue;
+        }
+        let steps = work.plan.steps.iter_mut().chain(work.fixes.iter_mut());
+        for step in steps.filter(|step| step.step_id == wrote.step && step.status != Status::Done) {
+            let evidence = step.evidence.iter_mut();
+            evidence.for_each(|one| one.files_changed.retain(|file| file.path != *path));
+        }
     }
 }
 
@@ -112,6 +134,10 @@ fn done(life: &mut Life, id: &str, evidence: &StepEvidence) {
 fn failed(life: &mut Life, failure: &Failure, rung: &Rung) {
     let back = life.position().map_or(Back::Verify, Position::back);
     let at = life.position().cloned();
+    if at.as_ref().is_some_and(|at| life.body.checkpoint_due(at)) {
+        // The call that should have kept the tree is over; the next try is another one.
+        life.body.next.checkpoint += 1;
+    }
     if let (Some(at), Some(work)) = (at, &mut life.body.work)
         && let Some(step) = step_of(work, &at.origin, &at.step)
     {
@@ -256,7 +282,9 @@ fn recorded(life: &mut Life, of: Of, line: &CallLine, left: &Left) {
 /// Keeps what a call left behind with its step.
 fn leave(work: &mut Work, at: &Position, line: &CallLine, left: &Left) {
     if !left.files.is_empty() {
-        work.writes.push(Wrote { call_id: line.call_id.clone(), step: at.step.clone() });
+        let files = left.files.iter().map(|file| file.path.clone()).collect();
+        let (call_id, step) = (line.call_id.clone(), at.step.clone());
+        work.writes.push(Wrote { call_id, step, files });
     }
     let many = u64::try_from(left.files.len()).unwrap_or(u64::MAX).max(1);
     for file in &left.files {
@@ -282,9 +310,32 @@ fn merge(all: &mut Vec<FileChange>, file: &FileChange) {
     }
 }
 
-/// The same effect under a key that was never used.
+/// The whole time of the effect that a phase owes.
+const fn whole_ms(phase: &Phase, limits: &Limits) -> u64 {
+    match phase {
+        Phase::Intake { .. } => limits.intake_ms,
+        Phase::ContextBuilding { .. } => limits.context_ms,
+        Phase::Planning { .. } => limits.plan_ms,
+        Phase::Executing(_) | Phase::Clarifying { .. } | Phase::AwaitingConfirmation(_) => {
+            limits.step_ms
+        }
+        Phase::Verifying(_) => limits.verify_ms,
+        Phase::Recovering(now) => match now.rung {
+            Rung::Replan { .. } => limits.plan_ms,
+            Rung::Degrade { .. }
+            | Rung::Fix { .. }
+            | Rung::Undo { .. }
+            | Rung::Help { .. }
+            | Rung::Spent => limits.summary_ms,
+        },
+        Phase::Summarizing(_) | Phase::Done(_) => limits.summary_ms,
+    }
+}
+
+/// The same effect under a key that was never used, with its whole time.
 pub(super) fn reowed(life: &mut Life, checkpoint: bool) {
     let next = &mut life.body.next;
+    life.body.clock.left_ms = whole_ms(&life.phase, &life.body.start.limits);
     match &mut life.phase {
         Phase::Intake { round } => {
             *round = next.intake;

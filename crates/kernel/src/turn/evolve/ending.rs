@@ -156,7 +156,9 @@ fn verify(life: &mut Life, rerun: Rerun) {
 fn checked(life: &mut Life, result: &CheckResult) {
     life.body.ledger.calls += 1;
     if let Phase::Verifying(now) = &mut life.phase {
-        now.digest.get_or_insert_with(|| result.digest.clone());
+        if now.digest.is_none() && !result.digest.is_empty() {
+            now.digest = Some(result.digest.clone());
+        }
         now.results.push(result.clone());
         now.index += 1;
         life.body.clock.left_ms = life.body.start.limits.verify_ms;
@@ -165,7 +167,11 @@ fn checked(life: &mut Life, result: &CheckResult) {
 
 fn close_round(life: &mut Life) {
     if let (Phase::Verifying(now), Some(work)) = (&life.phase, &mut life.body.work) {
-        work.rounds.push(Round { round: now.round, results: now.results.clone() });
+        let mut results = now.results.clone();
+        let rest = work.plan.verification.commands.iter().skip(results.len());
+        let rest: Vec<CheckResult> = rest.map(|command| CheckResult::not_run(command)).collect();
+        results.extend(rest);
+        work.rounds.push(Round { round: now.round, results });
     }
 }
 

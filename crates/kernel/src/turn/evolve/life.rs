@@ -5,9 +5,10 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::super::event::{AfterIntake, Event};
+use super::super::event::{AfterIntake, Event, Of};
 use super::super::models::IntakeReport;
 use super::super::setup::{Mode, Planner, Start};
+use super::super::slot;
 use super::super::state::{
     AskedFrom, Body, Clock, Counted, Flight, Hold, Keep, Ledger, Life, Numbers, Open, Phase, Rung,
     State, Told, Wait, Why,
@@ -39,6 +40,7 @@ fn born(start: &Start, at: At) -> Life {
         hold: None,
         next: Numbers { intake: 1, ..Numbers::default() },
         reowed: 0,
+        unknown: None,
         intake: None,
         answers: Vec::new(),
         pack: None,
@@ -56,7 +58,10 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
     settle_reowed(&mut life.body, event);
     before(life, event, at);
     life.body.updated_at = at.max(life.body.created_at);
-    let counts = life.body.hold.is_none() && !life.phase.waits() && !life.phase.over();
+    if life.body.unknown.as_ref().is_some_and(|key| !slot::waited_for(life, key)) {
+        life.body.unknown = None;
+    }
+    let counts = life.body.hold.is_none() && !life.waits() && !life.phase.over();
     life.body.clock.since = counts.then_some(at);
 }
 
@@ -79,6 +84,13 @@ fn settle_reowed(body: &mut Body, event: &Event) {
             | Event::Charged { .. }
             | Event::CallAsked { .. }
             | Event::CallDenied { .. }
+            | Event::CallUnknown { .. }
+            | Event::CallRecorded { of: Of::Inner { .. }, .. }
+            | Event::ConfirmationAsked { .. }
+            | Event::Confirmed { .. }
+            | Event::PromptVoided { .. }
+            | Event::PlanEdited { .. }
+            | Event::StepSkipped { .. }
     );
     if !same {
         body.reowed = 0;
@@ -104,6 +116,7 @@ fn before(life: &mut Life, event: &Event, at: At) {
         Event::ContextCut => plan_or_answer(life),
         Event::Held { .. }
         | Event::Resumed { .. }
+        | Event::CallUnknown { .. }
         | Event::Reowed { .. }
         | Event::Charged { .. } => steered(life, event, at),
         Event::PlanRejected { .. }
@@ -154,6 +167,8 @@ fn steered(life: &mut Life, event: &Event, at: At) {
         held(life, by, *keep, at);
     } else if let Event::Resumed { .. } = event {
         resumed(life, at);
+    } else if let Event::CallUnknown { key } = event {
+        life.body.unknown = Some(key.clone());
     } else if let Event::Reowed { .. } = event {
         reowed(life);
     } else if let Event::Charged { tokens, cost_micros } = event {
@@ -213,7 +228,12 @@ fn answered(life: &mut Life, question: &str, answer: Option<&String>) {
 }
 
 fn plan_or_answer(life: &mut Life) {
-    let why = match (life.body.start.mode, &life.body.start.planner) {
+    let start = &life.body.start;
+    if let (Mode::Write | Mode::Plan, Some(turn)) = (start.mode, &start.continues) {
+        let why = Why::Continued { turn: turn.clone() };
+        return plans::planning(life, why, 0);
+    }
+    let why = match (start.mode, &start.planner) {
         (Mode::Analysis, _) => return ending::answer(life),
         (Mode::Write | Mode::Plan, Planner::Agents(_)) => Why::First,
         (Mode::Write | Mode::Plan, Planner::File { sha256 }) => {

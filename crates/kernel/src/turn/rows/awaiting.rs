@@ -233,7 +233,8 @@ fn reprompt(
     judged: &Judged,
 ) -> Decision {
     let mut draft = Draft::new(life, said);
-    let (mut accepted, _) = draft.accepted(plan, judged);
+    let (mut accepted, verdict) = draft.accepted(plan, judged);
+    shared::undenied(&verdict)?;
     accepted.rule = None;
     let (hash, reach) = (accepted.hash.clone(), accepted.reach.clone());
     let by = draft.word();

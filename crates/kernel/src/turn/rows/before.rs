@@ -7,8 +7,8 @@ use super::super::draft::{Decision, Draft};
 use super::super::event::{AfterIntake, Event};
 use super::super::models::{IntakeReport, Intent};
 use super::super::refusal::Refusal;
-use super::super::setup::{Mode, Planner};
-use super::super::state::{AskedFrom, Life, Phase};
+use super::super::setup::Mode;
+use super::super::state::{AskedFrom, Life, Phase, Why};
 use super::{planning, shared};
 use crate::machine::Said;
 use crate::policy::{Verdict, Word};
@@ -121,8 +121,7 @@ pub fn context(life: &Life, said: &Said<Command>) -> Decision {
         | Command::EditPlan { .. }
         | Command::SkipStep { .. } => return shared::not_now(life, &said.command),
     }
-    let direct = life.body.start.planner == Planner::Direct;
-    if direct && matches!(draft.life.phase, Phase::Planning { .. }) {
+    if matches!(draft.life.phase, Phase::Planning { why: Why::Direct, .. }) {
         planning::direct(&mut draft);
     }
     draft.done()

@@ -10,8 +10,8 @@ use super::super::command::{Args, Asked, Command};
 use super::super::draft::{Decision, Draft};
 use super::super::event::Event;
 use super::super::evidence::FailureKind;
-use super::super::plan::Runner;
 use super::super::refusal::Refusal;
+use super::super::standing::{Next, next_call};
 use super::super::state::{Flight, Inner, Leave, Life, Position, Resume, Subject};
 pub use super::results::ended;
 use super::shared;
@@ -35,6 +35,7 @@ pub fn row(life: &Life, at: &Position, said: &Said<Command>) -> Decision {
             }
             let plan = shared::edited(life, patch, bad_args)?;
             let (accepted, verdict) = draft.accepted(plan, judged);
+            shared::undenied(&verdict)?;
             let (hash, reach) = (accepted.hash.clone(), accepted.reach.clone());
             let by = draft.word();
             draft.push(Event::PlanEdited { accepted: Box::new(accepted), by });
@@ -66,8 +67,9 @@ fn request(draft: &mut Draft<'_>, at: &Position, asked: &Asked) -> Result<(), Re
     if asked.name == "question" {
         return Err(Refusal::AskByControl);
     }
-    let agent = draft.life.body.step(at).is_some_and(|step| step.runner == Runner::Agent);
-    if !agent {
+    let body = &draft.life.body;
+    let next = body.step(at).and_then(|step| next_call(step, at.at));
+    if next != Some(Next::Agent) || body.checkpoint_due(at) {
         return Err(bad("/by", "the agent of the step"));
     }
     let tool = call::named(&asked.name).filter(|tool| tool.name != call::AGENT);

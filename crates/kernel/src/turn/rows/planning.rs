@@ -2,17 +2,18 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 
 use super::super::answer::{Answer, Drafted, DraftedStep, Made};
 use super::super::bounds::PLAN_CORRECTIONS_MAX;
+use super::super::carry;
 use super::super::command::{Command, Payload, Planned};
 use super::super::draft::{Decision, Draft};
 use super::super::event::Event;
 use super::super::plan::{Plan, Runner, Source};
 use super::super::setup::{Judged, Mode, Planner};
-use super::super::state::{AskedFrom, Body, Life, Phase, Resume, Subject};
+use super::super::state::{AskedFrom, Body, Life, Phase, Resume, Subject, Why};
 use super::super::valid::{self, BadArgs, Flaw};
 use super::shared;
 use crate::machine::{At, Said};
@@ -45,8 +46,10 @@ pub fn row(life: &Life, said: &Said<Command>) -> Decision {
 
 /// The next planner, if there is one.
 fn degraded(draft: &mut Draft<'_>, code: &str, detail: &str) {
-    let Phase::Planning { agent, .. } = draft.life.phase else { return };
-    if draft.life.body.planner(agent + 1).is_some() {
+    let Phase::Planning { agent, why, .. } = &draft.life.phase else { return };
+    // Nobody else can load what could not be loaded.
+    let loads = matches!(why, Why::Given { .. } | Why::Continued { .. });
+    if !loads && draft.life.body.planner(agent + 1).is_some() {
         draft.push(Event::PlannerDegraded { code: code.into() });
     } else {
         draft.fail(code, detail);
@@ -61,6 +64,11 @@ fn given(draft: &mut Draft<'_>, planned: &Planned) {
         }
         Planned::Read { answer: Answer::Patch(_), .. } => {
             rejected(draft, &Flaw::new(valid::Wrong::Schema, "/type", "PlanPatch"));
+        }
+        Planned::Read { answer: Answer::Carried(old), bad_args, judged } => {
+            let plan = carry::again(&draft.life.body, old, draft.at);
+            let judged = judged.clone().unwrap_or_else(|| shared::unjudged(&draft.life));
+            taken(draft, plan, bad_args, &judged);
         }
         Planned::Read { answer: Answer::Full(full), bad_args, judged } => {
             let plan = made(&draft.life.body, full, draft.at);
@@ -92,7 +100,8 @@ pub fn made(body: &Body, full: &Drafted, at: At) -> Plan {
         request: &start.request,
         constraints: &constraints,
         given: start.verification.as_ref(),
-        detected: &start.detected,
+        // Reading needs no check.
+        detected: if body.only_reads() { &[] } else { &start.detected },
         on_failure: start.on_failure,
     })
 }
@@ -134,14 +143,8 @@ fn taken(draft: &mut Draft<'_>, plan: Plan, bad_args: &[BadArgs], judged: &Judge
         return rejected(draft, &flaw);
     }
     let (accepted, verdict) = draft.accepted(plan, judged);
-    let above = draft.life.body.start.risk_max.filter(|most| accepted.plan.risk_level > *most);
-    let rule = match (&verdict, above) {
-        (Verdict::Deny { rule }, _) => Some(rule.clone()),
-        (Verdict::Allow { .. } | Verdict::Ask { .. }, Some(_)) => Some("risk_max".to_string()),
-        (Verdict::Allow { .. } | Verdict::Ask { .. }, None) => None,
-    };
-    if let Some(rule) = rule {
-        return denied(draft, &rule);
+    if let Verdict::Deny { rule } = &verdict {
+        return denied(draft, rule);
     }
     let (hash, reach) = (accepted.hash.clone(), accepted.reach.clone());
     draft.push(Event::PlanAccepted { accepted: Box::new(accepted) });

@@ -163,7 +163,7 @@ fn next_plan(
             let new = planning::made(body, full, draft.at);
             patch::replace(&work.plan, &new, ground)
         }
-        Answer::Questions(_) => Err(none()),
+        Answer::Questions(_) | Answer::Carried(_) => Err(none()),
     }
 }
 

@@ -43,7 +43,7 @@ pub fn ended(draft: &mut Draft<'_>, at: &Position, command: &Command) {
             | Payload::Summary { .. }
             | Payload::Git { .. } => went_badly(draft, &tool, ended),
         },
-        Ended::Failed(_) | Ended::Never => went_badly(draft, &tool, ended),
+        Ended::Failed(_) | Ended::Never | Ended::Unknown => went_badly(draft, &tool, ended),
     }
 }
 
@@ -86,7 +86,7 @@ fn facts(ended: &Ended) -> Option<&StepFacts> {
             | Payload::Git { .. } => None,
         },
         Ended::Failed(fault) => fault.done.as_deref(),
-        Ended::Never => None,
+        Ended::Never | Ended::Unknown => None,
     }
 }
 

@@ -14,7 +14,8 @@ use super::super::refusal::Refusal;
 use super::super::setup::Judged;
 use super::super::slot;
 use super::super::state::{AskedFrom, Life, Open};
-use super::super::valid::{BadArgs, Flaw, Ground};
+use super::super::valid::{BadArgs, Flaw, Ground, Wrong};
+use crate::policy::Verdict;
 
 /// The command does not fit the state.
 pub(super) fn not_now(life: &Life, command: &Command) -> Decision {
@@ -27,6 +28,7 @@ pub(super) fn bad(ended: &Ended) -> (String, String) {
     match ended {
         Ended::Failed(fault) => (fault.code.clone(), fault.kind.clone()),
         Ended::Never => ("E_IO".into(), "not_applied".into()),
+        Ended::Unknown => ("E_UNKNOWN_OUTCOME".into(), String::new()),
         Ended::Ok(_) => ("E_INTERNAL".into(), "payload".into()),
     }
 }
@@ -35,7 +37,7 @@ pub(super) fn bad(ended: &Ended) -> (String, String) {
 pub(super) fn payload(ended: &Ended) -> Option<&Payload> {
     match ended {
         Ended::Ok(payload) => Some(payload),
-        Ended::Failed(_) | Ended::Never => None,
+        Ended::Failed(_) | Ended::Never | Ended::Unknown => None,
     }
 }
 
@@ -70,11 +72,23 @@ pub(super) fn edited(life: &Life, edit: &PlanPatch, bad_args: &[BadArgs]) -> Res
     patch::apply(&work.plan, edit, ground(life, bad_args)).map_err(refused)
 }
 
+/// Nobody can say yes to what policy denies.
+pub(super) fn undenied(verdict: &Verdict) -> Result<(), Refusal> {
+    match verdict {
+        Verdict::Deny { rule } => {
+            Err(Refusal::BadPatch { flaw: Flaw::new(Wrong::Denied, "", rule) })
+        }
+        Verdict::Allow { .. } | Verdict::Ask { .. } => Ok(()),
+    }
+}
+
 /// A judgement of nothing: everything is asked about.
 pub(super) fn unjudged(life: &Life) -> Judged {
-    let reach = life.body.work.as_ref().map(|work| work.reach.clone()).unwrap_or_default();
-    let verdict = crate::policy::Verdict::Ask { rule: "turn.unjudged".into() };
-    Judged { verdict, reach, hash: String::new(), definitions: Default::default() }
+    let work = life.body.work.as_ref();
+    let (reach, definitions) =
+        work.map(|work| (work.reach.clone(), work.definitions.clone())).unwrap_or_default();
+    let verdict = Verdict::Ask { rule: "turn.unjudged".into() };
+    Judged { verdict, reach, hash: String::new(), definitions }
 }
 
 /// Whether a person may skip this step.

@@ -1,12 +1,13 @@
 //! Rows of a turn that sums up. The outcome stands; what is left is to answer, to say what happened
 //! and, under policy, to commit.
 
-use super::super::bounds::ANSWER_TRIES_MAX;
+use super::super::bounds::{ANSWER_TRIES_MAX, COMMIT_LINES_MAX};
 use super::super::command::{AnswerFit, Command, Ended, Payload};
 use super::super::draft::{Decision, Draft};
 use super::super::event::{AfterSummary, Event};
 use super::super::setup::Git;
 use super::super::state::{Ending, GitResult, Life, Outcome, Resume, Subject, Summing, Verified};
+use super::super::subject::Reach;
 use super::shared;
 use crate::machine::Said;
 use crate::policy::Word;
@@ -67,6 +68,7 @@ fn drafted(draft: &mut Draft<'_>, now: &Summing, ended: Option<&Ended>) {
     };
     let summary = Some(summary.clone());
     let next = match git.word() {
+        Word::Allow if commits(draft, now) && asks_anyway(draft, reach) => AfterSummary::Ask,
         Word::Allow if commits(draft, now) => AfterSummary::Commit,
         Word::Ask if commits(draft, now) => AfterSummary::Ask,
         Word::Allow | Word::Ask | Word::Deny => AfterSummary::End,
@@ -81,6 +83,12 @@ fn drafted(draft: &mut Draft<'_>, now: &Summing, ended: Option<&Ended>) {
             draft.ask(Subject::Git, hash.clone(), reach.clone(), resume);
         }
     }
+}
+
+/// A large commit, or one of sensitive files, is asked about whatever was granted before.
+fn asks_anyway(draft: &Draft<'_>, reach: &Reach) -> bool {
+    let changed = draft.life.body.work.as_ref().map(|work| work.changed.values().sum::<u64>());
+    changed.unwrap_or(0) > COMMIT_LINES_MAX || !reach.once_only.is_empty()
 }
 
 /// Only a whole turn is committed, and none whose checks should have stopped at their failure.

@@ -3,13 +3,13 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use super::super::bounds::CHECK_ERRORS_MAX;
 use super::super::command::{Command, Ended, Payload};
 use super::super::draft::{Decision, Draft};
 use super::super::event::{AfterFail, Event};
 use super::super::evidence::{CheckResult, CheckVerdict, Failure, FailureKind};
+use super::super::ladder::UNAVAILABLE;
 use super::super::plan::{VerificationPolicy, VerifyMode};
 use super::super::state::{Life, Rerun, Verifying};
 use super::shared;
@@ -58,18 +58,9 @@ fn unrun(
     timed_out: bool,
 ) -> CheckResult {
     let index = usize::try_from(now.index).unwrap_or(usize::MAX);
-    CheckResult {
-        command: policy.commands.get(index).cloned().unwrap_or_default(),
-        exit_code: None,
-        verdict,
-        timed_out,
-        summary: summary.into(),
-        tests: None,
-        errors: Vec::new(),
-        suggestion: None,
-        digest: now.digest.clone().unwrap_or_default(),
-        definition_hash: None,
-    }
+    let command = policy.commands.get(index).map(String::as_str).unwrap_or_default();
+    let summary = summary.into();
+    CheckResult { verdict, timed_out, summary, ..CheckResult::not_run(command) }
 }
 
 /// No test ran: that fails what asked for tests, and is a note otherwise.
@@ -126,9 +117,11 @@ fn judge(draft: &mut Draft<'_>, now: &Verifying, policy: &VerificationPolicy, re
 
 /// Whether the files that the checks cover changed while they ran.
 fn moved(now: &Verifying, all: &[CheckResult]) -> bool {
-    let first = now.digest.as_ref().or_else(|| all.first().map(|one| &one.digest));
-    let other = |one: &CheckResult| first.is_some_and(|digest| *digest != one.digest);
-    all.iter().any(|one| one.verdict == CheckVerdict::Moved || other(one))
+    // A check that did not end saw no files.
+    let mut seen = all.iter().map(|one| &one.digest).filter(|digest| !digest.is_empty());
+    let first = now.digest.as_ref().or_else(|| seen.clone().next());
+    all.iter().any(|one| one.verdict == CheckVerdict::Moved)
+        || seen.any(|digest| first.is_some_and(|first| first != digest))
 }
 
 /// A command that stands for something else than when the plan was accepted.
@@ -145,7 +138,7 @@ fn redefined(draft: &Draft<'_>, all: &[CheckResult]) -> Option<Failure> {
 fn reason(policy: &VerificationPolicy, all: &[CheckResult]) -> (&'static str, &'static str) {
     let first = all.iter().find(|one| !passed(policy, one));
     match first.map(|one| (one.verdict, one.timed_out)) {
-        Some((CheckVerdict::Unavailable, _)) => ("E_BUILD_FAIL", "unavailable"),
+        Some((CheckVerdict::Unavailable, _)) => ("E_BUILD_FAIL", UNAVAILABLE),
         Some((CheckVerdict::Empty, _)) => ("E_BUILD_FAIL", "turn.no_tests_ran"),
         Some((_, true)) => ("E_TOOL_TIMEOUT", "deadline"),
         Some((_, false)) | None => ("E_BUILD_FAIL", "check"),
@@ -154,7 +147,8 @@ fn reason(policy: &VerificationPolicy, all: &[CheckResult]) -> (&'static str, &'
 
 /// The same commands failing with the same errors are the same failure.
 fn failure(draft: &Draft<'_>, code: &str, detail: &str, all: &[CheckResult]) -> Failure {
-    let mut failure = draft.failure(FailureKind::Verification, code, detail);
+    let kind = if detail == UNAVAILABLE { FailureKind::Tool } else { FailureKind::Verification };
+    let mut failure = draft.failure(kind, code, detail);
     let failed = all.iter().filter(|one| one.verdict != CheckVerdict::Pass);
     for one in failed {
         failure.signature.push('|');

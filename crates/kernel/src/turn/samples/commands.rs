@@ -198,6 +198,7 @@ fn results(life: Option<&Life>) -> Vec<Labelled> {
         result("RESULT, denied", &key, Ended::Failed(fault("E_POLICY_DENIED", "path"))),
         result("RESULT, quota", &key, Ended::Failed(fault("E009", "quota"))),
         result("RESULT, never happened", &key, Ended::Never),
+        result("RESULT, unknown outcome", &key, Ended::Unknown),
         result("RESULT, not owed", "nothing", Ended::Never),
     ];
     let Some(life) = life else { return all };

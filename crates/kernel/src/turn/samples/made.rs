@@ -10,7 +10,7 @@ use super::super::command::{Changed, Control, Planned, StepFacts};
 use super::super::evidence::FileChange;
 use super::super::models::Permission;
 use super::super::patch::{self, PlanPatch};
-use super::super::plan::{OnFailure, Plan, Runner, Step, VerificationPolicy, VerifyMode};
+use super::super::plan::{OnFailure, Plan, Runner, VerificationPolicy, VerifyMode};
 use super::super::rows::planning;
 use super::super::setup::{Checkpoints, Git, Judged, Limits, Mode, Planner, Profile, Start};
 use super::super::state::{Life, Phase};
@@ -132,22 +132,11 @@ pub fn next_answer(life: &Life, drafted: &Drafted, verdict: Verdict, at: At) -> 
 
 /// A patch that adds one step.
 pub(super) fn patch(plan: &Plan) -> PlanPatch {
-    let step = Step {
-        step_id: alloc::format!("n{}", plan.version),
+    let step = DraftedStep {
+        step_id: Some(alloc::format!("n{}", plan.version)),
         title: "New".into(),
-        intent: String::new(),
-        tool_calls: vec![],
-        expected_artifacts: vec![],
-        status: super::super::plan::Status::Pending,
-        rollback_hint: None,
-        depends_on: vec![],
-        runner: Runner::Agent,
-        agent: None,
-        verify: vec![],
-        attempt: 0,
-        error: None,
-        skip_reason: None,
-        evidence: None,
+        runner: Some(Runner::Agent),
+        ..DraftedStep::default()
     };
     PlanPatch { add_steps: vec![step], ..PlanPatch::default() }
 }

@@ -96,6 +96,7 @@ fn working() -> Vec<(&'static str, State)> {
         ("executing, inner call", at(&["REQUEST, allowed"])),
         ("executing, second step", at(&[ok])),
         ("executing, denied twice", at(&["REQUEST, denied", "REQUEST, denied"])),
+        ("executing, outcome unknown", at(&["RESULT, unknown outcome"])),
         ("executing, held", at(&["PAUSE", "RESULT, never happened"])),
         ("executing, held in flight", at(&["PAUSE"])),
         ("executing, a fix", at(&["RESULT, conflict", "TIMEOUT"])),

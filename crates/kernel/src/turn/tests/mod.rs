@@ -3,6 +3,7 @@
 mod invariants;
 mod plans;
 mod profiles;
+mod regs;
 mod stories;
 mod table;
 mod world;

@@ -131,7 +131,7 @@ fn patch(value: Value) -> Result<PlanPatch, Wrong> {
     value["type"] = json!("PlanPatch");
     match read_answer(&value).map_err(|flaw| flaw.what)? {
         Answer::Patch(patch) => Ok(patch),
-        Answer::Full(_) | Answer::Questions(_) => panic!("{value}"),
+        Answer::Full(_) | Answer::Questions(_) | Answer::Carried(_) => panic!("{value}"),
     }
 }
 

@@ -165,6 +165,7 @@ pub fn stands(state: &State) -> String {
             Why::First => "First".to_string(),
             Why::Given { .. } => "Given".to_string(),
             Why::Direct => "Direct".to_string(),
+            Why::Continued { .. } => "Continued".to_string(),
             Why::Revise { .. } => "Revise".to_string(),
             Why::Correct { .. } => "Correct".to_string(),
         },

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kernel::machine::{Refusal as _, Said};
-use kernel::turn::{Command, Event, Refusal, State, Turn, samples, timers};
+use kernel::turn::{Command, Ended, Event, Refusal, State, Turn, samples, timers};
 use serde_json::Value;
 
 use super::super::call::{broken, words};
@@ -22,7 +22,7 @@ pub fn everything() -> Coverage {
     let events = "Asked IntakeAssessed Denied QuestionsAsked Failed Answered ContextBuilt \
                   ContextCut PlanRejected PlanAccepted ConfirmationAsked PlannerDegraded Confirmed \
                   Declined ConfirmationExpired PlanEdited PromptVoided StepStarted StepDone \
-                  StepFailed StepBlocked StepSkipped Degraded CallAsked CallDenied CallRecorded \
+                  StepFailed StepBlocked StepSkipped Degraded CallAsked CallDenied CallUnknown CallRecorded \
                   ReplanAsked ExecutionFinished CheckStale VerificationPassed VerificationFailed \
                   FixStepAdded UndoRecorded PlanPatched HelpGiven GaveUp AnswerTaken \
                   AnswerRejected Summarised GitDeclined GitSettled Ended Cancelled Held Resumed \
@@ -117,7 +117,9 @@ impl Subject for Turns {
     }
 
     fn remember(&self, past: &mut Past, step: &Step<'_, Self>) -> Result<(), String> {
-        if let Command::ToolCallResult { key, .. } = &step.said.command {
+        if let Command::ToolCallResult { key, ended, .. } = &step.said.command
+            && *ended != Ended::Unknown
+        {
             past.closed.insert(key.clone());
         }
         if let Some(again) = holds::effects(step.after).intersection(&past.closed).next() {
