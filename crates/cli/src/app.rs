@@ -17,24 +17,28 @@ use crate::{help, misuse, traced};
 /// Runs the program.
 pub fn run(argv: &[OsString]) -> ExitCode {
     let early = ctx::Early::scan(argv);
-    let mut tree = help::tree(early.lang_or_default());
     let answer = match early.lang.clone() {
         Err(unknown) => Err(trouble::unknown_lang(&unknown)),
-        Ok(_) if argv.len() <= 1 => Ok(Reply::page(help::page(&mut tree, &[]))),
-        Ok(_) => parse_and_run(&early, &mut tree, argv),
+        Ok(_) if argv.len() <= 1 => {
+            Ok(Reply::page(help::page(&mut help::tree(early.lang_or_default()), &[])))
+        }
+        Ok(_) => parse_and_run(&early, argv),
     };
     if let Err(trouble) = &answer {
         traced::keep(&early, argv, trouble);
     }
-    out::finish(&early, answer.map_err(|trouble| misuse::with_help(trouble, &tree, argv)))
+    let with_help = |trouble| misuse::with_help(trouble, &help::wordless(), argv);
+    out::finish(&early, answer.map_err(with_help))
 }
 
-fn parse_and_run(
-    early: &ctx::Early,
-    tree: &mut clap::Command,
-    argv: &[OsString],
-) -> Result<Reply, Trouble> {
-    let parsed = tree.try_get_matches_from_mut(argv).and_then(|m| Cli::from_arg_matches(&m));
+/// What can be read runs at once. The words of all commands are looked up only for a page, or for
+/// an error, which are read once more with them: they take longer than most commands.
+fn parse_and_run(early: &ctx::Early, argv: &[OsString]) -> Result<Reply, Trouble> {
+    let mut tree = help::wordless();
+    let parsed = read(&mut tree, argv).or_else(|_| {
+        tree = help::tree(early.lang_or_default());
+        read(&mut tree, argv)
+    });
     match parsed {
         Ok(cli) => commands::run(&Ctx::new(early, &cli.global), &cli.command),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
@@ -43,8 +47,12 @@ fn parse_and_run(
         Err(error) if error.kind() == ErrorKind::DisplayVersion => {
             Ok(shown(early.form, "version", env!("CARGO_PKG_VERSION").to_owned()))
         }
-        Err(error) => Err(misuse::trouble(&error, tree, argv)),
+        Err(error) => Err(misuse::trouble(&error, &tree, argv)),
     }
+}
+
+fn read(tree: &mut clap::Command, argv: &[OsString]) -> Result<Cli, clap::Error> {
+    tree.try_get_matches_from_mut(argv).and_then(|matches| Cli::from_arg_matches(&matches))
 }
 
 /// A page asked for by a flag; with `--json` it is still one value.

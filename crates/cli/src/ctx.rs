@@ -1,6 +1,7 @@
 //! What every command needs to know: language, form of output, which workspace, under which trace.
 //! It opens nothing until asked, so a command that needs no workspace never looks for one.
 
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -121,6 +122,8 @@ pub struct Ctx {
     pub named: Option<PathBuf>,
     /// Whose directory may be a root.
     pub owner: OwnerRule,
+    /// The settings, once they were read: one command goes by one reading.
+    settled: OnceCell<Resolved>,
 }
 
 impl Ctx {
@@ -133,6 +136,7 @@ impl Ctx {
             asked: early.asked.clone(),
             named: global.workspace.clone(),
             owner,
+            settled: OnceCell::new(),
         }
     }
 
@@ -145,6 +149,7 @@ impl Ctx {
             asked: early.asked.clone(),
             named: value_of(&words, "--workspace").map(PathBuf::from),
             owner: OwnerRule::Anyone,
+            settled: OnceCell::new(),
         }
     }
 
@@ -215,9 +220,13 @@ impl Ctx {
     /// # Errors
     /// When a settings file is wrong or cannot be read.
     pub fn settings(&self) -> Result<Resolved, Trouble> {
+        if let Some(settled) = self.settled.get() {
+            return Ok(settled.clone());
+        }
         let root = self.root()?;
-        workspace::settings(Some(&root), &self.places()?, &env())
-            .map_err(|unsettled| trouble::of_settings(&unsettled))
+        let settled = workspace::settings(Some(&root), &self.places()?, &env())
+            .map_err(|unsettled| trouble::of_settings(&unsettled))?;
+        Ok(self.settled.get_or_init(|| settled).clone())
     }
 
     /// What takes secrets out of what is shown.

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::io::IsTerminal as _;
 use std::os::unix::fs::DirBuilderExt as _;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use edge::door::{self, Ask, Client, ClientError, Launcher, LoopSay, Refusal, Reply, Taken};
 use edge::problem::{Place, Raised};
@@ -14,9 +16,15 @@ use runtime::io_kind;
 use runtime::workspace::{self, Root, StateDir, Trust};
 use serde_json::json;
 
-use crate::commands::{Answer, ask_trust, give_trust};
+use crate::commands::{Answer, Lists, ask_trust, give_trust};
 use crate::ctx::Ctx;
 use crate::trouble::{self, Trouble};
+
+/// An engine that has said it leaves writes what it holds and is gone: moments, on a busy machine
+/// too. Who starts next waits for the journal in any case.
+const LEAVE_WAIT: Duration = Duration::from_secs(5);
+/// Between two looks whether it is gone.
+const LEAVE_LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// A connection to this workspace's engine, and where its files are.
 pub struct Desk {
@@ -107,6 +115,32 @@ pub fn running(ctx: &Ctx) -> Result<Option<Desk>, Trouble> {
     }
 }
 
+/// Whether there was an engine to leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// One did.
+    Engine,
+    /// None ran.
+    NoEngine,
+}
+
+/// Asks an engine that runs to leave, and waits until it has; what its calls run goes on.
+///
+/// # Errors
+/// When it does not answer, or is of another build.
+pub fn leave(ctx: &Ctx) -> Result<Left, Trouble> {
+    let Some(mut desk) = running(ctx)? else { return Ok(Left::NoEngine) };
+    let pid = desk.engine().pid;
+    desk.ask(&Ask::Leave)?;
+    drop(desk);
+    let over = Instant::now() + LEAVE_WAIT;
+    let stays = || matches!(running(ctx), Ok(Some(desk)) if desk.engine().pid == pid);
+    while Instant::now() < over && stays() {
+        thread::sleep(LEAVE_LOOK_EVERY);
+    }
+    Ok(Left::Engine)
+}
+
 impl Desk {
     /// The trace of this command chain.
     #[must_use]
@@ -173,12 +207,11 @@ fn trusted(ctx: &Ctx, root: &Root) -> Result<(), Trouble> {
     if !at_terminal {
         return Err(untrusted());
     }
-    if ask_trust(ctx, root, &standing) == Answer::No {
+    let lists = Lists::of(&standing, &places).map_err(|why| trouble::of_workspace(&why))?;
+    if ask_trust(ctx, root, &standing, &lists) == Answer::No {
         return Err(untrusted());
     }
-    workspace::create(root, &places)
-        .and_then(|dir| give_trust(root, &dir, &places, &standing))
-        .map_err(|why| trouble::of_workspace(&why))
+    give_trust(ctx, root, &places, (&standing, &lists)).map(drop)
 }
 
 fn launcher(ctx: &Ctx, root: &Root, dir: &StateDir) -> Result<Launcher, Trouble> {

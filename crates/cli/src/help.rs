@@ -8,8 +8,13 @@ use crate::commands::Cli;
 
 /// The whole tree, ready to parse and to show.
 pub fn tree(lang: Lang) -> Command {
+    spoken(wordless(), lang, "cmd")
+}
+
+/// The tree as far as parsing needs it.
+pub fn wordless() -> Command {
     let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
-    spoken(Cli::command().disable_version_flag(true).arg(version), lang, "cmd")
+    Cli::command().disable_version_flag(true).arg(version)
 }
 
 /// The help page of the command at `path`; of the deepest one that exists.

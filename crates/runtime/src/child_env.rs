@@ -34,6 +34,8 @@ const NEVER: &[&str] =
     &["BASH_ENV", "ENV", "PROMPT_COMMAND", "NODE_OPTIONS", "PYTHONSTARTUP", "PERL5OPT", "RUBYOPT"];
 /// `LOOPWRIGHT_` is ours: a child is told of itself below, and of nothing else.
 const NEVER_PREFIXES: &[&str] = &["LD_", "DYLD_", "GIT_", "LOOPWRIGHT_"];
+/// Names that a child gets from us, whatever else is said.
+const OURS: &[&str] = &["PATH", "TMPDIR", "TERM", "TRACEPARENT"];
 const SECRET_PARTS: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
 
 /// Which extra names a person's settings let through.
@@ -124,6 +126,20 @@ pub fn passed(
     env
 }
 
+/// Whether whoever asks for a command may set this name for it: not what makes a program run
+/// something else, not what we tell a child of itself, and nothing that would hold a secret.
+#[must_use]
+pub fn may_be_given(name: &str, extra: &Extra) -> bool {
+    let first = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let plain = first && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let named = Declared { pass: vec![name.to_owned()], set: Vec::new() };
+    plain && !OURS.contains(&name) && !is_secret(name) && passes(name, extra, &named)
+}
+
+fn is_secret(name: &str) -> bool {
+    SECRET_PARTS.iter().any(|part| name.to_ascii_uppercase().contains(part))
+}
+
 fn passes(name: &str, extra: &Extra, declared: &Declared) -> bool {
     if NEVER.contains(&name) || NEVER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
         return false;
@@ -134,7 +150,7 @@ fn passes(name: &str, extra: &Extra, declared: &Declared) -> bool {
     if declared.pass.iter().any(|passed| passed == name) {
         return true;
     }
-    if SECRET_PARTS.iter().any(|part| name.to_ascii_uppercase().contains(part)) {
+    if is_secret(name) {
         return false;
     }
     PASSED.contains(&name)
@@ -213,5 +229,31 @@ mod tests {
     fn path_keeps_absolute_entries_outside_the_tree() {
         let path = built(&[("PATH", "/usr/bin:.::/w/bin:/bin")], &Extra::default());
         assert_eq!(path[0].1, "/usr/bin:/bin");
+    }
+
+    #[test]
+    fn what_may_be_set_for_a_command() {
+        let table = [
+            ("RUST_LOG", true),
+            ("_x1", true),
+            ("HOME", true),
+            ("", false),
+            ("1A", false),
+            ("A=B", false),
+            ("A B", false),
+            ("PATH", false),
+            ("TMPDIR", false),
+            ("LD_PRELOAD", false),
+            ("GIT_DIR", false),
+            ("BASH_ENV", false),
+            ("LOOPWRIGHT_CALL_ID", false),
+            ("MY_TOKEN", false),
+            ("https_proxy", false),
+        ];
+        for (name, may) in table {
+            assert_eq!(may_be_given(name, &Extra::default()), may, "{name}");
+        }
+        let extra = Extra { proxy: true, ..Extra::default() };
+        assert!(may_be_given("https_proxy", &extra));
     }
 }

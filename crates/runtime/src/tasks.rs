@@ -3,6 +3,7 @@
 
 use kernel::loops::{NewTask, OnError, Origin, Run, Settings, TaskMode, TaskPatch};
 use kernel::machine::At;
+use kernel::policy::grant::Pin;
 use serde::Deserialize;
 
 /// Characters that make a command line more than words: a shell would act on them.
@@ -120,6 +121,7 @@ pub fn new_task(form: Form, task_id: String, tools: &Tools) -> Result<NewTask, T
         run,
         on_error: form.on_error.as_deref().map(read_on_error).transpose()?,
         origin: Origin::Queue,
+        pin: Pin::default(),
     })
 }
 
@@ -147,6 +149,7 @@ pub fn patch(form: Patch) -> Result<TaskPatch, TaskError> {
             Some(None) => Some(None),
             Some(Some(word)) => Some(Some(read_on_error(&word)?)),
         },
+        pin: Pin::default(),
     })
 }
 

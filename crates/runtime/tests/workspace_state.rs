@@ -7,9 +7,10 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 
+use loopwright_runtime::config::{SandboxMode, loosened_hash};
 use loopwright_runtime::workspace::{
     Found, OwnerRule, Places, Refusal, Root, Shown, Trust, WhyForeign, adopt, create, find, give,
-    look, standing,
+    look, loosened, settings, standing,
 };
 
 struct House {
@@ -145,7 +146,7 @@ fn a_directory_without_write_permission_is_left_as_it_is() {
 }
 
 fn shown(settings: Option<&[u8]>) -> Shown<'_> {
-    Shown { settings, listed: "rules" }
+    Shown { settings, listed: "rules", walls: Some("walls") }
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn trust_is_bound_to_the_place_and_the_settings() {
     give(&root, &dir, &house.places, shown(Some(b"a = 1\n"))).unwrap();
     let now = standing(&root, &house.places).unwrap();
     assert_eq!((now.trust, now.settings.as_deref()), (Trust::Trusted, Some(b"a = 1\n".as_slice())));
-    assert_eq!(now.listed.as_deref(), Some("rules"));
+    assert_eq!((now.listed.as_deref(), now.walls.as_deref()), (Some("rules"), Some("walls")));
     fs::rename(house.top.join("work"), house.top.join("moved")).unwrap();
     let moved = house.root("moved");
     assert_eq!(trust(&moved), Trust::Changed, "another place");
@@ -171,4 +172,36 @@ fn trust_is_bound_to_the_place_and_the_settings() {
     let forged = fs::read_to_string(&file).unwrap().replace("/work", "/moved");
     fs::write(&file, forged).unwrap();
     assert_eq!(trust(&moved), Trust::Untrusted, "a forged answer is no answer");
+}
+
+#[test]
+fn walls_are_loosened_by_exactly_what_was_shown() {
+    let house = house();
+    let root = house.root("work");
+    let dir = create(&root, &house.places).unwrap();
+    let own: &[u8] = b"[sandbox]\nmode = \"prefer\"\nread = [\"/srv\"]\n";
+    fs::write(root.path.join("loopwright.toml"), own).unwrap();
+    let user = house.places.user_settings();
+    fs::create_dir_all(user.parent().unwrap()).unwrap();
+    let held = || {
+        let sandbox = settings(Some(&root), &house.places, &[]).unwrap().settings.sandbox;
+        (sandbox.mode, sandbox.read)
+    };
+    let loosens = || loosened_hash(&loosened(Some(own), &house.places).unwrap());
+    let trust = |walls: Option<&str>| {
+        let shown = Shown { settings: Some(own), listed: "", walls };
+        give(&root, &dir, &house.places, shown).unwrap();
+    };
+    trust(None);
+    assert_eq!(held(), (SandboxMode::Prefer, vec![]), "trusted before it was listed");
+    trust(loosens().as_deref());
+    assert_eq!(held(), (SandboxMode::Prefer, vec!["/srv".to_owned()]));
+    fs::write(&user, "sandbox.mode = \"require\"\n").unwrap();
+    assert_eq!(held(), (SandboxMode::Require, vec![]), "it would loosen more than was shown");
+    trust(loosens().as_deref());
+    assert_eq!(held(), (SandboxMode::Prefer, vec!["/srv".to_owned()]));
+    let file = house.places.trust_dir().join(format!("{}.json", dir.workspace_id));
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("rules_sha256\":\"\"", "rules_sha256\":\"x\"")).unwrap();
+    assert_eq!(held(), (SandboxMode::Require, vec![]), "a forged answer is no answer");
 }

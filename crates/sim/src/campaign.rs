@@ -6,6 +6,7 @@ use kernel::loops::{
     Place, Run, Settings, TaskMode,
 };
 use kernel::machine::By;
+use kernel::policy::grant::Pin;
 use kernel::run;
 
 use crate::invariants;
@@ -124,6 +125,7 @@ pub(crate) fn task(index: usize) -> NewTask {
         run: Some(Run::Argv(vec!["true".to_owned(), index.to_string()])),
         on_error: None,
         origin: Origin::Queue,
+        pin: Pin::default(),
     }
 }
 
@@ -164,6 +166,7 @@ pub(crate) fn start() -> Command {
             collect: Vec::new(),
             definition_hash: None,
         }],
+        programs: Vec::new(),
         busy_with: None,
     }
 }

@@ -6,6 +6,7 @@ use kernel::loops::{
     self, CheckReport, Counts, Gave, Leg, Level, NewTask, Origin, TaskMode, Verdict,
 };
 use kernel::machine::At;
+use kernel::policy::grant::Pin;
 
 /// The exit record of a process that ended now.
 pub fn exit(code: i32, ended: Ended, now: At) -> Exit {
@@ -70,6 +71,7 @@ pub fn given(leg: &Leg, tool: &str) -> Gave {
         run: None,
         on_error: None,
         origin: Origin::Breakdown,
+        pin: Pin::default(),
     };
     match leg {
         Leg::Breakdown => Gave::Tasks(vec![task(1), task(2)]),

@@ -4,12 +4,27 @@
 use std::fs;
 
 use kernel::machine::At;
-use runtime::checkpoints::{Always, CallFact, Health, Standing, Start, collect, look};
+use runtime::checkpoints::{
+    Always, CallFact, Error, Health, KeepDays, Standing, Start, What, WhyKept, collect, look,
+};
 use runtime::tree::Hash;
 use sim::marks::Yard;
 use sim::marks::case::scene;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+/// When a yard makes its checkpoints.
+const MADE_MS: u64 = 1_770_552_000_000;
+const KIB: usize = 1024;
+
+/// Bytes that no packing makes smaller.
+fn noise(seed: u64, length: usize) -> Vec<u8> {
+    let mut dice = sim::dice::Dice::new(seed);
+    (0..length.div_ceil(8)).flat_map(|_| dice.next().to_le_bytes()).collect()
+}
+
+fn fact(call: &str, trees: &[Hash], standing: Standing) -> CallFact {
+    CallFact { call: call.to_owned(), aside: None, trees: trees.to_vec(), standing }
+}
 
 fn yard() -> (tempfile::TempDir, Yard) {
     let dir = tempfile::tempdir().expect("a directory");
@@ -96,19 +111,13 @@ fn gc_removes_what_is_old_and_over_and_nothing_else() {
     }
     let kept = yard.checkpoint("call-c", &mut Always).unwrap();
     let now = At(100 * DAY_MS);
-    let fact = |call: &str, trees: &[Hash], standing| CallFact {
-        call: call.to_owned(),
-        aside: None,
-        trees: trees.to_vec(),
-        standing,
-    };
     // The old call ended with the tree that the young one started from.
     let facts = [
         fact("call-old", &trees[..2], Standing::Ended(At(69 * DAY_MS))),
         fact("call-young", &trees[1..], Standing::Ended(At(71 * DAY_MS))),
         fact("call-unknown", &trees[2..], Standing::Unknown),
     ];
-    let gc = look(&yard.keeper, &facts, now, 30);
+    let gc = look(&yard.keeper, &facts, now, KeepDays { calls: 30, checkpoints: 14 });
     assert!(gc.remove.iter().all(|part| part.call == "call-old"), "{gc:?}");
     assert_eq!((gc.remove.len(), gc.kept.len()), (2, 2), "{gc:?}");
     assert!(yard.keeper.marked(trees[0]).is_some(), "a look changes nothing");
@@ -122,4 +131,100 @@ fn gc_removes_what_is_old_and_over_and_nothing_else() {
     }
     assert_eq!(yard.keeper.verify().unwrap(), [(kept.name, Health::Made)]);
     yard.fsck().unwrap();
+}
+
+#[test]
+fn days_of_calls_are_those_of_the_setting() {
+    let (_dir, mut yard) = yard();
+    let tree = yard.mark("call-1").unwrap().digest;
+    yard.call("call-1", |_| ()).unwrap();
+    let facts = [fact("call-1", &[tree], Standing::Ended(At(70 * DAY_MS)))];
+    for (days, goes) in [(29, true), (30, false), (31, false)] {
+        let keep = KeepDays { calls: days, checkpoints: 1 };
+        let gc = look(&yard.keeper, &facts, At(100 * DAY_MS), keep);
+        assert_eq!(gc.remove.len(), usize::from(goes), "{days}: {gc:?}");
+        assert_eq!(gc.kept.iter().any(|kept| kept.why == WhyKept::Young), !goes, "{days}");
+        assert_eq!(gc.over_quota, [], "the quota is not reached");
+    }
+}
+
+#[test]
+fn a_quota_that_is_reached_refuses_marks_and_checkpoints() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut yard = Yard::within(dir.path(), 64 * KIB as u64).unwrap();
+    fs::write(yard.root().join("a"), noise(1, 100 * KIB)).unwrap();
+    let first = yard.checkpoint("call-1", &mut Always).unwrap();
+    fs::write(yard.root().join("b"), "more").unwrap();
+    let look = yard.keeper.look().unwrap();
+    let refused = yard.keeper.mark(&look, "call-2", At(1), &mut Always).unwrap_err();
+    assert!(
+        matches!(refused, Error::Quota { used, quota: 65_536 } if used > 100_000),
+        "{refused:?}"
+    );
+    assert_eq!(refused.class().1, "over_quota");
+    assert!(yard.checkpoint("call-3", &mut Always).is_err());
+    assert_eq!(yard.keeper.verify().unwrap(), [(first.name, Health::Made)]);
+    let mut yard = Yard::within(dir.path(), 1 << 20).unwrap();
+    yard.checkpoint("call-3", &mut Always).unwrap();
+}
+
+/// A yard whose marks and checkpoints hold four times 100 KiB, that may take so much; with the
+/// facts of their calls, all over but the last.
+fn full(quota_kib: usize) -> (tempfile::TempDir, Yard, Vec<CallFact>) {
+    let (dir, mut yard) = yard();
+    let put = |yard: &Yard, n: u64| {
+        fs::write(yard.root().join("a"), noise(n, 100 * KIB)).expect("room");
+    };
+    let ended = Standing::Ended(At(MADE_MS));
+    let mut facts = Vec::new();
+    for (n, call, standing) in [(1, "call-over", ended), (2, "call-live", Standing::Live)] {
+        put(&yard, n);
+        facts.push(fact(call, &[yard.mark(call).expect("a mark").digest], standing));
+    }
+    for (n, call) in [(3, "call-chk-1"), (4, "call-chk-2")] {
+        put(&yard, n);
+        yard.checkpoint(call, &mut Always).expect("a checkpoint");
+        facts.push(fact(call, &[], ended));
+    }
+    let yard = Yard::within(dir.path(), (quota_kib * KIB) as u64).expect("a yard");
+    (dir, yard, facts)
+}
+
+#[test]
+fn over_the_quota_marks_go_first_and_old_checkpoints_until_it_fits() {
+    // What there is to go, how much may be taken, how old checkpoints are: what is left.
+    let cases = [
+        (1000, 20, (true, 2), "the quota is not reached"),
+        (350, 20, (false, 2), "the mark of the call that is over is enough"),
+        (250, 20, (false, 1), "and the older checkpoint"),
+        (50, 20, (false, 0), "and all others, but no mark of a call at work"),
+        (50, 13, (false, 2), "checkpoints that are not old stay whatever they take"),
+    ];
+    for (quota_kib, days, left, why) in cases {
+        let (_dir, mut yard, facts) = full(quota_kib);
+        let now = At(MADE_MS + days * DAY_MS);
+        let gc = look(&yard.keeper, &facts, now, KeepDays { calls: 30, checkpoints: 14 });
+        let marks = gc.over_quota.iter().filter(|it| matches!(it.what, What::Mark { .. })).count();
+        assert_eq!(marks, usize::from(quota_kib < 1000), "{why}: {gc:?}");
+        assert_eq!(yard.keeper.list().unwrap().len(), 2, "a look changes nothing");
+        collect(&mut yard.keeper, &gc, &mut Always).unwrap();
+        let checkpoints = yard.keeper.verify().unwrap();
+        let over = yard.keeper.marked(facts[0].trees[0]).is_some();
+        assert_eq!((over, checkpoints.len()), left, "{why}: {gc:?}");
+        assert!(checkpoints.iter().all(|(_, health)| *health == Health::Made), "{why}");
+        let live = yard.keeper.marked(facts[1].trees[0]).unwrap();
+        assert!(yard.keeper.snapshot(live).is_ok(), "{why}");
+        yard.fsck().unwrap();
+    }
+}
+
+#[test]
+fn the_checkpoint_of_a_run_at_work_stays_over_any_quota() {
+    let (_dir, mut yard, mut facts) = full(50);
+    facts[2].standing = Standing::Live;
+    let now = At(MADE_MS + 100 * DAY_MS);
+    let gc = look(&yard.keeper, &facts, now, KeepDays { calls: 300, checkpoints: 14 });
+    collect(&mut yard.keeper, &gc, &mut Always).unwrap();
+    let left = yard.keeper.list().unwrap();
+    assert_eq!(left.iter().map(|one| one.call.as_str()).collect::<Vec<_>>(), ["call-chk-1"]);
 }

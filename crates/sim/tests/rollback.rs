@@ -3,7 +3,7 @@
 use sim::marks::{case, hostile, kills};
 
 /// Repositories of the short form.
-const SHORT: u64 = 200;
+const SHORT: u64 = 500;
 
 #[test]
 fn invariant_no_user_byte_lost_over_random_repositories() {

@@ -83,6 +83,7 @@ fn keeper(tree: &Path, loop_dir: &Path) -> Result<Keeper> {
         loop_dir: loop_dir.to_path_buf(),
         scope: Scope::default(),
         disk_floor_bytes: 0,
+        quota_bytes: u64::MAX,
     };
     Ok(Keeper::new(setup, Ok(git)))
 }

@@ -12,6 +12,7 @@ mod faults;
 mod flips;
 mod kills;
 mod list;
+mod patch;
 mod progress;
 mod random;
 mod real;

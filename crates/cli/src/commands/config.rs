@@ -75,7 +75,7 @@ fn check(ctx: &Ctx) -> Result<Reply, Trouble> {
         let text = String::from_utf8_lossy(bytes);
         let workspace = Some(File { name: SETTINGS_FILE, text: &text });
         let env = ctx::env();
-        let layers = Layers { user: None, workspace, env: &env, flags: &[] };
+        let layers = Layers { workspace, env: &env, ..Layers::default() };
         let own = config::resolve(&layers).map_err(|faults| trouble::of_faults(&faults))?;
         resolved.warnings.extend(own.warnings);
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::Subcommand;
-use edge::door::{self, Ask, EnginePlan, Ready, ServeError, VERSION};
+use edge::door::{self, EnginePlan, Ready, ServeError, VERSION};
 use kernel::errors::Exit;
 use kernel::loops::Mode;
 use kernel::machine::At;
@@ -21,7 +21,7 @@ use runtime::workspace;
 use serde_json::{Value, json};
 
 use crate::ctx::{self, Ctx};
-use crate::desk;
+use crate::desk::{self, Left};
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
@@ -83,11 +83,12 @@ fn kernel_time(ms: u64) -> String {
 }
 
 fn stop(ctx: &Ctx) -> Result<Reply, Trouble> {
-    let Some(mut desk) = desk::running(ctx)? else {
-        return Ok(Reply::new(json!({ "running": false }), ctx.say("engine-none")));
-    };
-    desk.ask(&Ask::Leave)?;
-    Ok(Reply::new(json!({ "running": false, "left": true }), ctx.say("engine-left")))
+    Ok(match desk::leave(ctx)? {
+        Left::NoEngine => Reply::new(json!({ "running": false }), ctx.say("engine-none")),
+        Left::Engine => {
+            Reply::new(json!({ "running": false, "left": true }), ctx.say("engine-left"))
+        }
+    })
 }
 
 /// Who judges here, by what is so when it is asked.

@@ -1,6 +1,7 @@
 //! `explain CODE | --list`: what a code means and what to do about it.
 
-use kernel::errors::Class;
+use edge::problem::example;
+use kernel::errors::{Class, Code};
 use runtime::words;
 use serde_json::json;
 
@@ -33,7 +34,14 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         });
         trouble::class(Class::NotFound, details)
     })?;
-    Ok(Reply::new(json!(page), page.text(ctx.lang)))
+    let mut data = json!(page);
+    let mut text = page.text(ctx.lang);
+    if let Ok(code) = Code::parse(&page.code) {
+        let (answer, (status, body)) = example(code, ctx.lang);
+        text = format!("{text}\n--json: {answer}\nHTTP {status}: {body}");
+        data["examples"] = json!({ "json": answer, "http": { "status": status, "body": body } });
+    }
+    Ok(Reply::new(data, text))
 }
 
 fn list(ctx: &Ctx) -> Reply {

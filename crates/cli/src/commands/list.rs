@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use super::{
     agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
     drive_zhi, engine, explain, grant, graph, help, journal, log, loops, policy, questions, replay,
-    runs, show, tool, trace, usage, verify, watch, workspace,
+    runs, show, tool, trace, undo, usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -36,7 +36,7 @@ pub enum Command {
     Call(call::Verb),
     #[command(subcommand)]
     Tool(tool::Verb),
-    Undo(tool::UndoArgs),
+    Undo(undo::Args),
     #[command(subcommand)]
     Checkpoint(checkpoint::Verb),
     Rollback(checkpoint::RollbackForm),
@@ -90,7 +90,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Tool(verb) => tool::run(ctx, verb),
         Command::Checkpoint(verb) => checkpoint::run(ctx, verb),
         Command::Rollback(form) => checkpoint::rollback(ctx, form),
-        Command::Undo(args) => tool::undo(ctx, args),
+        Command::Undo(args) => undo::run(ctx, args),
         Command::Verify(args) => verify::run(ctx, args),
         Command::Loop(verb) => loops::run(ctx, verb),
         Command::Collab(verb) => collab::run(ctx, verb),

@@ -37,6 +37,8 @@ mod show;
 mod tool;
 mod tool_ran;
 mod trace;
+mod undo;
+mod undo_step;
 mod usage;
 mod verify;
 mod waited;
@@ -46,4 +48,4 @@ mod workspace_gc;
 mod workspace_map;
 
 pub use list::{Cli, run};
-pub use workspace::{Answer, ask as ask_trust, give as give_trust};
+pub use workspace::{Answer, Lists, ask as ask_trust, given as give_trust};

@@ -8,7 +8,7 @@ use kernel::errors::{Class, Exit, Machine};
 use kernel::policy::rules::{self, Failure, Held, Wrong};
 use kernel::policy::{Act, Asker, Judgement, Request, Rules, Run, Sandbox, Word, judge};
 use runtime::config::{self, File, Layers};
-use runtime::policy::{self, Standing};
+use runtime::policy::{self, Programs, Standing};
 use runtime::workspace::{self, Places, Root};
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ fn check(ctx: &Ctx, cwd: &str, argv: &[String]) -> Result<Reply, Trouble> {
     let standing = standing(ctx, &root, &places)?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let word = argv.first().map_or("", String::as_str);
-    let program = policy::program(word, cwd, &root.path, &path);
+    let program = Programs::new(root.path.clone(), path).look(word, cwd);
     let run = Run { program, ..Run::argv(argv.to_vec(), cwd) };
     let request = Request::new(Act::Run(run), Asker::Agent);
     let class = |path: &str| standing.class(path);
@@ -157,7 +157,7 @@ fn test(ctx: &Ctx, file: &Path) -> Result<Reply, Trouble> {
     })?;
     let env = ctx::env();
     let user = Some(File { name: &name, text: &text });
-    let layers = Layers { user, workspace: None, env: &env, flags: &[] };
+    let layers = Layers { user, env: &env, ..Layers::default() };
     let resolved = config::resolve(&layers).map_err(|faults| trouble::of_faults(&faults))?;
     let taken: BTreeSet<String> =
         Rules::built_in().held().iter().map(|held| held.rule.id.clone()).collect();

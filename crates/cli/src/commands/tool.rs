@@ -1,9 +1,9 @@
-//! `tool list|run` and `undo`: one tool of the engine's own, asked for by a person as a call, and
-//! a call taken back.
+//! `tool list|run`: one tool of the engine's own, asked for by a person as a call, and how its end
+//! is told.
 
 use std::io::{IsTerminal as _, Read as _};
 
-use edge::door::{Ask, CallSay, ToolForm};
+use edge::door::{Ask, ToolForm};
 use kernel::call::{self, DeniedBy, Done, Failure, Outcome};
 use kernel::errors::{Class, Code, Exit};
 use kernel::run::State;
@@ -49,17 +49,6 @@ pub struct RunArgs {
     /// Ask nothing on the terminal.
     #[arg(long)]
     headless: bool,
-}
-
-/// `undo`
-#[derive(Debug, clap::Args)]
-pub struct UndoArgs {
-    /// The call.
-    #[arg(value_name = "CALL")]
-    call: String,
-    /// Move aside what was changed since, then take back.
-    #[arg(long)]
-    force: bool,
 }
 
 /// Lists tools, or runs one.
@@ -142,7 +131,10 @@ fn stdin() -> Result<String, Trouble> {
 }
 
 /// The end of a tool's call: its payload, or why there is none.
-fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
+///
+/// # Errors
+/// Why there is none.
+pub fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let id = &done.known.head.run;
     if let call::State::Denied { by: DeniedBy::Policy { rule }, .. } = &done.state {
         let details = json!({ "rule": rule, "call": id });
@@ -169,7 +161,7 @@ fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
 }
 
 /// The payload itself where it may be shown, else where it lies.
-fn payload(done: &waited::Done, kept: &Value) -> Value {
+pub fn payload(done: &waited::Done, kept: &Value) -> Value {
     let Some(file) = kept["file"].as_str() else { return kept.clone() };
     let path = done.known.dir.call(&done.known.head.run).join(file);
     let read = durable::read(&path, SHOWN_BYTES_MAX).ok();
@@ -217,7 +209,10 @@ fn failed(call: &str, failure: &Failure, details: &Value) -> Trouble {
 }
 
 /// A call that has not ended by itself: where it stands, and what can be done.
-fn stands(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
+///
+/// # Errors
+/// A record that cannot be read.
+pub fn stands(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let view = show::view(&done.known, None)?;
     let mut reply = known::redacted(ctx, &view, |view| {
         known::facts(ctx, view, &["run_id", "state", "outcome"])
@@ -229,57 +224,4 @@ fn stands(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let ended = exit_of(&State::Call(done.state.clone()));
     reply.exit = if done.state.ended() { ended } else { Exit::WAITING };
     Ok(reply)
-}
-
-/// Takes a call back and waits for it.
-///
-/// # Errors
-/// What stood in the way, with each path, or that no engine answers.
-pub fn undo(ctx: &Ctx, args: &UndoArgs) -> Result<Reply, Trouble> {
-    let known = known::run_of(ctx, &args.call, kernel::run::Kind::Call)?;
-    let id = known.head.run;
-    interrupt::listen();
-    let mut keep = Keep::new(desk::open(ctx)?);
-    let trace = keep.desk().trace();
-    let say = CallSay::Undo { force: args.force };
-    keep.desk().take(&Ask::Call { run: id.clone(), trace, say })?;
-    let Some(done) = waited::until_ended(ctx, &mut keep, &id, false)? else {
-        return Ok(Reply::printed(Exit::CANCELLED));
-    };
-    if let call::State::Undone { undo_key, .. } = &done.state {
-        let (undo_key, told) = (undo_key.clone(), waited::of_key(ctx, &done.known, &id)?);
-        return undone(ctx, &id, &undo_key, told.as_ref());
-    }
-    match waited::of_key(ctx, &done.known, &id)? {
-        Some(tried) => told(ctx, &tried),
-        None => stands(ctx, &done),
-    }
-}
-
-/// A call that was taken back, with what was not: paths no mark holds, and whatever a process did
-/// elsewhere.
-fn undone(ctx: &Ctx, id: &str, key: &str, undo: Option<&waited::Done>) -> Result<Reply, Trouble> {
-    let mut told = Value::Null;
-    if let Some(undo) = undo
-        && let call::State::Settled { exit: Some(exit), .. } = &undo.state
-        && let Some(Done::Payload(kept)) = exit.done.as_deref()
-    {
-        told = payload(undo, kept);
-    }
-    let data = json!({
-        "call": id, "undo": key, "level": told["level"], "aside": told["aside"],
-        "not_undone": told["not_undone"],
-    });
-    known::redacted(ctx, &data, |data| {
-        let mut lines = vec![ctx.tell("tool-undone", &[("call", &id)])];
-        for left in data["not_undone"].as_array().into_iter().flatten() {
-            let word = |name: &str| left[name].as_str().unwrap_or_default().to_owned();
-            let (path, reason) = (word("path"), word("reason"));
-            lines.push(ctx.tell("tool-not-undone", &[("path", &path), ("reason", &reason)]));
-        }
-        if data["level"] == "best_effort" {
-            lines.push(ctx.say("tool-undone-elsewhere"));
-        }
-        lines.join("\n")
-    })
 }

@@ -5,6 +5,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use kernel::policy::Pattern;
 use kernel::policy::rules::Held;
+use runtime::config::{self, Loosened};
 use runtime::policy;
 use runtime::shim::speaker::{Speaker, speaker};
 use runtime::workspace::{self, Found, Places, Refusal, Root, Shown, Standing, StateDir, Trust};
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::{known, workspace_gc, workspace_map};
 use crate::ctx::Ctx;
+use crate::desk::{self, Left};
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
@@ -59,7 +61,7 @@ const ALLOWED_WHEN_OURS: [&str; 2] = ["workspace status", "workspace trust"];
 fn status(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
     let found = workspace::look(root, places).map_err(of)?;
     let standing = workspace::standing(root, places).map_err(of)?;
-    let rules = policy::allowing(standing.settings.as_deref());
+    let lists = Lists::of(&standing, places).map_err(of)?;
     let (state, id, why) = match &found {
         Found::Absent => ("absent", None, None),
         Found::Ours(dir) => ("ours", Some(dir.workspace_id.clone()), None),
@@ -69,15 +71,15 @@ fn status(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
         "root": root.path, "state_dir": state, "why": why, "workspace_id": id,
         "trust": standing.trust.word(), "settings_file": standing.settings.is_some(),
         "socket": id.as_deref().and_then(|id| places.socket(id)),
-        "allow_rules": rules,
+        "allow_rules": lists.rules, "sandbox_loosened": lists.walls,
     });
     let mut plain = data.clone();
     if let Some(fields) = plain.as_object_mut() {
-        fields.remove("allow_rules");
+        fields.retain(|name, _| !["allow_rules", "sandbox_loosened"].contains(&name.as_str()));
     }
     let facts = known::facts(ctx, &plain, &["root", "workspace_id", "trust", "state_dir", "why"]);
     let mut lines = vec![facts];
-    lines.extend(listed(ctx, &rules));
+    lines.extend(lists.lines(ctx));
     Ok(Reply::new(data, lines.join("\n")))
 }
 
@@ -95,50 +97,84 @@ fn trust(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
     if let Found::Foreign(why) = workspace::look(root, places).map_err(of)? {
         return Err(of(workspace::foreign(root, why)));
     }
+    let lists = Lists::of(&standing, places).map_err(of)?;
     let answer = match standing.trust {
         Trust::Trusted => Answer::Yes,
-        Trust::Untrusted | Trust::Changed => ask(ctx, root, &standing),
+        Trust::Untrusted | Trust::Changed => ask(ctx, root, &standing, &lists),
     };
     if answer == Answer::No {
         let data = json!({ "root": root.path, "trust": standing.trust.word() });
         return Ok(Reply::new(data, ctx.say("ws-not-trusted")));
     }
-    let dir = workspace::create(root, places).map_err(of)?;
-    give(root, &dir, places, &standing).map_err(of)?;
-    let rules = policy::allowing(standing.settings.as_deref());
+    let dir = given(ctx, root, places, (&standing, &lists))?;
     let data = json!({
         "root": root.path, "workspace_id": dir.workspace_id, "trust": Trust::Trusted.word(),
-        "allow_rules": rules,
+        "allow_rules": lists.rules, "sandbox_loosened": lists.walls,
     });
     let path = root.path.display();
     let mut lines = vec![ctx.tell("ws-trusted", &[("path", &path)])];
-    lines.extend(listed(ctx, &rules));
+    lines.extend(lists.lines(ctx));
     Ok(Reply::new(data, lines.join("\n")))
 }
 
-/// Records a yes to exactly what [`ask`] lists.
+/// Records a yes to exactly what [`ask`] lists. An engine holds calls in by the settings it started
+/// with: where these become others, one that runs leaves before, and another takes its work up.
 ///
 /// # Errors
-/// When the answer cannot be kept.
-pub fn give(
+/// When the answer cannot be kept, or the engine does not let go.
+pub fn given(
+    ctx: &Ctx,
     root: &Root,
-    dir: &StateDir,
     places: &Places,
-    standing: &Standing,
-) -> Result<(), Refusal> {
+    (standing, lists): (&Standing, &Lists),
+) -> Result<StateDir, Trouble> {
     let settings = standing.settings.as_deref();
-    let listed = policy::rules_hash(&policy::allowing(settings));
-    workspace::give(root, dir, places, Shown { settings, listed: &listed })
+    let (listed, walls) = (policy::rules_hash(&lists.rules), config::loosened_hash(&lists.walls));
+    let same = standing.trust == Trust::Trusted && standing.walls == walls;
+    let left = if same { Left::NoEngine } else { desk::leave(ctx)? };
+    let dir = workspace::create(root, places).map_err(of)?;
+    let shown = Shown { settings, listed: &listed, walls: walls.as_deref() };
+    workspace::give(root, &dir, places, shown).map_err(of)?;
+    match left {
+        Left::Engine => desk::steer(ctx).map(drop)?,
+        Left::NoEngine => {}
+    }
+    Ok(dir)
 }
 
-/// What the workspace's own rules would let run unasked, one a line.
-fn listed(ctx: &Ctx, rules: &[Held]) -> Vec<String> {
-    if rules.is_empty() {
-        return Vec::new();
+/// What a yes would let pass that the user's own settings do not.
+#[derive(Debug)]
+pub struct Lists {
+    /// Rules by which commands run unasked.
+    rules: Vec<Held>,
+    /// Settings by which the walls around them stand wider.
+    walls: Vec<Loosened>,
+}
+
+impl Lists {
+    /// Of the settings as they stand.
+    ///
+    /// # Errors
+    /// When the user's own settings cannot be read.
+    pub fn of(standing: &Standing, places: &Places) -> Result<Self, Refusal> {
+        let settings = standing.settings.as_deref();
+        let walls = workspace::loosened(settings, places)?;
+        Ok(Self { rules: policy::allowing(settings), walls })
     }
-    let mut lines = vec![ctx.tell("ws-trust-rules", &[("count", &rules.len())])];
-    lines.extend(rules.iter().map(|held| format!("  {}", rule(held))));
-    lines
+
+    /// One a line, each kind below its heading.
+    fn lines(&self, ctx: &Ctx) -> Vec<String> {
+        let rules: Vec<String> = self.rules.iter().map(rule).collect();
+        let wall = |one: &Loosened| plain(&format!("{} = {}", one.key, json!(one.value)));
+        let walls: Vec<String> = self.walls.iter().map(wall).collect();
+        let kinds = [("ws-trust-rules", rules), ("ws-trust-walls", walls)];
+        let mut lines = Vec::new();
+        for (heading, kind) in kinds.into_iter().filter(|(_, kind)| !kind.is_empty()) {
+            lines.push(ctx.tell(heading, &[("count", &kind.len())]));
+            lines.extend(kind.into_iter().map(|line| format!("  {line}")));
+        }
+        lines
+    }
 }
 
 /// A rule in a line: its name, its tool, and what it matches.
@@ -166,7 +202,7 @@ pub enum Answer {
 
 /// On a terminal the person sees what would be trusted and is asked; elsewhere having typed the
 /// command is the answer.
-pub fn ask(ctx: &Ctx, root: &Root, standing: &Standing) -> Answer {
+pub fn ask(ctx: &Ctx, root: &Root, standing: &Standing, lists: &Lists) -> Answer {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Answer::Yes;
     }
@@ -177,7 +213,7 @@ pub fn ask(ctx: &Ctx, root: &Root, standing: &Standing) -> Answer {
         let text = plain(&String::from_utf8_lossy(bytes));
         let _ = writeln!(screen, "--- {}\n{}\n---", workspace::SETTINGS_FILE, text.trim_end());
     }
-    for line in listed(ctx, &policy::allowing(standing.settings.as_deref())) {
+    for line in lists.lines(ctx) {
         let _ = writeln!(screen, "{line}");
     }
     let _ = write!(screen, "{} ", ctx.say("ws-trust-ask"));

@@ -2,7 +2,9 @@
 //! go. Needs no engine; what a live or lost call may still need is never among them.
 
 use kernel::errors::{Code, Machine};
-use runtime::checkpoints::{Always, Collected, Gc, Kept, Part, Standing, What, collect, look};
+use runtime::checkpoints::{
+    Always, Collected, Gc, KeepDays, Kept, Part, Standing, What, collect, look,
+};
 use runtime::query;
 use runtime::tools::Misfit;
 use serde_json::json;
@@ -34,8 +36,9 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<Reply, Trouble> {
     let facts = query::call_facts(&journal).map_err(|refusal| trouble::of_query(&refusal))?;
     let live = facts.iter().find(|fact| fact.standing == Standing::Live);
     let mut keeper = checkpoint::keeper(ctx)?;
-    let keep_days = ctx.settings()?.settings.call.keep_days;
-    let gc = look(&keeper, &facts, now(), keep_days);
+    let settings = ctx.settings()?.settings;
+    let (calls, checkpoints) = (settings.call.keep_days, settings.checkpoint.keep_days);
+    let gc = look(&keeper, &facts, now(), KeepDays { calls, checkpoints });
     if args.dry_run {
         return Ok(reply(ctx, &gc, None));
     }
@@ -50,8 +53,9 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<Reply, Trouble> {
 }
 
 fn reply(ctx: &Ctx, gc: &Gc, done: Option<Collected>) -> Reply {
-    let rows: Vec<Vec<String>> =
-        gc.remove.iter().map(gone).chain(gc.kept.iter().map(kept)).collect();
+    let goes = gc.remove.iter().map(|part| gone(part, "goes"));
+    let over = gc.over_quota.iter().map(|part| gone(part, "over_quota"));
+    let rows: Vec<Vec<String>> = goes.chain(over).chain(gc.kept.iter().map(kept)).collect();
     let mut text = table::draw(&ctx.heading(["call", "what", "bytes", "state"]), &rows);
     if rows.is_empty() {
         text.clear();
@@ -66,17 +70,25 @@ fn reply(ctx: &Ctx, gc: &Gc, done: Option<Collected>) -> Reply {
             ctx.tell("gc-would", &[("count", &count), ("bytes", &gc.bytes)])
         }
     };
+    let said = if gc.over_quota.is_empty() {
+        said
+    } else {
+        let (used, quota) = (gc.used_bytes, gc.quota_bytes);
+        let more = ctx.tell("gc-over-quota", &[("used", &used), ("quota", &quota)]);
+        format!("{said}\n{more}")
+    };
     let text = if text.is_empty() { said } else { format!("{}\n\n{said}", text.trim_end()) };
     Reply::new(json!({ "plan": gc, "done": done }), text)
 }
 
-fn gone(part: &Part) -> Vec<String> {
+fn gone(part: &Part, state: &str) -> Vec<String> {
     let what = match &part.what {
         What::Spool { file } => (*file).to_owned(),
         What::Mark { .. } => "mark".to_owned(),
+        What::Checkpoint { name } => name.clone(),
         What::Aside { folder } => format!("aside/{folder}"),
     };
-    vec![part.call.clone(), what, part.bytes.to_string(), "goes".to_owned()]
+    vec![part.call.clone(), what, part.bytes.to_string(), state.to_owned()]
 }
 
 fn kept(kept: &Kept) -> Vec<String> {

@@ -11,7 +11,7 @@ use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::io::Errno;
 
 /// Looks are no closer than this: a busy journal must not keep a follower busy.
-const APART: Duration = Duration::from_millis(5);
+const APART: Duration = Duration::from_millis(2);
 /// One read takes the news of many records.
 const BUFFER_BYTES: usize = 16 << 10;
 

@@ -57,6 +57,16 @@ fn an_agent_reaches_what_its_access_says() {
         let call = house.data(&["call", "list"])[0]["run_id"].as_str().unwrap().to_owned();
         let exit = house.data(&["call", "show", &call])["result"]["exit"].clone();
         assert_eq!(exit["sandbox"], "landlock+seccomp", "{exit}");
+        let looks = std::fs::read_dir(house.work.join(".loop/cache/marks"));
+        let kept = house.work.join(".loop/checkpoints.git").exists();
+        let marks = (looks.map_or(0, Iterator::count), kept);
+        assert_eq!(marks, if access == "read" { (0, false) } else { (2, true) }, "{access}");
+        let undo = house.run(&["undo", &call, "--dry-run", "--json"]).json();
+        let paths = &undo["data"]["plan"]["paths"];
+        match access {
+            "read" => assert_eq!(undo["error"]["code"], "call.cannot_undo", "{undo}"),
+            _ => assert_eq!(paths[0]["path"], "made", "{undo}"),
+        }
         for (lang, words) in ["en", "zh-CN"].into_iter().zip(page) {
             let shown = house.run(&["call", "show", &call, "--lang", lang]).out;
             assert!(shown.contains(words), "{shown}");

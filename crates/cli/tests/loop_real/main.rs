@@ -6,6 +6,7 @@ mod asks;
 mod crash;
 mod ends;
 mod forms;
+mod granted;
 mod held;
 mod kit;
 mod lists;

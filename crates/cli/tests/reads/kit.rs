@@ -121,6 +121,7 @@ fn call_words(n: usize, id: &str) -> Vec<Word> {
         idle_ms: None,
         grace_ms: 1_000,
         on_unknown: call::OnUnknown::Wait,
+        given: None,
     };
     let rule = "test".to_owned();
     let verdict = if n == 0 { Verdict::Allow { rule } } else { Verdict::Ask { rule } };
@@ -131,6 +132,7 @@ fn call_words(n: usize, id: &str) -> Vec<Word> {
         parent_now: ParentNow::Active,
         verdict,
         shown: None,
+        pin: None,
         budget: Budget::Left,
         rules: Rules::default(),
     };

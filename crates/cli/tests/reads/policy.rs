@@ -84,3 +84,36 @@ fn rules_of_the_user_count_and_those_of_the_workspace_once_a_person_saw_them() {
     assert_eq!((check(&["npm", "test"]), check(&["git", "log"])), (6, 0));
     assert!(house.run(&["policy", "rules"]).out.contains("yarn lint"));
 }
+
+#[test]
+fn a_workspace_opens_the_walls_only_by_what_was_listed() {
+    let house = House::new();
+    let user = house.home.join(".config/loopwright");
+    std::fs::create_dir_all(&user).unwrap();
+    let own = |text: &str| std::fs::write(user.join("config.toml"), text).unwrap();
+    let held = || {
+        ["mode", "write"].map(|name| {
+            let ran = house.run(&["config", "show", &format!("sandbox.{name}"), "--json"]);
+            ran.json()["data"][0]["value"].to_string().replace('"', "")
+        })
+    };
+    own("[sandbox]\nmode = \"require\"\n");
+    let theirs = "[sandbox]\nmode = \"off\"\nwrite = [\"/srv\"]\n";
+    std::fs::write(house.work.join("loopwright.toml"), theirs).unwrap();
+    assert_eq!(held(), ["require", "[]"]);
+    let status = house.run(&["workspace", "status", "--json"]).json();
+    assert_eq!(status["data"]["sandbox_loosened"][0]["key"], "sandbox.mode");
+    let ran = house.run(&["workspace", "trust"]);
+    for line in ["  sandbox.mode = \"off\"", "  sandbox.write = [\"/srv\"]"] {
+        assert!(ran.code == 0 && ran.out.contains(line), "{}", ran.out);
+    }
+    assert_eq!(held(), ["off", "[/srv]"]);
+    own("");
+    assert_eq!(held(), ["off", "[/srv]"], "as it was listed");
+    own("[sandbox]\nwrite = [\"/srv\", \"/opt\"]\n");
+    assert_eq!(held(), ["prefer", "[/srv]"], "no longer what was listed");
+    assert_eq!(house.run(&["workspace", "trust"]).code, 0);
+    assert_eq!(held(), ["off", "[/srv]"]);
+    std::fs::write(house.work.join("loopwright.toml"), format!("{theirs}\n")).unwrap();
+    assert_eq!(held(), ["prefer", "[/srv,/opt]"], "the settings changed");
+}

@@ -218,6 +218,8 @@ pub const TABLE: &[(&str, By, Act)] = &[
         let listens = SocketAddr::from_abstract_name(format!("loopwright-try-{}", w.listens))?;
         UnixStream::connect_addr(&listens).map(drop)
     }),
+    ("key_agent", By::Mount, |w| UnixStream::connect(w.base.join("keys")).map(drop)),
+    ("message_bus", By::Mount, |w| UnixStream::connect(w.base.join("run/bus")).map(drop)),
 ];
 
 /// The child's part; nothing where it was not asked for.

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use runtime::sandbox::places::{self, Site};
 use runtime::sandbox::probe::{Measured, probe};
+use runtime::sandbox::standing::Standing;
 use runtime::sandbox::{Carve, Level, May, Network, Plan};
 use runtime::shim::files::{self, Ended, SpawnStep};
 use runtime::shim::stop::{self, Stop};
@@ -54,6 +55,8 @@ fn plan(call: &Call, measured: &Measured, work: May, network: Network) -> Plan {
     let var = |name: &str| match name {
         "HOME" => Some(home.clone().into_os_string()),
         "PATH" => Some("/usr/local/bin:/usr/bin:/bin".into()),
+        "SSH_AUTH_SOCK" => Some(home.parent().unwrap().join("keys").into_os_string()),
+        "XDG_RUNTIME_DIR" => Some(home.parent().unwrap().join("run").into_os_string()),
         _ => None,
     };
     let own = std::env::current_exe().unwrap();
@@ -66,11 +69,9 @@ fn plan(call: &Call, measured: &Measured, work: May, network: Network) -> Plan {
         git: places::Git::Reads,
         own: &[],
         own_reads: &[],
-        read: &[],
-        write: &[],
         network,
         memory_bytes: None,
-        var: &var,
+        standing: &Standing::new(&var, &[], &[]),
     };
     // The place of the call is made when it is prepared, and a plan names what is there.
     std::fs::create_dir_all(site.tmp).unwrap();
@@ -92,6 +93,9 @@ fn tried(measured: &Measured) -> (Call, Vec<(String, Option<String>)>) {
     let call = Call::sh("");
     furnish(&call);
     let workspace = call.workspace();
+    let services = ["keys", "run/bus"].map(|name| workspace.parent().unwrap().join(name));
+    std::fs::create_dir(workspace.parent().unwrap().join("run")).unwrap();
+    let _listening = services.map(|path| UnixListener::bind(path).unwrap());
     let base = workspace.parent().unwrap().display().to_string();
     let own = std::env::current_exe().unwrap().display().to_string();
     let words = [

@@ -16,8 +16,14 @@ fn watcher() -> (Watcher, Receiver<Report>) {
     (Watcher::start(report).unwrap(), reports)
 }
 
+/// The next report but those that a call's processes are gone.
 fn next(reports: &Receiver<Report>) -> Report {
-    reports.recv_timeout(PATIENCE).expect("a report")
+    loop {
+        let report = reports.recv_timeout(PATIENCE).expect("a report");
+        if !matches!(report, Report::Quiet(_)) {
+            return report;
+        }
+    }
 }
 
 #[test]
@@ -38,11 +44,31 @@ fn two_hundred_at_once_are_all_told_once() {
     for call in &calls {
         assert_eq!(call.exited().exit_code, Some(5), "what is told is there to be read");
     }
-    let zombies = pids.into_iter().filter_map(procfs::stat).filter(|stat| stat.is_dead());
-    let shims: Vec<_> = zombies.filter(|stat| stat.name == "loopwright").collect();
-    assert_eq!(shims, [], "all are reaped");
+    let is_shim = |stat: &procfs::Stat| stat.is_dead() && stat.name == "loopwright";
+    let zombies = || pids.iter().copied().filter_map(procfs::stat).any(|stat| is_shim(&stat));
+    until("all are reaped", || !zombies());
     drop(watcher);
     assert!(reports.try_recv().is_err(), "and nothing more");
+}
+
+#[test]
+fn a_call_is_quiet_before_it_is_over_and_one_whose_shim_died_is_over_only() {
+    let (watcher, reports) = watcher();
+    let told = || reports.recv_timeout(PATIENCE).expect("a report");
+    let call = Call::sh("exit 5");
+    let launched = call.prepare().launch();
+    watcher.watch(call.dir.clone(), call.ticket(), Watched::Launched(launched));
+    assert_eq!(told(), Report::Quiet(call.ticket()));
+    assert_eq!(told(), Report::Ended(call.ticket()));
+    let lost = Call::sh("echo up; sleep 60");
+    let launched = lost.prepare().launch();
+    let shim = launched.pid();
+    watcher.watch(lost.dir.clone(), lost.ticket(), Watched::Launched(launched));
+    lost.await_output("up");
+    let pid = rustix::process::Pid::from_raw(shim).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    assert_eq!(told(), Report::Ended(lost.ticket()), "and nothing before");
+    assert!(matches!(lost.look(), Look::Gone(_)));
 }
 
 #[test]

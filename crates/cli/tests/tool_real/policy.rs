@@ -151,3 +151,50 @@ fn one_work_tree_has_one_holder() {
     let done = tool(&house, "write", &create);
     assert!(house.work.join("n.txt").exists() && id(&done).starts_with("call-"));
 }
+
+#[test]
+fn walls_stand_as_they_were_trusted_last() {
+    let house = house("[sandbox]\nmode = \"off\"\n");
+    let look = json!({ "argv": ["cat", "a.txt"] });
+    let held = |house: &House| tool(house, "run", &look)["payload"]["sandbox"].clone();
+    assert_eq!(held(&house), "none");
+    let before = house.ask(&["engine", "status"]).unwrap()["pid"].clone();
+    fs::write(house.work.join("loopwright.toml"), "").unwrap();
+    house.ask(&["workspace", "trust"]).unwrap();
+    let after = house.ask(&["engine", "status"]).unwrap()["pid"].clone();
+    assert!(after.is_u64() && after != before, "an engine with the old walls goes: {after}");
+    assert_eq!(held(&house), held(&super::house("")));
+    house.ask(&["workspace", "trust"]).unwrap();
+    assert_eq!(house.ask(&["engine", "status"]).unwrap()["pid"], after, "nothing changed");
+}
+
+#[test]
+fn a_command_gets_the_variables_and_the_reach_that_were_allowed() {
+    let house = house("");
+    let allowed = |args: &Value| {
+        let call = asked(&house, "run", args);
+        house.ask(&["call", "allow", &call]).unwrap();
+        until("it ended", || state(&house, &call).starts_with("Settled"));
+        house.ask(&["call", "show", &call]).unwrap()
+    };
+    let env = json!({ "GREETING": "canary-12345", "LANG": "C" });
+    let shown = allowed(&json!({ "argv": ["sh", "-c", "echo $GREETING > out"], "env": env }));
+    assert_eq!(shown["args"]["env_names"], json!(["GREETING", "LANG"]));
+    assert_eq!(fs::read_to_string(house.work.join("out")).unwrap(), "canary-12345\n");
+    assert!(!house.run(&["journal", "export"]).unwrap().out.contains("canary-12345"));
+    for name in ["LD_PRELOAD", "PATH", "MY_TOKEN", "A B"] {
+        let args = json!({ "argv": ["true"], "env": { (name): "x" } });
+        let found = super::refused(&house, "run", &args);
+        assert_eq!((found.0, found.1.as_str()), (2, "E_INVALID_ARGS"), "{name}");
+    }
+    let reach = |network: &str| {
+        let words = "exec 3<>/dev/tcp/127.0.0.1/9";
+        let args = json!({ "argv": ["bash", "-c", words], "network": network });
+        let shown = allowed(&args);
+        assert_eq!(shown["args"]["network"], network);
+        let call = shown["run_id"].as_str().unwrap().to_owned();
+        house.run(&["call", "tail", &call, "--stream", "stderr"]).unwrap().out
+    };
+    assert!(reach("open").contains("refused"), "nobody listens there");
+    assert!(!reach("none").contains("refused"), "it never gets so far");
+}

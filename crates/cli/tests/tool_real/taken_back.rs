@@ -71,11 +71,16 @@ fn held(root: &Path) -> BTreeMap<Vec<u8>, (u32, Vec<u8>)> {
 /// Lets a loop run the script, and answers the call that did.
 fn run_mess(house: &House) -> String {
     house.ask(&["loop", "run", "mess", "--auto", "--task", "./mess.sh"]).unwrap();
+    call_of(house, "mess.sh")
+}
+
+/// The first call of a script.
+fn call_of(house: &House, script: &str) -> String {
     let calls = house.ask(&["call", "list"]).unwrap();
     let calls = calls.as_array().unwrap().clone();
-    let ran = calls.iter().find(|call| {
+    let ran = calls.iter().rev().find(|call| {
         let shown = house.ask(&["call", "show", call["run_id"].as_str().unwrap()]).unwrap();
-        shown.to_string().contains("mess.sh")
+        shown.to_string().contains(script)
     });
     ran.unwrap()["run_id"].as_str().unwrap().to_owned()
 }
@@ -116,6 +121,133 @@ fn a_command_is_taken_back_whole_or_not_at_all() {
     assert_eq!(fs::read_to_string(house.work.join("text.txt")).unwrap(), "old\r\n");
 }
 
+/// Everything below the call's own directory, which an undo that is only shown leaves as it is too.
+fn records(house: &House, call: &str) -> BTreeMap<Vec<u8>, (u32, Vec<u8>)> {
+    held(&house.state().join("calls").join(call))
+}
+
+#[test]
+fn a_dry_run_shows_what_the_undo_then_does_and_changes_nothing() {
+    let house = messy();
+    let before = held(&house.work);
+    let call = run_mess(&house);
+    let (tree, kept) = (held(&house.work), records(&house, &call));
+    let shown = house.ask(&["undo", &call, "--dry-run"]).unwrap();
+    assert_eq!((held(&house.work), records(&house, &call)), (tree.clone(), kept));
+    assert_eq!(shown["calls"], json!([call]));
+    assert_eq!((&shown["level"], &shown["conflicts"]), (&json!("best_effort"), &json!([])));
+    assert_eq!(shown["not_undone"][0]["reason"], "name");
+    let does = |path: &str| {
+        let paths = shown["plan"]["paths"].as_array().unwrap();
+        let found = paths.iter().find(|planned| planned["path"] == path);
+        found.map(|planned| planned["action"].as_str().unwrap().to_owned())
+    };
+    let cases = [
+        ("text.txt", "restore"),
+        ("deep/er/gone.txt", "restore"),
+        ("mode.txt", "restore"),
+        ("made/new/file", "remove"),
+        ("made/new", "remove_if_empty"),
+    ];
+    for (path, action) in cases {
+        assert_eq!(does(path).as_deref(), Some(action), "{path}: {shown}");
+    }
+    assert_eq!(does("a.txt"), None, "what the call left alone is not spoken of");
+    let differ: Vec<Vec<u8>> = tree
+        .keys()
+        .chain(before.keys())
+        .filter(|it| tree.get(*it) != before.get(*it))
+        .cloned()
+        .collect();
+    for path in differ.iter().filter_map(|path| std::str::from_utf8(path).ok()) {
+        assert!(does(path).is_some_and(|action| action != "same"), "{path}: {shown}");
+    }
+    for (lang, says) in [("en", "nothing was changed"), ("zh-CN", "没有改动任何内容")] {
+        let told = house.run(&["undo", &call, "--dry-run", "--lang", lang]).unwrap();
+        assert!(told.code == 0 && told.out.contains(says), "{told:?}");
+        assert!(told.out.contains("text.txt") && told.out.contains("restore"), "{told:?}");
+    }
+    house.ask(&["undo", &call]).unwrap();
+    let again = house.run(&["undo", &call, "--dry-run", "--json"]).unwrap();
+    assert_eq!((again.code, &again.json()["error"]["code"]), (3, &json!("call.ended")));
+}
+
+#[test]
+fn a_dry_run_names_what_is_in_the_way() {
+    let house = messy();
+    let call = run_mess(&house);
+    fs::write(house.work.join("text.txt"), "theirs").unwrap();
+    let tree = held(&house.work);
+    let shown = house.run(&["undo", &call, "--dry-run", "--json"]).unwrap();
+    assert_eq!((shown.code, &shown.json()["result"]), (7, &json!("conflict")), "{shown:?}");
+    let conflicts = shown.json()["data"]["conflicts"].clone();
+    assert_eq!(conflicts.as_array().unwrap().len(), 1);
+    assert_eq!(conflicts[0]["path"], "text.txt");
+    assert_eq!(conflicts[0]["present"], json!(kernel::hash::sha256_hex(b"theirs")));
+    let forced = house.ask(&["undo", &call, "--dry-run", "--force"]).unwrap();
+    let paths = forced["plan"]["paths"].as_array().unwrap();
+    let asides: Vec<_> = paths.iter().filter(|planned| planned["aside"] == true).collect();
+    assert_eq!(asides.len(), 1);
+    assert_eq!((&asides[0]["path"], &asides[0]["action"]), (&json!("text.txt"), &json!("restore")));
+    assert_eq!(held(&house.work), tree);
+    assert!(!house.state().join("aside").exists(), "nothing was moved aside");
+    let read = crate::tool(&house, "read", &json!({ "path": "a.txt" }));
+    let nothing = house.run(&["undo", crate::id(&read), "--dry-run", "--json"]).unwrap();
+    assert_eq!(nothing.json()["error"]["code"], "call.nothing_to_undo");
+}
+
+#[test]
+fn a_dry_run_of_a_tool_is_exact() {
+    let house = crate::house("");
+    let made = json!({ "path": "deep/new.txt", "text": "new", "mode": "create" });
+    let made = crate::tool(&house, "write", &made);
+    let tree = held(&house.work);
+    let shown = house.ask(&["undo", crate::id(&made), "--dry-run"]).unwrap();
+    assert_eq!(shown["level"], "exact");
+    let paths = shown["plan"]["paths"].as_array().unwrap();
+    let told: Vec<_> = paths.iter().map(|it| (it["path"].clone(), it["action"].clone())).collect();
+    let way = (json!("deep"), json!("remove_if_empty"));
+    assert_eq!(told, [way, (json!("deep/new.txt"), json!("remove"))]);
+    assert_eq!(held(&house.work), tree);
+}
+
+/// The step of a loop that a call is of, such as `loop-1/a1`.
+fn step_of(house: &House, call: &str) -> String {
+    let shown = house.ask(&["call", "show", call]).unwrap();
+    let key = shown["key"].as_str().unwrap();
+    key.split('/').take(2).collect::<Vec<_>>().join("/")
+}
+
+#[test]
+fn a_step_is_taken_back_as_one() {
+    let house = messy();
+    let before = held(&house.work);
+    let call = run_mess(&house);
+    let step = step_of(&house, &call);
+    fs::write(house.work.join("text.txt"), "theirs").unwrap();
+    let mixed = held(&house.work);
+    let ran = house.run(&["undo", &step, "--json"]).unwrap();
+    let details = &ran.json()["error"]["details"];
+    assert_eq!((ran.code, &details["kind"]), (7, &json!("undo_conflict")), "{ran:?}");
+    assert_eq!(held(&house.work), mixed, "nothing was touched");
+    let shown = house.run(&["undo", &step, "--dry-run", "--json"]).unwrap();
+    assert_eq!((shown.code, &shown.json()["data"]["calls"]), (7, &json!([call])), "{shown:?}");
+    let undone = house.ask(&["undo", &step, "--force"]).unwrap();
+    assert_eq!(undone["calls"][0]["call"], json!(call));
+    let aside = Path::new(undone["calls"][0]["aside"].as_str().unwrap());
+    assert_eq!(fs::read_to_string(aside.join("text.txt")).unwrap(), "theirs");
+    let mut after = held(&house.work);
+    assert!(after.remove(b"bad\xffname".as_slice()).is_some());
+    assert_eq!(after, before);
+    let again = house.run(&["undo", &step, "--json"]).unwrap();
+    assert_eq!((again.code, &again.json()["error"]["code"]), (3, &json!("call.nothing_to_undo")));
+    let run = step.split('/').next().unwrap();
+    let none = house.run(&["undo", &format!("{run}/a99"), "--json"]).unwrap();
+    assert_eq!(none.code, 2, "{none:?}");
+    let near = none.json()["error"]["details"]["nearest"].clone();
+    assert!(near[0].as_str().unwrap().starts_with(run), "{none:?}");
+}
+
 #[test]
 fn a_tree_that_stays_as_it_is_is_marked_once() {
     let house = messy();
@@ -125,6 +257,59 @@ fn a_tree_that_stays_as_it_is_is_marked_once() {
     let marks = house.state().join("checkpoints.git/refs/loopwright/mark");
     // Before the tasks, and before the check that follows the one that made a file.
     assert_eq!(fs::read_dir(marks).unwrap().count(), 2);
+}
+
+/// How a loop's only task ends in a tree that can't be kept.
+fn ends(settings: &str, prepare: impl FnOnce(&House)) -> (bool, String) {
+    let house = crate::house(settings);
+    house.script("touch.sh", "#!/bin/sh\ntouch proof\n").unwrap();
+    prepare(&house);
+    house.run(&["loop", "run", "kept", "--auto", "--task", "./touch.sh"]).unwrap();
+    let shown = house.ask(&["call", "show", &call_of(&house, "touch.sh")]).unwrap();
+    (house.work.join("proof").exists(), shown["result"]["error"].to_string())
+}
+
+const CHECK: &str = "[loop.validate]\n\
+    commands = [{ argv = [\"test\", \"-f\", \"proof\"], parser = \"exit\" }]\n";
+
+#[test]
+fn what_writes_is_not_started_where_the_tree_cannot_be_kept() {
+    let git = "[git]\npath = \"/nowhere/git\"\n";
+    let (ran, error) = ends(&format!("{CHECK}{git}"), |_| ());
+    assert!(!ran && error.contains("E_IO") && error.contains("spawn"), "{error}");
+    let wished = "[checkpoint]\nrequired = false\n";
+    let (ran, error) = ends(&format!("{CHECK}{git}{wished}"), |_| ());
+    assert!(ran, "{error}");
+}
+
+#[test]
+fn a_quota_that_is_reached_is_told_by_its_code() {
+    let fill = |house: &House| {
+        let noise: Vec<u8> = (0..40_000u64)
+            .flat_map(|n| kernel::hash::sha256_hex(&n.to_le_bytes()).into_bytes())
+            .collect();
+        fs::write(house.work.join("noise"), noise).unwrap();
+        house.ask(&["checkpoint", "create"]).unwrap();
+        fs::write(house.work.join("more"), "more").unwrap();
+    };
+    let quota = "[checkpoint]\nquota_bytes = \"1MiB\"\n";
+    let house = crate::house(quota);
+    fill(&house);
+    let ran = house.run(&["checkpoint", "create", "--json"]).unwrap();
+    let error = ran.json()["error"].clone();
+    assert_eq!((ran.code, &error["code"]), (1, &json!("E_IO")), "{ran:?}");
+    assert_eq!(error["details"]["kind"], "over_quota");
+    assert!(error["next_step"].as_str().unwrap().contains("workspace gc"), "{error}");
+    let told = house.run(&["checkpoint", "create", "--lang", "zh-CN"]).unwrap();
+    assert!(told.err.contains("checkpoint.quota_bytes"), "{told:?}");
+    let shown = house.ask(&["workspace", "gc", "--dry-run"]).unwrap();
+    assert_eq!(shown["plan"]["quota_bytes"], 1 << 20);
+    assert!(shown["plan"]["used_bytes"].as_u64() > Some(1 << 20), "{shown}");
+    assert_eq!(shown["plan"]["over_quota"], json!([]), "it is young");
+    let (ran, error) = ends(&format!("{CHECK}{quota}"), fill);
+    assert!(!ran && error.contains("over_quota"), "{error}");
+    let (ran, error) = ends(&format!("{CHECK}{quota}required = false\n"), fill);
+    assert!(ran, "{error}");
 }
 
 #[test]

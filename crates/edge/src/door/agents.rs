@@ -205,6 +205,7 @@ pub(super) fn agent_command(
         idle_ms: (agent.idle_ms > 0).then_some(agent.idle_ms),
         grace_ms: around.grace_ms,
         on_unknown: OnUnknown::Wait,
+        given: None,
     };
     Ok(call::Command::Ask(Box::new(call::Ask {
         key: format!("{run}/agent"),
@@ -213,6 +214,7 @@ pub(super) fn agent_command(
         parent_now: ParentNow::Active,
         verdict: judged.verdict,
         shown: judged.shown,
+        pin: None,
         budget: Budget::Left,
         rules: office.rules.clone(),
     })))

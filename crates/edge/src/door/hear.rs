@@ -95,7 +95,9 @@ fn start(
     let (settings, checks) = (room.course)();
     let driver = if external { Driver::External { runner } } else { Driver::Engine };
     let settings = Box::new(settings);
-    Ok(loops::Command::Start { driver, mode, settings, checks, busy_with: None })
+    // Programs and the tree's holder are the engine's to look up.
+    let (programs, busy_with) = (Vec::new(), None);
+    Ok(loops::Command::Start { driver, mode, settings, checks, programs, busy_with })
 }
 
 fn read_mode(word: &str) -> Result<Mode, Refusal> {

@@ -157,6 +157,7 @@ mod tests {
             mode: Mode::Auto,
             settings: Box::new(sample_settings()),
             checks: vec![check(argv)],
+            programs: Vec::new(),
             busy_with: None,
         };
         assert!(checks(start("--token=canary-12345"), &redactor).is_err());

@@ -92,6 +92,7 @@ pub(super) struct ShopPlan {
     pub(super) rules: kernel::call::Rules,
     pub(super) sessions: Sessions,
     pub(super) redactor: Arc<Redactor>,
+    pub(super) extra: runtime::child_env::Extra,
 }
 
 /// Runs an engine until it leaves. `ready` is called once clients can connect.
@@ -117,6 +118,7 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         rules: plan.host.standing.rules.clone(),
         sessions,
         redactor: Arc::clone(&plan.host.hands.redactor),
+        extra: plan.host.hands.extra.clone(),
     };
     let host = Host::start(plan.host, journal)?;
     let listener = listen(&plan.socket)?;

@@ -6,6 +6,7 @@ use kernel::call::{self, Ask, Budget, Class, OnUnknown, ParentNow, Request};
 use kernel::errors::Code;
 use kernel::loops::Check;
 use kernel::machine::By;
+use kernel::policy::grant::Pin;
 use kernel::policy::{self, Asker, Granted, Repeat, Run, Shown, Verdict};
 use kernel::run::Command;
 use runtime::policy::{Flow, Judged};
@@ -50,7 +51,8 @@ impl Shop {
         for word in &check.argv {
             scrub::runnable(word.clone(), &self.plan.redactor)?;
         }
-        let started = vec![Granted { argv: check.argv.clone(), cwd: check.cwd.clone() }];
+        let pin = self.plan.judge.pin(&check.argv, &check.cwd);
+        let started = vec![Granted { pin, ..Granted::new(&check.argv, &check.cwd) }];
         let command = Run::argv(check.argv.clone(), &check.cwd);
         let command = Run { definition: check.definition_hash, ..command };
         let flow = Flow { started, ..Flow::default() };
@@ -69,6 +71,7 @@ impl Shop {
             idle_ms: None,
             grace_ms: self.plan.around.grace_ms,
             on_unknown: OnUnknown::Wait,
+            given: None,
         };
         Ok(self.asked(run, "check", request, judged.into()))
     }
@@ -81,6 +84,7 @@ impl Shop {
             parent_now: ParentNow::Active,
             verdict: said.verdict,
             shown: said.shown,
+            pin: said.pin,
             budget: Budget::Left,
             rules: self.plan.rules.clone(),
         }))
@@ -105,18 +109,27 @@ impl Shop {
         let standing = self.plan.judge.standing();
         let judged = tools::judged(tool, &form.args, &standing)
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
-        let undone = || Said { verdict: policy::judge_undo(standing.trust), shown: None };
+        let undone =
+            || Said { verdict: policy::judge_undo(standing.trust), shown: None, pin: None };
         Ok(self.asked(run, "tool", request, judged.map_or_else(undone, Said::from)))
     }
 
     /// A command. A rule that calls it a mere look lets it be repeated.
     fn run_command(&self, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
-        let request = tools::command(&form.args)
+        let tools::Wanted { mut request, env } = tools::command(&form.args, &self.plan.extra)
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
-        for word in &request.argv {
+        for word in request.argv.iter().chain(env.values()) {
             scrub::runnable(word.clone(), &self.plan.redactor)?;
         }
-        let command = Run::argv(request.argv.clone(), &request.cwd);
+        if !env.is_empty() {
+            let kept = tools::keep_env(&self.plan.loop_dir, &env).map_err(|why| unkept(&why))?;
+            request.given.get_or_insert_default().env_sha256 = Some(kept);
+        }
+        let command = Run {
+            env_names: request.env_names.clone(),
+            network: request.given.as_ref().and_then(|given| given.network).unwrap_or_default(),
+            ..Run::argv(request.argv.clone(), &request.cwd)
+        };
         let judged = self.plan.judge.command(command, Asker::Person, &Flow::default());
         let class = match judged.repeat {
             Repeat::Reads => Class::Read,
@@ -130,11 +143,13 @@ impl Shop {
 struct Said {
     verdict: Verdict,
     shown: Option<Box<Shown>>,
+    pin: Option<Pin>,
 }
 
 impl From<Judged> for Said {
     fn from(judged: Judged) -> Self {
-        Self { verdict: judged.verdict, shown: judged.shown }
+        let pin = judged.request.pin();
+        Self { verdict: judged.verdict, shown: judged.shown, pin }
     }
 }
 

@@ -6,7 +6,7 @@ use alloc::string::String;
 
 use super::request::{Request, Rules};
 use super::state::{Exit, Failure, Prep, TakeBack};
-use crate::policy::grant::Scope;
+use crate::policy::grant::{Pin, Scope};
 use crate::policy::{Shown, Verdict};
 
 /// Everything that is needed to judge a new call.
@@ -24,6 +24,8 @@ pub struct Ask {
     pub verdict: Verdict,
     /// What a person is shown, where one is asked.
     pub shown: Option<Box<Shown>>,
+    /// The program that was judged, where it runs a command.
+    pub pin: Option<Pin>,
     /// Whether anything is left to spend.
     pub budget: Budget,
     /// Settings in force.

@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::agent;
 use crate::machine::At;
-use crate::policy::{Shown, Verdict};
+use crate::policy::grant::Pin;
+use crate::policy::{Network, Shown, Verdict};
 
 /// Delays before retries 1, 2, 3 of a read: short enough to hide a hiccup, few enough to end.
 pub const RETRY_DELAYS_MS: [u64; 3] = [200, 500, 1000];
@@ -85,6 +86,21 @@ pub struct Request {
     pub grace_ms: u64,
     /// What the owner wants to hear of an unknown outcome.
     pub on_unknown: OnUnknown,
+    /// What a command is given beyond its words and what every command gets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Box<Given>>,
+}
+
+/// What a command is given beyond its words and what every command gets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// How far it may reach; none = as far as the settings let all commands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
+    /// SHA-256 of its variables with their values, which are kept in a file of ours and never
+    /// recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub env_sha256: Option<String>,
 }
 
 /// The arguments of a tool. What becomes the content of a file is never recorded: the whole is kept
@@ -134,6 +150,9 @@ pub struct Facts {
     /// What a person was shown, where one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<Box<Shown>>,
+    /// The program that was judged, where it runs a command: no other is started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<Pin>,
     /// Settings in force.
     pub rules: Rules,
     /// When it was asked.

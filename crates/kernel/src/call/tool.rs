@@ -123,6 +123,7 @@ pub fn request(name: &str, args: Args) -> Option<Request> {
         idle_ms: None,
         grace_ms: GRACE_MS,
         on_unknown: OnUnknown::Wait,
+        given: None,
     })
 }
 
@@ -167,7 +168,10 @@ fn args(request: &Request) -> Value {
     match (&request.agent, &request.args) {
         (Some(ask), _) => json!({ "agent": ask }),
         (None, Some(args)) => json!({ "args": args }),
-        (None, None) => json!({ "argv": request.argv }),
+        (None, None) => match &request.given {
+            Some(given) => json!({ "argv": request.argv, "given": given }),
+            None => json!({ "argv": request.argv }),
+        },
     }
 }
 

@@ -52,6 +52,7 @@ pub fn request(
         idle_ms: member.idle_ms,
         grace_ms: plan.grace_ms,
         on_unknown: OnUnknown::Tell,
+        given: None,
     }
 }
 

@@ -6,6 +6,7 @@ const IO: &[&str] = &[
     "not_found",
     "permission",
     "no_space",
+    "over_quota",
     "not_a_file",
     "too_large",
     "interrupted",

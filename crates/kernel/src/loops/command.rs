@@ -14,6 +14,8 @@ use super::validation::{Check, CheckReport};
 use crate::agent::Issue;
 use crate::call::Failure;
 use crate::machine::At;
+use crate::policy::Granted;
+use crate::policy::grant::Pin;
 
 /// A task as given, with the id its maker chose for the control side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +30,9 @@ pub struct NewTask {
     pub run: Option<Run>,
     pub on_error: Option<OnError>,
     pub origin: Origin,
+    /// The program its command starts, where a person gave it; the engine fills it in.
+    #[serde(default, skip_serializing_if = "Pin::is_none")]
+    pub pin: Pin,
 }
 
 /// Changed fields of a pending task.
@@ -40,6 +45,9 @@ pub struct TaskPatch {
     pub prompt_template: Option<Option<String>>,
     pub command: Option<Option<(String, Run)>>,
     pub on_error: Option<Option<OnError>>,
+    /// The program a new command starts, where a person gave it; the engine fills it in.
+    #[serde(default, skip_serializing_if = "Pin::is_none")]
+    pub pin: Pin,
 }
 
 /// How a pause treats the child at work.
@@ -238,6 +246,8 @@ pub enum Command {
         mode: Mode,
         settings: Box<Settings>,
         checks: Vec<Check>,
+        /// The commands it lists, with the programs they start; the engine fills it in.
+        programs: Vec<Granted>,
         busy_with: Option<String>,
     },
     SetMode {

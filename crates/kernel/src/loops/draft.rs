@@ -19,6 +19,7 @@ use super::state::{Driver, Life};
 use super::task::{Origin, Task, TaskMode, TaskStatus};
 use super::validation::Verdict;
 use crate::machine::{At, By, Said};
+use crate::policy::grant::Pin;
 
 /// What a row answers.
 pub(super) type Decision = Result<Vec<Event>, Refusal>;
@@ -155,6 +156,7 @@ impl<'a> Draft<'a> {
             origin,
             fixes: None,
             granted: false,
+            pin: Pin::default(),
         }
     }
 

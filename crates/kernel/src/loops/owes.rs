@@ -13,6 +13,7 @@ use super::phase::{self, Action, Leg, Paused, Phase, Subject};
 use super::problem::problem;
 use super::prompt;
 use super::state::{Body, Course, Files, Life, State, Work};
+use super::steer;
 use super::task::{Run, Task, TaskMode};
 use super::validation::Check;
 use crate::agent::{Access, Ask, Kind, Part};
@@ -217,6 +218,7 @@ fn ask(course: &Course, name: &str, argv: Vec<String>, deadline_ms: u64) -> Requ
         idle_ms: None,
         grace_ms: course.settings.grace_ms,
         on_unknown: OnUnknown::Wait,
+        given: None,
     }
 }
 
@@ -250,20 +252,29 @@ impl State {
     pub fn grants(&self) -> Vec<Granted> {
         let Some(life) = self.life() else { return vec![] };
         let Some(course) = life.body.course() else { return vec![] };
-        let checks = course
-            .checks
-            .iter()
-            .map(|check| Granted { argv: check.argv.clone(), cwd: check.cwd.clone() })
-            .filter(|granted| course.grants.contains(granted));
+        let checks = course.checks.iter().filter_map(|check| {
+            course.grants.iter().find(|granted| granted.is_of(&check.argv, &check.cwd)).cloned()
+        });
         let tasks =
             life.body.tasks.iter().filter(|task| task.granted).filter_map(|task| match &task.run {
-                Some(Run::Argv(argv)) => Some(Granted { argv: argv.clone(), cwd: ".".into() }),
+                Some(Run::Argv(argv)) => {
+                    Some(Granted { pin: task.pin.clone(), ..Granted::new(argv, ".") })
+                }
                 Some(Run::Script(_)) | None => None,
             });
         let mut all: Vec<Granted> = checks.chain(tasks).collect();
         all.sort();
         all.dedup();
         all
+    }
+
+    /// The commands that a Start with these checks would list, or with those it has, which an
+    /// action under way keeps.
+    #[must_use]
+    pub fn lists(&self, checks: &[Check]) -> Vec<Granted> {
+        let Some(life) = self.life() else { return vec![] };
+        let held = life.body.course().map_or(&[][..], |course| &course.checks);
+        steer::listed(life, checks.iter().chain(held))
     }
 
     /// What is in flight, in the seed's word.

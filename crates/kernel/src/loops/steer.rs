@@ -26,6 +26,7 @@ pub(super) struct Start<'a> {
     pub(super) mode: Mode,
     pub(super) settings: &'a Settings,
     pub(super) checks: &'a [Check],
+    pub(super) programs: &'a [Granted],
     pub(super) busy_with: Option<&'a str>,
 }
 
@@ -37,25 +38,33 @@ pub(super) fn free(busy_with: Option<&str>) -> Result<(), Refusal> {
     }
 }
 
-/// What a Start grants. A person's word covers exactly the commands that the Start lists: the
-/// checks and the pending `bash` tasks. It does so in both modes: interactively each action is
-/// chosen by a person once more, and asking again for what was just listed would only teach people
-/// to say yes. Scripts are asked each time; nobody else's Start grants anything.
-fn grants(life: &Life, by: &By, checks: &[Check]) -> Vec<Granted> {
-    if !by.may_approve() {
-        return vec![];
-    }
+/// The commands that a Start with these checks lists: the checks and the pending `bash` tasks.
+/// Scripts are no part of it: they are asked each time.
+pub(super) fn listed<'a>(life: &Life, checks: impl IntoIterator<Item = &'a Check>) -> Vec<Granted> {
     let tasks = life.body.tasks.iter().filter_map(|task| match (&task.status, &task.run) {
-        (TaskStatus::Pending, Some(Run::Argv(argv))) => {
-            Some(Granted { argv: argv.clone(), cwd: String::from(".") })
-        }
+        (TaskStatus::Pending, Some(Run::Argv(argv))) => Some(Granted::new(argv, ".")),
         (_, _) => None,
     });
-    let checks =
-        checks.iter().map(|check| Granted { argv: check.argv.clone(), cwd: check.cwd.clone() });
+    let checks = checks.into_iter().map(|check| Granted::new(&check.argv, &check.cwd));
     let mut all: Vec<Granted> = tasks.chain(checks).collect();
     all.sort();
     all.dedup();
+    all
+}
+
+/// What a Start grants. A person's word covers exactly the commands that the Start lists, each for
+/// the program it starts now. It does so in both modes: interactively each action is chosen by a
+/// person once more, and asking again for what was just listed would only teach people to say yes.
+/// Nobody else's Start grants anything.
+fn grants(life: &Life, by: &By, checks: &[Check], programs: &[Granted]) -> Vec<Granted> {
+    if !by.may_approve() {
+        return vec![];
+    }
+    let mut all = listed(life, checks);
+    for granted in &mut all {
+        let found = programs.iter().find(|known| known.is_of(&granted.argv, &granted.cwd));
+        granted.pin = found.map(|known| known.pin.clone()).unwrap_or_default();
+    }
     all
 }
 
@@ -95,7 +104,7 @@ fn course(life: &Life, by: &By, start: &Start<'_>) -> Course {
     Course {
         driver: start.driver.clone(),
         mode: start.mode,
-        grants: grants(life, by, start.checks),
+        grants: grants(life, by, start.checks, start.programs),
         settings: start.settings.clone(),
         checks: start.checks.to_vec(),
         backing: if by.may_approve() { Backing::Person } else { Backing::None },
@@ -111,7 +120,7 @@ pub(super) fn start_held(life: &Life, said: &Said<Command>, start: &Start<'_>) -
         && let Some(old) = life.body.course()
     {
         course.checks.clone_from(&old.checks);
-        course.grants = grants(life, &said.by, &course.checks);
+        course.grants = grants(life, &said.by, &course.checks, start.programs);
     }
     let mut draft = Draft::new(life, said);
     draft.push(Event::LoopStarted { course: Box::new(course) });

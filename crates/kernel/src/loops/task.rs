@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::At;
+use crate::policy::grant::Pin;
 
 /// What a task wants of its tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,4 +96,7 @@ pub struct Task {
     pub fixes: Option<String>,
     /// Whether a person's word covers its command.
     pub granted: bool,
+    /// The program that word was given for.
+    #[serde(default, skip_serializing_if = "Pin::is_none")]
+    pub pin: Pin,
 }

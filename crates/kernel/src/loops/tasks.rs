@@ -35,6 +35,7 @@ pub(super) fn fresh_task(body: &Body, new: &NewTask, origin: Origin, at: At) -> 
         origin,
         fixes: None,
         granted: false,
+        pin: new.pin.clone(),
     }
 }
 

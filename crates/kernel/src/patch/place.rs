@@ -131,6 +131,8 @@ fn find(lines: &[&[u8]], wanted: &Wanted<'_>, taken: &[Range<usize>]) -> Result<
     };
     let tied = match wanted.anchor {
         Anchor::Nowhere => None,
+        // What an earlier hunk put there is the beginning by now.
+        Anchor::Beginning | Anchor::Both if !taken.is_empty() => return Err(Vec::new()),
         Anchor::Beginning => Some(0),
         Anchor::End => Some(lines.len().saturating_sub(length)),
         Anchor::Both if lines.len() == length => Some(0),

@@ -67,7 +67,7 @@ pub enum Bound {
 }
 
 /// The program a grant was given for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Pin {
     /// Its absolute path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,6 +82,12 @@ impl Pin {
     #[must_use]
     pub fn of(program: &Program) -> Self {
         Self { program: program.path.clone(), program_sha256: program.sha256.clone() }
+    }
+
+    /// Whether there was no program.
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        self.program.is_none() && self.program_sha256.is_none()
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::argv::{Opaque, Segment};
 use super::facts::Facts;
-use super::grant::Scope;
+use super::grant::{Pin, Scope};
 use super::request::{Act, Command, Request};
 use super::risk::Finding;
 use super::rule::{Case, Reason, Repeat};
@@ -177,11 +177,15 @@ fn is_lifted(ask: &Ask, request: &Request, facts: &Facts<'_>, used: &mut Vec<Str
     }
 }
 
-/// A start lists commands word by word, so it lifts what their words alone ask for.
+/// A start lists commands word by word and for the programs they started then, so it lifts what
+/// their words alone ask for.
 fn is_started(ask: &Ask, request: &Request, facts: &Facts<'_>) -> bool {
     const LIFTED: [&str; 3] = ["run-asks", "opaque", "git-write-asks"];
     let Act::Run(run) = &request.act else { return false };
     let Command::Argv(argv) = &run.command else { return false };
     LIFTED.contains(&ask.rule.as_str())
-        && facts.started.iter().any(|granted| granted.argv == *argv && granted.cwd == run.cwd)
+        && facts
+            .started
+            .iter()
+            .any(|granted| granted.is_of(argv, &run.cwd) && granted.pin == Pin::of(&run.program))
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::argv::{self, Parsed};
+use super::grant::Pin;
 use super::path::PathClass;
 use super::start::Backing;
 use crate::agent::Access;
@@ -253,6 +254,15 @@ impl Request {
         match &self.act {
             Act::Look { paths, .. } | Act::Change { paths, .. } | Act::Delete { paths } => paths,
             Act::Run(_) | Act::Agent { .. } => &[],
+        }
+    }
+
+    /// The program it would start, where it runs a command.
+    #[must_use]
+    pub fn pin(&self) -> Option<Pin> {
+        match &self.act {
+            Act::Run(run) => Some(Pin::of(&run.program)),
+            Act::Look { .. } | Act::Change { .. } | Act::Delete { .. } | Act::Agent { .. } => None,
         }
     }
 

@@ -27,12 +27,13 @@ pub enum Source {
     Workspace,
 }
 
-/// Whether a workspace's rules that allow count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether what a workspace's own file loosens counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Listed {
-    /// The person who trusted the workspace was shown them.
+    /// The person who trusted the workspace was shown it.
     Yes,
     /// Nobody was: the file may only tighten.
+    #[default]
     No,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::grant::{Bound, Grant, Pin, Scope, State, Subject};
 use super::judge::Judgement;
-use super::request::{Act, Request};
+use super::request::Request;
 use super::risk::Finding;
 use crate::machine::{At, By};
 
@@ -41,16 +41,10 @@ impl Shown {
     #[must_use]
     pub fn of(request: &Request, judged: &Judgement) -> Self {
         let risks: Vec<String> = judged.ehrb.iter().map(|found| found.hash.clone()).collect();
-        let pin = match &request.act {
-            Act::Run(run) => Pin::of(&run.program),
-            Act::Look { .. } | Act::Change { .. } | Act::Delete { .. } | Act::Agent { .. } => {
-                Pin::default()
-            }
-        };
         Self {
             widest: judged.widest,
             subject: Subject::of(request, risks),
-            pin,
+            pin: request.pin().unwrap_or_default(),
             risks: judged.ehrb.clone(),
         }
     }

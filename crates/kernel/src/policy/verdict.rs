@@ -1,10 +1,12 @@
 //! The policy's answer and what it rests on: trust, and exact commands that a person granted. How
 //! an answer is found is elsewhere.
 
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+
+use super::grant::Pin;
 
 /// The policy's answer: `Allow < Ask < Deny`, the strictest wins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -71,13 +73,31 @@ impl Word {
     }
 }
 
-/// An exact command that a person granted, with where it may run.
+/// An exact command that a person granted, with where it may run and what it starts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Granted {
     /// Program and arguments, compared word by word.
     pub argv: Vec<String>,
     /// Directory relative to the root.
     pub cwd: String,
+    /// The program it was granted for; another one is asked about. One recorded without it was
+    /// granted for none.
+    #[serde(default, skip_serializing_if = "Pin::is_none")]
+    pub pin: Pin,
+}
+
+impl Granted {
+    /// A command whose program nobody has looked at yet.
+    #[must_use]
+    pub fn new(argv: &[String], cwd: &str) -> Self {
+        Self { argv: argv.to_vec(), cwd: cwd.to_string(), pin: Pin::default() }
+    }
+
+    /// Whether it is about this command, whatever that starts now.
+    #[must_use]
+    pub fn is_of(&self, argv: &[String], cwd: &str) -> bool {
+        self.argv == argv && self.cwd == cwd
+    }
 }
 
 /// Whether the work tree's owner trusts it.
@@ -92,8 +112,6 @@ pub enum Trust {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString as _;
-
     use super::*;
 
     #[test]

@@ -30,9 +30,14 @@ impl Zhi {
         let (tasks, inbox) = channel();
         let looks = tasks.clone();
         let watcher = Watcher::start(move |report| {
-            let (Report::Ended(ticket) | Report::StartLate(ticket)) = report;
-            // A port that is gone has nobody to tell.
-            drop(looks.send(Task::Look(ticket)));
+            match report {
+                // What it answered is read when it is recorded.
+                Report::Quiet(_) => {}
+                Report::Ended(ticket) | Report::StartLate(ticket) => {
+                    // A port that is gone has nobody to tell.
+                    drop(looks.send(Task::Look(ticket)));
+                }
+            }
         })?;
         let live = Arc::new(AtomicUsize::new(0));
         let worker = Worker {

@@ -160,10 +160,15 @@ impl Record {
         manifest.filter(ours).ok_or(Problem::Damaged)
     }
 
+    /// What would be written.
+    pub(super) fn manifest(&self, level: &str, paths: Vec<Entry>) -> Manifest {
+        let (call_id, level) = (self.call_id.clone(), level.to_owned());
+        Manifest { format: FORMAT, call_id, level, paths }
+    }
+
     /// Writes it durably, the bytes it names first.
     pub(super) fn write(&self, level: &str, paths: Vec<Entry>) -> io::Result<Manifest> {
-        let level = level.to_owned();
-        let manifest = Manifest { format: FORMAT, call_id: self.call_id.clone(), level, paths };
+        let manifest = self.manifest(level, paths);
         let text = serde_json::to_vec(&manifest).map_err(io::Error::other)?;
         durable::sync_dir(&self.directory(Of::After))?;
         durable::replace(&self.directory(Of::Before), MANIFEST, &text)?;

@@ -43,6 +43,15 @@ pub struct Marked<'a> {
     pub changes: &'a [FileChange],
 }
 
+/// What becomes of a record that is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Saves {
+    /// It is written, with every byte it names.
+    All,
+    /// Nothing is written: the bytes are only looked at.
+    Nothing,
+}
+
 impl Marked<'_> {
     /// What can't be taken back, because no mark could hold it or no tool may write it.
     pub fn left(&self) -> Vec<Left> {
@@ -72,20 +81,35 @@ impl Marked<'_> {
         Rel::file(text).map_err(|_| "name".to_owned())
     }
 
-    /// Writes the record, unless it was written before.
+    /// The record, as it was written before, else drawn.
     ///
     /// # Errors
     /// When bytes are missing or can't be written; nothing in the tree was touched.
-    pub fn write(
+    pub fn draw(
         &self,
         root: &Root,
         record: &Record,
+        saves: Saves,
         bytes: &mut dyn FnMut(Hash) -> Option<Vec<u8>>,
     ) -> Result<Manifest, Problem> {
         if record.is_written() {
             return record.read();
         }
+        if saves == Saves::Nothing {
+            return Ok(record.manifest(LEVEL, self.entries(root, record, saves, bytes)?));
+        }
         record.make().map_err(Problem::Record)?;
+        let entries = self.entries(root, record, saves, bytes)?;
+        record.write(LEVEL, entries).map_err(Problem::Record)
+    }
+
+    fn entries(
+        &self,
+        root: &Root,
+        record: &Record,
+        saves: Saves,
+        bytes: &mut dyn FnMut(Hash) -> Option<Vec<u8>>,
+    ) -> Result<Vec<Entry>, Problem> {
         let mut entries: Vec<Entry> = Vec::new();
         let made = self.changes.iter().filter(|change| change.before.is_none());
         let dirs = self.base.made_dirs(made.map(|change| &change.path));
@@ -98,9 +122,30 @@ impl Marked<'_> {
         }
         for change in self.changes {
             let Ok(path) = self.leaves(change) else { continue };
-            entries.push(self.entry(root, record, change, path, entries.len(), bytes)?);
+            let entry = self.entry(root, record, change, path, entries.len())?;
+            if let Some(found) = self.bytes(change, &entry.path, bytes)?
+                && saves == Saves::All
+            {
+                keep(&record.bytes(entry.n, Of::Before), &found).map_err(Problem::Record)?;
+            }
+            entries.push(entry);
         }
-        record.write(LEVEL, entries).map_err(Problem::Record)
+        Ok(entries)
+    }
+
+    /// The bytes that stood at a path, if anything did.
+    fn bytes(
+        &self,
+        change: &FileChange,
+        path: &Rel,
+        bytes: &mut dyn FnMut(Hash) -> Option<Vec<u8>>,
+    ) -> Result<Option<Vec<u8>>, Problem> {
+        let Some(before) = &change.before else { return Ok(None) };
+        let node = self.base.files.get(&change.path);
+        let found = node.and_then(|node| bytes(node.blob));
+        let right = |found: &Vec<u8>| Hash::of(found).to_string() == before.sha256;
+        let found = found.filter(right);
+        found.map(Some).ok_or_else(|| Problem::UndoBytes { path: path.clone() })
     }
 
     /// Whether a directory stood where the process put a file or a link.
@@ -122,18 +167,8 @@ impl Marked<'_> {
         change: &FileChange,
         path: Rel,
         n: usize,
-        bytes: &mut dyn FnMut(Hash) -> Option<Vec<u8>>,
     ) -> Result<Entry, Problem> {
         let n = u32::try_from(n).unwrap_or(u32::MAX);
-        if let Some(before) = &change.before {
-            let missing = || Problem::UndoBytes { path: path.clone() };
-            let node = self.base.files.get(&change.path).ok_or_else(missing)?;
-            let found = bytes(node.blob).ok_or_else(missing)?;
-            if Hash::of(&found).to_string() != before.sha256 {
-                return Err(missing());
-            }
-            keep(&record.bytes(n, Of::Before), &found).map_err(Problem::Record)?;
-        }
         let own = present(root, &path)?.filter(|it| it.kind == Kind::File).map(|it| it.mode);
         let dir = || Side {
             sha256: directory(DIR_MODE).sha256,
@@ -173,8 +208,12 @@ impl Marked<'_> {
 ///
 /// # Errors
 /// When it can't be written.
-pub fn unchanged(record: &Record) -> Result<Manifest, Problem> {
-    record.make().and_then(|()| record.write(LEVEL, Vec::new())).map_err(Problem::Record)
+pub fn unchanged(record: &Record, saves: Saves) -> Result<Manifest, Problem> {
+    match saves {
+        Saves::All => record.make().and_then(|()| record.write(LEVEL, Vec::new())),
+        Saves::Nothing => Ok(record.manifest(LEVEL, Vec::new())),
+    }
+    .map_err(Problem::Record)
 }
 
 fn is_below(path: &RawPath, dir: &RawPath) -> bool {

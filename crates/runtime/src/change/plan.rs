@@ -29,6 +29,17 @@ pub struct Source {
     pub record: Record,
     /// What it changed.
     pub manifest: Manifest,
+    /// Where the bytes are that stood there.
+    pub saved: Saved,
+}
+
+/// Where the bytes are that stood at the paths of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Saved {
+    /// Beside its record.
+    Beside,
+    /// Still in its mark, where whoever drew the record has seen them: a plan that is only shown.
+    InMark,
 }
 
 /// What an undo does to a path.
@@ -67,7 +78,7 @@ pub struct Planned {
 }
 
 /// What an undo does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Plan {
     /// Every path of the calls, once.
     pub paths: Vec<Planned>,
@@ -85,6 +96,7 @@ struct Thought {
     present: Option<Content>,
     now: Option<Content>,
     bytes: Option<PathBuf>,
+    saved: Saved,
     way: bool,
     aside: bool,
     asides: Vec<(PathBuf, Content)>,
@@ -101,13 +113,10 @@ pub fn plan(root: &Root, calls: &[Source], force: Force) -> Result<Plan, Problem
         for entry in source.manifest.paths.iter().rev() {
             if !paths.contains_key(&entry.path) {
                 let present = present(root, &entry.path)?;
-                let asides = Vec::new();
-                let thought =
-                    Thought { present, now: present, bytes: None, way: true, aside: false, asides };
-                paths.insert(entry.path.clone(), thought);
+                paths.insert(entry.path.clone(), Thought::new(present));
             }
             let Some(thought) = paths.get_mut(&entry.path) else { continue };
-            if let Err(other) = thought.take_back(entry, &source.record, force) {
+            if let Err(other) = thought.take_back(entry, source, force) {
                 not_ours.push(other);
             }
         }
@@ -120,7 +129,19 @@ pub fn plan(root: &Root, calls: &[Source], force: Force) -> Result<Plan, Problem
 }
 
 impl Thought {
-    fn take_back(&mut self, entry: &Entry, record: &Record, force: Force) -> Result<(), NotOurs> {
+    const fn new(present: Option<Content>) -> Self {
+        Self {
+            present,
+            now: present,
+            bytes: None,
+            saved: Saved::Beside,
+            way: true,
+            aside: false,
+            asides: Vec::new(),
+        }
+    }
+
+    fn take_back(&mut self, entry: &Entry, source: &Source, force: Force) -> Result<(), NotOurs> {
         let (before, after) = (entry.before(), entry.after());
         if entry.is_way() {
             return Ok(());
@@ -129,7 +150,7 @@ impl Thought {
         let is = |side: Option<Content>| same(self.now.as_ref(), side.as_ref());
         if is(before) && !is(after) {
             // Taken back before, or never done.
-            self.keep(before, entry, record);
+            self.keep(before, entry, source);
             return Ok(());
         }
         if !is(after) {
@@ -140,12 +161,13 @@ impl Thought {
             self.set_aside();
         }
         self.now = before;
-        self.keep(before, entry, record);
+        self.keep(before, entry, source);
         Ok(())
     }
 
-    fn keep(&mut self, before: Option<Content>, entry: &Entry, record: &Record) {
-        self.bytes = before.map(|_| record.bytes(entry.n, Of::Before));
+    fn keep(&mut self, before: Option<Content>, entry: &Entry, source: &Source) {
+        self.bytes = before.map(|_| source.record.bytes(entry.n, Of::Before));
+        self.saved = source.saved;
     }
 
     /// What stands there in thought is somebody else's: it is in the tree, or saved by a newer
@@ -169,7 +191,7 @@ impl Thought {
             Undoes::Restore
         };
         let goal = if self.way { None } else { self.now };
-        if action == Undoes::Restore {
+        if action == Undoes::Restore && self.saved == Saved::Beside {
             check_bytes(&path, goal.as_ref(), self.bytes.as_ref())?;
         }
         let Self { present, bytes, aside, asides, .. } = self;

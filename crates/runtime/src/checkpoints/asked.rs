@@ -22,6 +22,8 @@ pub struct Setup {
     pub scope: Scope,
     /// What must stay free on the disk.
     pub disk_floor_bytes: u64,
+    /// What our repository may take.
+    pub quota_bytes: u64,
 }
 
 /// What the settings say about keeping the tree.
@@ -33,8 +35,21 @@ pub struct Keeping {
     pub git: PathBuf,
     /// What must stay free on the disk.
     pub disk_floor_bytes: u64,
+    /// What our repository may take.
+    pub quota_bytes: u64,
     /// How long a making may take.
     pub time_max: Duration,
+    /// What becomes of a writing call before which the tree can't be kept.
+    pub need: Need,
+}
+
+/// What becomes of a writing call before which the tree can't be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// It is not started.
+    Required,
+    /// It runs; its undo then says what is missing.
+    Wished,
 }
 
 impl Keeping {
@@ -47,7 +62,9 @@ impl Keeping {
             scope: Scope { file_bytes_max: said.max_file_bytes, secrets },
             git: settings.git.path.clone(),
             disk_floor_bytes: settings.run.disk_floor_bytes,
+            quota_bytes: said.quota_bytes,
             time_max: Duration::from_millis(said.timeout_ms),
+            need: if said.required { Need::Required } else { Need::Wished },
         }
     }
 }

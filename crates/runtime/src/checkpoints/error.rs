@@ -37,6 +37,14 @@ pub enum Error {
         /// What would be written and must stay free.
         need: u64,
     },
+    /// All that marks and checkpoints may take is taken.
+    #[error("{used} bytes of {quota} are taken")]
+    Quota {
+        /// What is taken.
+        used: u64,
+        /// What may be.
+        quota: u64,
+    },
     /// More files than a project has; this directory holds most of them.
     #[error("too many files, most of them in {}", directory.display())]
     TooLarge {
@@ -66,6 +74,7 @@ impl Error {
             Self::NoGit(_) | Self::Git { .. } => (Class::Io, "spawn"),
             Self::Io { source, .. } => (Class::Io, crate::io_kind(source).unwrap_or("interrupted")),
             Self::NoSpace { .. } => (Class::Io, "no_space"),
+            Self::Quota { .. } => (Class::Io, "over_quota"),
             Self::TooLarge { .. } => (Class::Io, "too_large"),
             Self::NoSuch(_) => (Class::NotFound, ""),
             Self::Damaged(_) => (Class::Refused, "damaged"),

@@ -1,5 +1,6 @@
 //! Takes back disk space of runs that ended long ago: spools, marks, aside. Looks first and says
-//! what goes and what stays; named checkpoints, undo bytes and records are never touched.
+//! what goes and what stays; undo bytes and records are never touched, and named checkpoints only
+//! where the quota is reached.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -9,8 +10,9 @@ use serde::Serialize;
 
 use super::error::Error;
 use super::git::failed;
-use super::keeper::{Keeper, go, mark_name};
+use super::keeper::{Keeper, checkpoint_name, go, mark_name};
 use super::names::Time;
+use super::quota;
 use super::steps::Steps;
 use crate::shim::durable;
 use crate::tree::{self, Hash};
@@ -69,6 +71,11 @@ pub enum What {
         /// Its digest.
         digest: Hash,
     },
+    /// A checkpoint.
+    Checkpoint {
+        /// Its name.
+        name: String,
+    },
     /// What it moved aside.
     Aside {
         /// The folder.
@@ -108,6 +115,21 @@ pub struct Gc {
     pub kept: Vec<Kept>,
     /// The bytes of what goes, as far as they are known.
     pub bytes: u64,
+    /// What goes besides, in this order, as long as the quota is reached.
+    pub over_quota: Vec<Part>,
+    /// What marks and checkpoints take now.
+    pub used_bytes: u64,
+    /// What they may take.
+    pub quota_bytes: u64,
+}
+
+/// How long things are kept, in days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeepDays {
+    /// The files of a call.
+    pub calls: u64,
+    /// Checkpoints, once the quota is reached.
+    pub checkpoints: u64,
 }
 
 /// What a collection did.
@@ -120,15 +142,13 @@ pub struct Collected {
 }
 
 /// What would go, and what stays and why. Changes nothing.
-pub fn look(keeper: &Keeper, calls: &[CallFact], now: Time, keep_days: u64) -> Gc {
-    let mut gc = Gc::default();
+pub fn look(keeper: &Keeper, calls: &[CallFact], now: Time, keep: KeepDays) -> Gc {
+    let (used_bytes, quota_bytes) = (keeper.repo.bytes(), keeper.setup.quota_bytes);
+    let mut gc = Gc { used_bytes, quota_bytes, ..Gc::default() };
     let why = |fact: &CallFact| match fact.standing {
         Standing::Live => Some(WhyKept::Live),
         Standing::Unknown => Some(WhyKept::Unknown),
-        Standing::Ended(at) => {
-            let old = now.0.saturating_sub(at.0) > keep_days.saturating_mul(DAY_MS);
-            (!old).then_some(WhyKept::Young)
-        }
+        Standing::Ended(at) => (!is_older(at, now, keep.calls)).then_some(WhyKept::Young),
     };
     let kept = calls.iter().filter(|fact| why(fact).is_some());
     // A tree is marked once for all calls that met it.
@@ -151,7 +171,15 @@ pub fn look(keeper: &Keeper, calls: &[CallFact], now: Time, keep_days: u64) -> G
         }
     }
     gc.bytes = gc.remove.iter().map(|part| part.bytes).sum();
+    if used_bytes >= quota_bytes {
+        gc.over_quota = quota::parts(keeper, calls, &gc.remove, now, keep.checkpoints);
+    }
     gc
+}
+
+/// Whether something is more than so many days old.
+pub(super) fn is_older(at: Time, now: Time, days: u64) -> bool {
+    now.0.saturating_sub(at.0) > days.saturating_mul(DAY_MS)
 }
 
 /// What there is of a call; `marks` are those that stay or were named already.
@@ -190,6 +218,7 @@ fn place(keeper: &Keeper, call: &str, what: &What) -> PathBuf {
     match what {
         What::Spool { file } => base.join("calls").join(call).join(file),
         What::Mark { digest } => looks(keeper).join(digest.to_string()),
+        What::Checkpoint { name } => keeper.repo.ref_path(&checkpoint_name(name)),
         What::Aside { folder } => base.join("aside").join(folder),
     }
 }
@@ -209,30 +238,51 @@ fn size_below(dir: &Path) -> u64 {
 /// # Errors
 /// What could not be removed stays; a second collection goes on.
 pub fn collect(keeper: &mut Keeper, gc: &Gc, steps: &mut dyn Steps) -> Result<Collected, Error> {
-    let before = size_below(&keeper.repo.dir);
     let mut done = Collected::default();
-    for part in &gc.remove {
+    remove(keeper, &gc.remove, &mut done, steps)?;
+    for parts in quota::turns(&gc.over_quota) {
+        if keeper.repo.bytes() < keeper.setup.quota_bytes {
+            break;
+        }
+        remove(keeper, parts, &mut done, steps)?;
+    }
+    Ok(done)
+}
+
+fn remove(
+    keeper: &mut Keeper,
+    parts: &[Part],
+    done: &mut Collected,
+    steps: &mut dyn Steps,
+) -> Result<(), Error> {
+    let before = size_below(&keeper.repo.dir);
+    let mut shared = false;
+    for part in parts {
         go(steps)?;
         let path = place(keeper, &part.call, &part.what);
-        let removed = match &part.what {
+        match &part.what {
             What::Mark { digest } => {
                 keeper.forget();
                 keeper.repo.remove_ref(&mark_name(*digest))?;
+                shared = true;
                 gone(&path)
+            }
+            What::Checkpoint { name } => {
+                keeper.forget();
+                shared = true;
+                keeper.repo.remove_ref(&checkpoint_name(name))
             }
             What::Spool { .. } => gone(&path),
             What::Aside { .. } => std::fs::remove_dir_all(&path).map_err(Error::io(&path)),
-        };
-        removed?;
+        }?;
         done.removed += 1;
         done.freed_bytes += part.bytes;
     }
-    let marks = gc.remove.iter().any(|part| matches!(part.what, What::Mark { .. }));
-    if marks && keeper.repo.exists() {
+    if shared && keeper.repo.exists() {
         keeper.repack(steps)?;
         done.freed_bytes += before.saturating_sub(size_below(&keeper.repo.dir));
     }
-    Ok(done)
+    Ok(())
 }
 
 /// Removes a file, which may be gone already.

@@ -57,9 +57,9 @@ impl Keeper {
     pub fn of_workspace(root: &Path, loop_dir: &Path, keeping: &Keeping) -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let git = Git::find(Some(&keeping.git), &path, root);
-        let &Keeping { scope, disk_floor_bytes, .. } = keeping;
+        let &Keeping { scope, disk_floor_bytes, quota_bytes, .. } = keeping;
         let (root, loop_dir) = (root.to_owned(), loop_dir.to_owned());
-        Self::new(Setup { root, loop_dir, scope, disk_floor_bytes }, git)
+        Self::new(Setup { root, loop_dir, scope, disk_floor_bytes, quota_bytes }, git)
     }
 
     /// A keeper that remembers nothing yet. Without git it still looks, but makes nothing.
@@ -148,7 +148,7 @@ impl Keeper {
         go(steps)?;
         let (info, last) = self.store(mark, info, steps)?;
         go(steps)?;
-        self.repo.write_ref(&format!("chk/{name}"), last.commit)?;
+        self.repo.write_ref(&checkpoint_name(&name), last.commit)?;
         let (commit, tree) = (last.commit, last.tree);
         self.last = Some(last);
         let Info { head, branch, files, bytes, not_covered, .. } = info;
@@ -193,7 +193,7 @@ impl Keeper {
 
     /// The commit of a checkpoint, by its name.
     pub(super) fn named(&self, name: &str) -> Result<Id, Error> {
-        let found = is_name(name).then(|| self.repo.read_ref(&format!("chk/{name}")));
+        let found = is_name(name).then(|| self.repo.read_ref(&checkpoint_name(name)));
         found.flatten().ok_or_else(|| Error::NoSuch(name.to_owned()))
     }
 
@@ -205,7 +205,7 @@ impl Keeper {
         if let Some(name) = before.filter(|name| is_name(name)) {
             return Ok(name);
         }
-        let name = fresh(ask.at, |name| self.repo.read_ref(&format!("chk/{name}")).is_some());
+        let name = fresh(ask.at, |name| self.repo.read_ref(&checkpoint_name(name)).is_some());
         let write = || {
             std::fs::create_dir_all(ask.call_dir)?;
             durable::replace(ask.call_dir, NAME_FILE, format!("\"{name}\"").as_bytes())
@@ -323,8 +323,13 @@ impl Keeper {
         (base, Mark::diff(before, mark).into_iter().map(edit).collect())
     }
 
-    /// Refuses when what may have to be written does not fit above the floor.
+    /// Refuses when the quota is reached, or when what may have to be written does not fit above
+    /// the floor.
     fn space(&self, mark: &Mark) -> Result<(), Error> {
+        let (used, quota) = (self.repo.bytes(), self.setup.quota_bytes);
+        if used >= quota {
+            return Err(Error::Quota { used, quota });
+        }
         let unknown = mark.entries.iter().filter(|e| !self.blobs.contains_key(&e.content.sha256));
         // Sizes are not part of a mark: unknown files are taken to be as large as they are now.
         let size = |entry: &Entry| {
@@ -353,6 +358,11 @@ pub(crate) fn go(steps: &mut dyn Steps) -> Result<(), Error> {
         Go::On => Ok(()),
         Go::Stop => Err(Error::Stopped),
     }
+}
+
+/// The name of a checkpoint in the repository.
+pub(super) fn checkpoint_name(name: &str) -> String {
+    format!("chk/{name}")
 }
 
 /// The name of the mark of a tree.

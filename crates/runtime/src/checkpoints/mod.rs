@@ -13,16 +13,19 @@ mod info;
 mod keeper;
 mod names;
 mod objects;
+mod quota;
 mod repo;
 mod shown;
 mod snapshot;
 mod steps;
 
-pub use asked::{Ask, Keeping, Made, Marked, Setup, Start};
+pub use asked::{Ask, Keeping, Made, Marked, Need, Setup, Start};
 pub(crate) use changes::pure;
 pub use changes::{Changes, FileChange, Named, changed, of_call, record};
 pub use error::Error;
-pub use gc::{CallFact, Collected, Gc, Kept, Part, Standing, What, WhyKept, collect, look};
+pub use gc::{
+    CallFact, Collected, Gc, KeepDays, Kept, Part, Standing, What, WhyKept, collect, look,
+};
 pub use git::{Git, Missing, VERSION_MIN};
 pub use ground::Ground;
 pub use info::{Info, NOT_COVERED_SHOWN_MAX};

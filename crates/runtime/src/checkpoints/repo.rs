@@ -142,6 +142,12 @@ impl Repo {
         names.map_err(Error::io(dir))
     }
 
+    /// What the packs take; nothing where there are none.
+    pub(super) fn bytes(&self) -> u64 {
+        let entries = std::fs::read_dir(self.dir.join("objects/pack")).into_iter().flatten();
+        entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|at| at.len()).sum()
+    }
+
     /// When packs last came or went.
     pub(super) fn packs_changed(&self) -> Option<SystemTime> {
         std::fs::metadata(self.dir.join("objects/pack")).ok()?.modified().ok()
@@ -160,7 +166,7 @@ impl Repo {
 
     /// Gives a commit a name, durably.
     pub(super) fn write_ref(&self, name: &str, id: Id) -> Result<(), Error> {
-        let path = self.dir.join(REFS).join(name);
+        let path = self.ref_path(name);
         let write = || {
             let dir = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
             let mut missing: Vec<&Path> = dir.ancestors().take_while(|dir| !dir.exists()).collect();
@@ -175,15 +181,20 @@ impl Repo {
         write().map_err(Error::io(&path))
     }
 
+    /// Where a name is.
+    pub(super) fn ref_path(&self, name: &str) -> PathBuf {
+        self.dir.join(REFS).join(name)
+    }
+
     /// The commit of a name.
     pub(super) fn read_ref(&self, name: &str) -> Option<Id> {
-        let bytes = durable::read(&self.dir.join(REFS).join(name), REF_BYTES_MAX).ok()?;
+        let bytes = durable::read(&self.ref_path(name), REF_BYTES_MAX).ok()?;
         Hash::from_hex(std::str::from_utf8(&bytes).ok()?.trim_end())
     }
 
     /// Takes a name, or a whole folder of them, away.
     pub(super) fn remove_ref(&self, name: &str) -> Result<(), Error> {
-        let path = self.dir.join(REFS).join(name);
+        let path = self.ref_path(name);
         let removed = match std::fs::symlink_metadata(&path) {
             Ok(at) if at.is_dir() => std::fs::remove_dir_all(&path),
             Ok(_) => std::fs::remove_file(&path),

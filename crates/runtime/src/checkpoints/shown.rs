@@ -24,6 +24,8 @@ pub struct Listed {
     pub commit: Hash,
     /// Whether it can be used.
     pub state: Health,
+    /// The call that made it; empty if it is damaged.
+    pub call: String,
     /// What it was called.
     pub label: Option<String>,
     /// When, in milliseconds since 1970.
@@ -85,6 +87,7 @@ impl Keeper {
                 name,
                 commit,
                 state,
+                call: info.call,
                 label: info.label,
                 made_at_ms: info.made_at_ms,
                 head: info.head,

@@ -12,6 +12,12 @@ use super::settings::{PROVEN, Read};
 pub struct Checkpoint {
     /// Larger files are listed, not kept.
     pub max_file_bytes: u64,
+    /// What marks and checkpoints may take together.
+    pub quota_bytes: u64,
+    /// Days a checkpoint is kept even if the quota is reached.
+    pub keep_days: u64,
+    /// Whether what may write is only started once the tree before it is kept.
+    pub required: bool,
     /// Whether files whose names say that they hold secrets are kept.
     pub include_secrets: bool,
     /// Deadline of a making.
@@ -55,6 +61,9 @@ impl Checkpoint {
     pub(super) fn of(read: &Read<'_>) -> Self {
         Self {
             max_file_bytes: read.whole("checkpoint.max_file_bytes"),
+            quota_bytes: read.whole("checkpoint.quota_bytes"),
+            keep_days: read.whole("checkpoint.keep_days"),
+            required: read.bool("checkpoint.required"),
             include_secrets: read.bool("checkpoint.include_secrets"),
             timeout_ms: read.whole("checkpoint.timeout"),
         }
@@ -97,18 +106,27 @@ mod tests {
         let built_in = Settings::default();
         assert_eq!(built_in.checkpoint.max_file_bytes, 64 << 20);
         assert_eq!(built_in.checkpoint.timeout_ms, 300_000);
-        assert!(!built_in.checkpoint.include_secrets);
+        assert!(!built_in.checkpoint.include_secrets && built_in.checkpoint.required);
+        assert_eq!((built_in.checkpoint.quota_bytes, built_in.checkpoint.keep_days), (5 << 30, 14));
         assert_eq!(built_in.rollback.conflicts, Conflicts::Aside);
         assert_eq!(built_in.search, Search { max_file_bytes: 2 << 20, semantic: Vec::new() });
         assert_eq!(built_in.git.path, PathBuf::from("git"));
         let set = settings(
             "[checkpoint]\nmax_file_bytes = \"1KiB\"\ninclude_secrets = true\ntimeout = \"5s\"\n\
+             quota_bytes = \"1GiB\"\nkeep_days = 3\nrequired = false\n\
              [rollback]\nconflicts = \"keep\"\n[search]\nmax_file_bytes = \"1MiB\"\n\
              semantic = [\"finder\", \"--json\"]\n[git]\npath = \"/opt/git/bin/git\"\n",
         );
         assert_eq!(
             set.checkpoint,
-            Checkpoint { max_file_bytes: 1024, include_secrets: true, timeout_ms: 5000 }
+            Checkpoint {
+                max_file_bytes: 1024,
+                quota_bytes: 1 << 30,
+                keep_days: 3,
+                required: false,
+                include_secrets: true,
+                timeout_ms: 5000,
+            }
         );
         assert_eq!(set.rollback.conflicts, Conflicts::Keep);
         assert_eq!(set.search.semantic, ["finder", "--json"]);
@@ -118,9 +136,9 @@ mod tests {
     #[test]
     fn what_nothing_here_does_is_refused_by_name() {
         for text in [
-            "[checkpoint]\nrequired = true\n",
-            "[checkpoint]\nquota_bytes = \"5GiB\"\n",
-            "[checkpoint]\nkeep_days = 14\n",
+            "[checkpoint]\nrequired = \"yes\"\n",
+            "[checkpoint]\nquota_bytes = 0\n",
+            "[checkpoint]\nkeep_days = 0\n",
             "[worktree]\ndir = \"/tmp\"\n",
             "[rollback]\nconflicts = \"ask\"\n",
             "[git]\npath = \"bin/git\"\n",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use kernel::errors::nearest;
+use kernel::policy::rules::Listed;
 use serde::Serialize;
 
 use super::families::{self, AGENTS, Member, PARTICIPANTS, ROLES, member};
@@ -14,6 +15,7 @@ use super::policy;
 use super::raw::{self, Raw};
 use super::settings::{Read, Settings};
 use super::shapes::Value;
+use super::walls;
 use crate::agents::config as agents;
 use crate::redact::{Redactor, Secrets};
 
@@ -49,6 +51,8 @@ pub struct Layers<'a> {
     pub user: Option<File<'a>>,
     /// The workspace's file, only if the workspace is trusted.
     pub workspace: Option<File<'a>>,
+    /// Whether what that file loosens of the walls counts.
+    pub walls: Listed,
     /// The environment.
     pub env: &'a [(String, String)],
     /// Settings given as flags: name and text.
@@ -111,7 +115,7 @@ pub fn user_file(env: &[(String, String)]) -> Option<PathBuf> {
 /// # Errors
 /// Everything that is wrong, in the order it was met: one look is enough to mend a file.
 pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Vec<Fault>> {
-    let mut stack = Stack::new();
+    let mut stack = Stack::new(layers.walls);
     if let Some(file) = layers.user {
         stack.file(file, Source::User);
     }
@@ -142,6 +146,7 @@ struct Stack {
     warnings: Vec<Warning>,
     rules: Vec<kernel::policy::rules::File>,
     literal: Redactor,
+    walls: Listed,
 }
 
 #[derive(Clone, Default)]
@@ -151,7 +156,7 @@ struct Place {
 }
 
 impl Stack {
-    fn new() -> Self {
+    fn new(walls: Listed) -> Self {
         let built_in = |key: &'static Key| {
             let raw = raw::literal(key.default).expect("defaults are TOML");
             let value = key.shape.read(&raw).expect("defaults fit their own shape");
@@ -161,7 +166,7 @@ impl Stack {
         let values = KEYS.iter().map(built_in).collect();
         let tables = BTreeMap::new();
         let (faults, warnings, rules) = (Vec::new(), Vec::new(), Vec::new());
-        Self { values, tables, faults, warnings, rules, literal }
+        Self { values, tables, faults, warnings, rules, literal, walls }
     }
 
     fn file(&mut self, file: File<'_>, source: Source) {
@@ -217,6 +222,7 @@ impl Stack {
         }
         self.rules.extend(policy::rules(name, &value, source, file));
         let before = self.values.get(name).map(|(value, _, _)| value);
+        let value = walls::joined(name, before, value, (source, self.walls));
         let value = policy::joined(name, before, value, source);
         let place = Place { name: file.to_owned(), line };
         self.values.insert(name.to_owned(), (value, source, place));
@@ -413,6 +419,7 @@ mod tests {
             workspace: file("[call]\nprobes = 6\n[output]\nlanguage = \"en\"\n[loop.debug]\n"),
             env: &env,
             flags: &[("call.in_flight", "7")],
+            ..Layers::default()
         };
         let resolved = resolve(&layers).unwrap();
         let table = [

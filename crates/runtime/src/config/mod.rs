@@ -14,6 +14,7 @@ mod policy;
 mod raw;
 mod settings;
 mod shapes;
+mod walls;
 
 pub use choices::{
     AdoptForeign, CollabAccept, CollabGate, CollabMerge, CollabMode, Fallback, LoopMode, NoTests,
@@ -33,3 +34,4 @@ pub use settings::{
     Trace, Validate, Verify,
 };
 pub use shapes::{CheckCommand, Shape, Value, duration_ms};
+pub use walls::{Loosened, loosened, loosened_hash};

@@ -2,13 +2,15 @@
 //! them, used, void when their flow ends or their program changes. What a grant covers is the
 //! policy's to say.
 
+use std::collections::HashMap;
+
 use journal::Journal;
 use kernel::call::{self, Command as CallCommand};
 use kernel::machine::{At, By};
 use kernel::policy::grant::{Bound, Grant, Pin, State as Stand};
 use kernel::policy::{self, Act, Asker, Backing, Request, Run, Shown, Verdict, Word};
 use kernel::run::{Command, Refused, State};
-use kernel::{grant, hash};
+use kernel::{grant, hash, loops};
 use serde_json::json;
 
 use super::saying::Saying;
@@ -19,6 +21,7 @@ use crate::policy::Flow;
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
     pub(super) shown: Option<Box<Shown>>,
+    pub(super) pin: Option<Pin>,
     used: Vec<String>,
     void: Vec<String>,
 }
@@ -40,7 +43,8 @@ impl<J: Journal> Engine<J> {
         if let State::Call(_) = state {
             // Only a person's own command makes a call owe its undo.
             let verdict = policy::judge_undo(judge.trust());
-            return Judged { verdict, shown: None, used: Vec::new(), void: Vec::new() };
+            let (used, void) = (Vec::new(), Vec::new());
+            return Judged { verdict, shown: None, pin: None, used, void };
         }
         let flow = self.flow(owner, now);
         let judged = match &request.agent {
@@ -57,7 +61,36 @@ impl<J: Journal> Engine<J> {
             Word::Ask => outdated(&flow.grants, &judged.request),
             Word::Allow | Word::Deny => Vec::new(),
         };
-        Judged { verdict: judged.verdict, shown: judged.shown, used, void }
+        let pin = judged.request.pin();
+        Judged { verdict: judged.verdict, shown: judged.shown, pin, used, void }
+    }
+
+    /// Fills in which programs are started by the commands that a person's word is about to cover.
+    pub(super) fn fill_programs(&self, saying: &mut Saying) {
+        let Command::Loop(command) = &mut saying.command else { return };
+        if !saying.by.may_approve() {
+            return;
+        }
+        let judge = &self.standing.judge;
+        if let loops::Command::Start { checks, programs, .. } = command
+            && let Some(State::Loop(state)) = self.runs.get(&saying.run).map(|run| &run.state)
+        {
+            *programs = state.lists(checks);
+            let mut known: HashMap<(String, String), Pin> = HashMap::new();
+            for listed in programs {
+                let word = listed.argv.first().cloned().unwrap_or_default();
+                let pin = known.entry((word, listed.cwd.clone()));
+                listed.pin = pin.or_insert_with(|| judge.pin(&listed.argv, &listed.cwd)).clone();
+            }
+        } else if let loops::Command::AddTask { task, .. } = command
+            && let Some(loops::Run::Argv(argv)) = &task.run
+        {
+            task.pin = judge.pin(argv, ".");
+        } else if let loops::Command::EditTask { patch, .. } = command
+            && let Some(Some((_, loops::Run::Argv(argv)))) = &patch.command
+        {
+            patch.pin = judge.pin(argv, ".");
+        }
     }
 
     /// What a person has granted the run that asks, and those above it.

@@ -41,11 +41,15 @@ impl<J: Journal> Engine<J> {
         *busy_with = self.holder_beside(&saying.run);
     }
 
-    /// Who else holds the work tree. All runs below one count as that one.
+    /// Who else holds the work tree. All runs below one count as that one, and it is the one that
+    /// is named, unless it has ended and only what it left behind still holds.
     fn holder_beside(&self, id: &str) -> Option<String> {
         let own = self.top(id);
         let mut others = self.runs.iter().filter(|(other, _)| self.top(other) != own);
-        others.find(|(_, run)| holds(&run.state)).map(|(holder, _)| holder.clone())
+        let (holder, _) = others.find(|(_, run)| holds(&run.state))?;
+        let top = self.top(holder);
+        let lives = self.runs.get(top).is_some_and(|run| holds(&run.state));
+        Some(if lives { top } else { holder }.to_owned())
     }
 
     /// The run above all others that this one belongs to.

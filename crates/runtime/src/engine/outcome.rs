@@ -93,6 +93,7 @@ fn never_ran(failure: &Failure) -> bool {
                 | "not_applied"
                 | "permission"
                 | "no_space"
+                | "over_quota"
                 | "sandbox_unavailable"
         )
 }

@@ -107,6 +107,7 @@ impl<J: Journal> Engine<J> {
             parent_now: ParentNow::Active,
             verdict: judged.verdict,
             shown: judged.shown,
+            pin: judged.pin,
             // No setting of this build limits calls, tokens or cost; what a loop may spend is its
             // iterations, errors and attempts, which are facts of its own.
             budget: Budget::Left,

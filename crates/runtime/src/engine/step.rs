@@ -226,6 +226,7 @@ impl<J: Journal> Engine<J> {
         let kind = saying.command.kind();
         self.load(&saying.run, kind)?;
         self.fill_holder(&mut saying);
+        self.fill_programs(&mut saying);
         let run = self.runs.get(&saying.run).expect("load puts it there");
         let said = Said { by: saying.by.clone(), at: now, command: saying.command.clone() };
         match run.state.decide(said) {

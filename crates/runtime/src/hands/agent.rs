@@ -161,7 +161,7 @@ fn rendered(
 
 /// Keeps the words where the child reads them.
 pub(super) fn keep_prompt(desk: &Desk, call: &str, prompt: &str) -> std::io::Result<()> {
-    durable::replace(&desk.call_dir(call), files::PROMPT, prompt.as_bytes())
+    durable::show(&desk.call_dir(call), files::PROMPT, prompt.as_bytes())
 }
 
 /// How the output of a call is read.

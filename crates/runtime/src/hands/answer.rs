@@ -8,6 +8,7 @@ use std::path::{Component, Path};
 use kernel::agent::{Issue, Spooled};
 use kernel::loops::{Gave, Leg, LegEnd, NewTask, Origin, SUMMARY_MAX, TaskMode, cut};
 use kernel::machine::At;
+use kernel::policy::grant::Pin;
 use serde::Deserialize;
 
 use super::pool::Desk;
@@ -124,6 +125,7 @@ fn tasks(spoken: &Spoken, text: &str, clean: &dyn Fn(&str) -> String, now: At) -
         run: None,
         on_error: None,
         origin: Origin::Breakdown,
+        pin: Pin::default(),
     };
     LegEnd::Ok(Gave::Tasks(found.tasks.into_iter().map(new).collect()))
 }

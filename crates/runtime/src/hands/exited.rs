@@ -19,16 +19,18 @@ const PATHS_TOLD: usize = 8;
 /// Evidence shown to a person, in characters.
 const EVIDENCE_CHARS: usize = 400;
 
-/// The journal's form of an exit record, with the tree measured now.
+/// The journal's form of an exit record, with the tree as it was before and after. If it was not
+/// looked at since, or something was put back, it is looked at now.
 pub(super) fn measure(
     desk: &Desk,
     record: &ExitRecord,
-    tree_before: Option<&str>,
+    (tree_before, after): (Option<&str>, Option<Mark>),
     facts: &Facts,
 ) -> Exit {
-    // Before the tree is looked at: what was put back has not changed.
     let held = held::of_record(desk, record);
-    let after = desk.mark().ok();
+    let unmarked = tree_before.is_none() && held::only_reads(facts, &record.sandbox);
+    let look = || if unmarked { None } else { desk.mark().ok() };
+    let after = after.filter(|_| held.put_back.is_empty()).or_else(look);
     let changed = after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after));
     Exit {
         ended: ended(record.ended),

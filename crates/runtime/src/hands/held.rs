@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kernel::agent::Access;
 use kernel::call::{Facts, Failure, Held, NotBegun};
-use kernel::policy::argv::git_writes;
+use kernel::policy::{self, argv::git_writes};
 
 use super::agent::Ready;
 use super::pool::Desk;
@@ -46,11 +46,9 @@ pub(super) fn plan(
             git: git(facts),
             own: ready.map_or(&[], |ready| &ready.launch.own_state),
             own_reads: &own_reads(desk, ready),
-            read: &wanted.read,
-            write: &wanted.write,
-            network: if ready.is_some() { Network::Open } else { wanted.network },
+            network: if ready.is_some() { Network::Open } else { reach(facts, wanted.network) },
             memory_bytes: Some(wanted.memory_bytes),
-            var: &|name| std::env::var_os(name),
+            standing: &walls.places,
         },
         &walls.measured,
     );
@@ -58,6 +56,16 @@ pub(super) fn plan(
         guarded(desk, call, detected::before).map_err(|why| of_io(&why))?;
     }
     Ok(plan)
+}
+
+/// How far a command may reach: as far as was asked for and allowed, else as far as all may. One
+/// that is to reach this machine alone cannot be held to that yet, and was judged so.
+fn reach(facts: &Facts, all: Network) -> Network {
+    match facts.request.given.as_ref().and_then(|given| given.network) {
+        Some(policy::Network::None) => Network::None,
+        Some(policy::Network::Loopback | policy::Network::Open) => Network::Open,
+        None => all,
+    }
 }
 
 /// What a call must be able to read of its own: what its adapter says, and, to speak to us as an
@@ -85,7 +93,12 @@ fn git(facts: &Facts) -> Git {
 
 /// Whether a start could change nothing: walls held it, and it was let read only.
 pub(super) fn only_read(start: &Start) -> bool {
-    start.prep.sandbox == Level::Walled.word() && work(&start.facts) == May::Read
+    only_reads(&start.facts, &start.prep.sandbox)
+}
+
+/// The same of a call, by the level of the walls around it.
+pub(super) fn only_reads(facts: &Facts, sandbox: &str) -> bool {
+    sandbox == Level::Walled.word() && work(facts) == May::Read
 }
 
 fn guarded<T>(

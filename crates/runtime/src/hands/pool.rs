@@ -17,10 +17,12 @@ use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::engine::{Job, Saying};
 use crate::host::handle::Msg;
+use crate::policy::Judge;
 use crate::redact::Redactor;
 use crate::sandbox::Walls;
 use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
+use crate::tree::Stamp;
 use crate::views::Notice;
 use crate::{tools, tree};
 
@@ -57,6 +59,8 @@ pub struct HandsPlan {
     pub tools: tools::Bounds,
     /// The configured agents.
     pub agents: Arc<Vec<AgentConfig>>,
+    /// Who knows the program that was judged.
+    pub judge: Judge,
     /// What holds calls.
     pub walls: Arc<Walls>,
     /// Hosts and ports that a start gate tries to reach; none = the network is not looked at.
@@ -69,12 +73,22 @@ pub(super) struct Watching {
     pub(super) key: String,
     pub(super) tree_before: Option<String>,
     pub(super) facts: Box<call::Facts>,
+    /// The tree as it was left, if it was looked at already; locked by whoever looks.
+    pub(super) after: Arc<Mutex<Option<tree::Mark>>>,
+}
+
+impl Watching {
+    /// That look. A worker that panicked over it left none.
+    pub(super) fn after(&self) -> std::sync::MutexGuard<'_, Option<tree::Mark>> {
+        self.after.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What the pool works on: jobs of the engine, and shims the watcher reports.
 #[derive(Debug)]
 pub(super) enum Task {
     Job(Box<Job>),
+    Mark(Ticket),
     Look(Ticket),
 }
 
@@ -88,6 +102,8 @@ pub(super) struct Desk {
     pub(super) watcher: Watcher,
     pub(super) listener: Listener,
     pub(super) sessions: Sessions,
+    /// What the programs of calls that are ready looked like.
+    ready: Mutex<HashMap<String, Stamp>>,
     keeper: OnceLock<Mutex<Keeper>>,
     pub(super) inbox: Sender<Msg>,
 }
@@ -111,6 +127,11 @@ impl Desk {
     /// The map of shims that are waited for; a worker that panicked left it as whole as it was.
     pub(super) fn watching(&self) -> std::sync::MutexGuard<'_, HashMap<Ticket, Watching>> {
         self.watching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the programs of calls that are ready looked like; as whole as the map above.
+    pub(super) fn ready(&self) -> std::sync::MutexGuard<'_, HashMap<String, Stamp>> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The keeper of checkpoints, made when it is first needed: it looks for git. One that a
@@ -154,9 +175,12 @@ impl Hands {
         let (tasks, queue) = channel();
         let looks = tasks.clone();
         let watcher = Watcher::start(move |report| {
-            let (Report::Ended(ticket) | Report::StartLate(ticket)) = report;
+            let task = match report {
+                Report::Quiet(ticket) => Task::Mark(ticket),
+                Report::Ended(ticket) | Report::StartLate(ticket) => Task::Look(ticket),
+            };
             // Nobody left to look means that the engine has left; the next one looks.
-            drop(looks.send(Task::Look(ticket)));
+            drop(looks.send(task));
         })?;
         let looks = tree::Cache::with_user_ignores().within(plan.keeping.scope);
         let sessions = Sessions::of(&plan.loop_dir.join("journal"));
@@ -169,6 +193,7 @@ impl Hands {
             watcher,
             listener: Listener::start(inbox.clone())?,
             sessions,
+            ready: Mutex::default(),
             keeper: OnceLock::new(),
             inbox,
         });

@@ -1,16 +1,19 @@
 //! Getting a call ready: find its program, mark the tree, write its request. It touches nothing
 //! outside `.loop/`, so it may be repeated and may fail without a trace in the work tree.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use kernel::agent::Access;
 use kernel::call::{Class, Facts, Failure, Prep};
+use kernel::policy::grant::Pin;
 
 use super::pool::Desk;
-use super::{agent, held};
+use super::{agent, held, start};
 use crate::agents::{detect, render};
-use crate::checkpoints::Always;
+use crate::checkpoints::{self, Always, Need};
 use crate::io_kind;
+use crate::policy;
 use crate::shim::files::{self, Request, Stdin};
 use crate::shim::launch::PrepareError;
 use crate::shim::{self};
@@ -30,9 +33,17 @@ pub(super) fn prepare(
         None => None,
     };
     let (program, argv) = command_line(desk, call, facts, ready.as_ref(), &cwd)?;
-    let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program))?;
-    let sandbox = walls.level.word().to_owned();
-    let tree_before = marked(desk, call, facts);
+    same_program(desk, call, facts, Path::new(&program))?;
+    start::variables(desk, facts).map_err(|why| of_io(&why))?;
+    let sandbox = desk.plan.walls.measured.level.word().to_owned();
+    // Two looks at the same tree that need nothing of each other.
+    let (walls, tree_before) = std::thread::scope(|beside| {
+        let mark = beside.spawn(|| marked(desk, call, facts, &sandbox));
+        let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program));
+        (walls, mark.join().expect("a look does not panic"))
+    });
+    let walls = walls?;
+    let tree_before = tree_before?;
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);
@@ -46,10 +57,7 @@ pub(super) fn prepare(
         workspace: text(&desk.plan.root)?,
         cwd: text(&cwd)?,
         env_names: wanted.env_names.clone(),
-        stdin: ready.as_ref().map_or(Stdin::Null, |ready| match ready.launch.stdin {
-            render::Stdin::Prompt => Stdin::Prompt,
-            render::Stdin::Null => Stdin::Null,
-        }),
+        stdin: ready.as_ref().map_or(Stdin::Null, stdin),
         deadline_wall_ms: now.plus(wall_ms).0,
         deadline_boot_ms: Some(boot.saturating_add(wall_ms)),
         boot_id: shim::identity::Place::here().ok().map(|place| place.boot_id),
@@ -71,6 +79,13 @@ pub(super) fn prepare(
         agent::keep_prompt(desk, call, &ready.prompt).map_err(|why| of_io(&why))?;
     }
     Ok(Prep { tree_before, program: Some(program), sandbox })
+}
+
+const fn stdin(ready: &agent::Ready) -> Stdin {
+    match ready.launch.stdin {
+        render::Stdin::Prompt => Stdin::Prompt,
+        render::Stdin::Null => Stdin::Null,
+    }
 }
 
 fn unprepared(why: PrepareError) -> Failure {
@@ -100,7 +115,10 @@ fn command_line(
         return Ok((program, argv));
     }
     let words = &facts.request.argv;
-    let program = find_program(desk, &words[0], cwd)?;
+    let program = match &facts.pin {
+        Some(pin) => judged_program(desk, &words[0], pin)?,
+        None => find_program(desk, &words[0], cwd)?,
+    };
     let tmp = text(&desk.call_dir(call).join(files::TMP))?;
     let mut argv: Vec<String> =
         words.iter().map(|word| word.replace(checks::TMP_MARK, &tmp)).collect();
@@ -108,19 +126,51 @@ fn command_line(
     Ok((program, argv))
 }
 
-/// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
-/// taken back; where that is not possible it still runs, and its undo says so.
-fn marked(desk: &Desk, call: &str, facts: &Facts) -> Option<String> {
-    let mark = desk.mark().ok()?;
-    let digest = keep(desk, &mark)?;
-    let reads = facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read);
-    match facts.request.class {
-        Class::Once if !reads => {
-            drop(desk.keeper().mark(&mark, call, desk.clock.now(), &mut Always));
-        }
-        Class::Once | Class::Read | Class::Converge | Class::Guarded => {}
+/// Holds a program against the one that was judged, and keeps what it looks like for whoever
+/// launches it. It is looked at before it is held, so that one that changes between shows later.
+fn same_program(desk: &Desk, call: &str, facts: &Facts, program: &Path) -> Result<(), Failure> {
+    let seen = policy::stamp(program).map_err(|why| of_io(&why))?;
+    if facts.pin.as_ref().is_some_and(|pin| !desk.plan.judge.holds(pin)) {
+        return Err(Failure {
+            code: "E_CONFLICT".to_owned(),
+            kind: "changed_since_read".to_owned(),
+            detail: facts.request.argv[0].clone(),
+        });
     }
-    Some(digest)
+    desk.ready().insert(call.to_owned(), seen);
+    Ok(())
+}
+
+/// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
+/// taken back; where that is not possible it is not started, unless the settings let it run all the
+/// same, and then its undo says so. What can change nothing needs no mark.
+fn marked(
+    desk: &Desk,
+    call: &str,
+    facts: &Facts,
+    sandbox: &str,
+) -> Result<Option<String>, Failure> {
+    if held::only_reads(facts, sandbox) {
+        return Ok(None);
+    }
+    let look = desk.mark().map_err(checkpoints::Error::from);
+    let digest = look.as_ref().ok().and_then(|mark| keep(desk, mark));
+    let reads = facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read);
+    let kept = match facts.request.class {
+        Class::Once if !reads => look.and_then(|mark| {
+            desk.keeper().mark(&mark, call, desk.clock.now(), &mut Always).map(drop)
+        }),
+        Class::Once | Class::Read | Class::Converge | Class::Guarded => Ok(()),
+    };
+    match (kept, desk.plan.keeping.need) {
+        (Err(why), Need::Required) => {
+            let (class, kind) = why.class();
+            let (code, kind) = (class.name().to_owned(), kind.to_owned());
+            let detail = format!("{kind}: checkpoint.required=true");
+            Err(Failure { code, kind, detail })
+        }
+        (Err(_), Need::Wished) | (Ok(()), _) => Ok(digest),
+    }
 }
 
 /// Keeps a mark by its digest, so that what changed can be told after a crash as well.
@@ -143,8 +193,15 @@ pub(super) fn working_directory(desk: &Desk, cwd: &str) -> Result<PathBuf, Failu
     }
 }
 
-/// The absolute program of a name: from the absolute entries of PATH outside the tree, or, with a
-/// slash in it, from the working directory.
+/// The very program that was judged, wherever its name would lead by now.
+fn judged_program(desk: &Desk, name: &str, pin: &Pin) -> Result<String, Failure> {
+    let path = pin.program.as_deref().ok_or_else(|| missing(name))?;
+    let found = detect::find(path, OsStr::new(""), &desk.plan.root).map_err(|_| missing(name))?;
+    text(&found)
+}
+
+/// The absolute program of a name that was recorded without one: from the absolute entries of PATH
+/// outside the tree, or, with a slash in it, from the working directory.
 fn find_program(desk: &Desk, name: &str, cwd: &Path) -> Result<String, Failure> {
     let full = if name.contains('/') { text(&cwd.join(name))? } else { name.to_owned() };
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -57,6 +57,7 @@ pub(super) fn make(desk: &Desk, call: &str, args: &Value) -> Result<Value, Faile
         | Error::Git { .. }
         | Error::Io { .. }
         | Error::NoSpace { .. }
+        | Error::Quota { .. }
         | Error::TooLarge { .. }
         | Error::NoSuch(_)
         | Error::Damaged(_)

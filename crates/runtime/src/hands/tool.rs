@@ -17,8 +17,7 @@ use crate::change::{self, Force, NotActed, Pass, Probed, Record};
 use crate::engine::Start;
 use crate::files::{Root, Tool};
 use crate::shim::durable;
-use crate::tools::{self, Misfit};
-use crate::tree::Hash;
+use crate::tools::{self, Misfit, Trees};
 
 /// What a tool gave, kept beside its call: it may hold the user's text, which no record may.
 pub const PAYLOAD: &str = "payload.json";
@@ -70,11 +69,8 @@ fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), 
             .map_err(|problem| of_misfit(&(&problem).into()));
     }
     let undone = self::record(desk, args["call"].as_str().unwrap_or_default());
-    let left = match Hash::from_hex(args["before"].as_str().unwrap_or_default()) {
-        Some(before) => {
-            let after = args["after"].as_str().and_then(Hash::from_hex);
-            unmarked::draw(desk, &root, &undone, before, after)?
-        }
+    let left = match Trees::of(args["before"].as_str(), args["after"].as_str()) {
+        Some(trees) => unmarked::draw(desk, &root, &undone, trees)?,
         None => Vec::new(),
     };
     let force = if args["foreign"] == "aside" { Force::Aside } else { Force::No };
@@ -96,8 +92,7 @@ fn record(desk: &Desk, call: &str) -> Record {
 /// Lets it act, and reports its end.
 pub(super) fn act(desk: &Desk, start: &Start, acts: Acts) {
     let ticket = ticket(start);
-    let watching =
-        Watching { key: start.key.clone(), tree_before: None, facts: start.facts.clone() };
+    let watching = Watching { tree_before: None, ..super::start::watching(start) };
     desk.watching().insert(ticket.clone(), watching);
     let began = desk.clock.now();
     let done = acted(desk, start, acts)

@@ -13,6 +13,7 @@ use crate::engine::{Job, Origin, Saying};
 /// Carries out one task and reports its end, if it has one by itself.
 pub(super) fn carry_out(desk: &Desk, task: Task) {
     match task {
+        Task::Mark(ticket) => start::marked(desk, &ticket),
         Task::Look(ticket) => start::looked_at(desk, &ticket),
         Task::Job(job) => run(desk, *job),
     }

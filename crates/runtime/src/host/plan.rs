@@ -46,8 +46,9 @@ pub struct Place {
 /// The plan of a host.
 #[must_use]
 pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostPlan {
-    let standing = standing(place.judge, settings);
+    let standing = standing(place.judge.clone(), settings);
     let hands = HandsPlan {
+        judge: place.judge,
         root: place.root,
         loop_dir: place.loop_dir.clone(),
         exe: place.exe,

@@ -270,6 +270,7 @@ impl Turn {
                         mode: loops::Mode::Auto,
                         settings: Box::new(settings),
                         checks,
+                        programs: Vec::new(),
                         busy_with: None,
                     }
                 }

@@ -8,25 +8,24 @@ use std::sync::Arc;
 
 use kernel::agent::Access;
 use kernel::machine::At;
-use kernel::policy::grant::{Grant, Now};
+use kernel::policy::grant::{Grant, Now, Pin};
 use kernel::policy::{
     Act, Asker, Backing, Command, Facts, Granted, Judgement, Program, Repeat, Request, Run, Shown,
     Trust, Verdict, Word, judge,
 };
 
-use super::program::program;
+use super::program::Programs;
 use super::standing::Standing;
 
 /// How the workspace stands now.
 type Look = dyn Fn() -> Arc<Standing> + Send + Sync;
-/// What is known of the program that a word names in a directory.
-type Programs = dyn Fn(&str, &str) -> Program + Send + Sync;
 
 /// The judge of one workspace; its copies judge alike.
 #[derive(Clone)]
 pub struct Judge {
     look: Arc<Look>,
-    programs: Arc<Programs>,
+    /// None in a world in which every program is safe.
+    programs: Option<Arc<Programs>>,
 }
 
 /// What a person has granted the run that asks.
@@ -82,17 +81,14 @@ impl Judge {
     /// A judge that looks at the world: how the workspace stands, and programs on this search path.
     #[must_use]
     pub fn new(look: Arc<Look>, root: PathBuf, path: OsString) -> Self {
-        Self { look, programs: Arc::new(move |word, cwd| program(word, cwd, &root, &path)) }
+        Self { look, programs: Some(Arc::new(Programs::new(root, path))) }
     }
 
     /// A judge of a world that does not change, in which every program is safe.
     #[must_use]
     pub fn fixed(standing: Standing) -> Self {
         let standing = Arc::new(standing);
-        Self {
-            look: Arc::new(move || Arc::clone(&standing)),
-            programs: Arc::new(|_, _| Program::default()),
-        }
+        Self { look: Arc::new(move || Arc::clone(&standing)), programs: None }
     }
 
     /// How the workspace stands now.
@@ -110,7 +106,19 @@ impl Judge {
     /// What is known of the program that a word names in a directory.
     #[must_use]
     pub fn program(&self, word: &str, cwd: &str) -> Program {
-        (self.programs)(word, cwd)
+        self.programs.as_ref().map_or_else(Program::default, |known| known.look(word, cwd))
+    }
+
+    /// The same as what a word for this command is bound to.
+    #[must_use]
+    pub fn pin(&self, argv: &[String], cwd: &str) -> Pin {
+        argv.first().map(|word| Pin::of(&self.program(word, cwd))).unwrap_or_default()
+    }
+
+    /// Whether the program that was judged still is that one.
+    #[must_use]
+    pub fn holds(&self, pin: &Pin) -> bool {
+        self.programs.as_ref().is_none_or(|known| known.holds(pin))
     }
 
     /// Judges a command.

@@ -9,6 +9,7 @@ mod standing;
 
 pub use judge::{Flow, Judge, Judged};
 pub use look::{Word, allowing, looking, rules_hash};
-pub use program::program;
+pub use program::Programs;
+pub(crate) use program::stamp;
 pub use say::{reason, risk};
 pub use standing::Standing;

@@ -22,6 +22,7 @@ pub fn call_view(id: &str, state: &State) -> Value {
         "args": {
             "argv": facts.request.argv, "cwd": facts.request.cwd,
             "env_names": facts.request.env_names,
+            "network": facts.request.given.as_deref().and_then(|given| given.network),
             "tool": facts.request.args.as_deref().map(|args| &args.shown),
             "agent": facts.request.agent.as_deref().map(asked),
         },

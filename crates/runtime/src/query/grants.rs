@@ -4,6 +4,7 @@
 use journal::{Head, Journal};
 use kernel::call;
 use kernel::loops::view::rfc3339;
+use kernel::policy::Granted;
 use kernel::policy::grant::Grant;
 use kernel::run::State;
 use serde_json::{Value, json};
@@ -73,7 +74,7 @@ fn of_run(journal: &dyn Journal, head: &Head, folded: &Folded) -> Result<Vec<Giv
         State::Call(state) => of_call(journal, head, state)?.into_iter().collect(),
         State::Loop(state) if !state.ended() => {
             let listed = state.grants().into_iter().enumerate();
-            listed.map(|(n, granted)| started(head, n, &json!(granted))).collect()
+            listed.map(|(n, granted)| started(head, n, &granted)).collect()
         }
         State::Loop(_) | State::Collab(_) | State::Turn(_) => Vec::new(),
     })
@@ -130,11 +131,13 @@ fn of_call(
 }
 
 /// A command that a person's own start, or a task of theirs, listed.
-fn started(head: &Head, n: usize, granted: &Value) -> Given {
+fn started(head: &Head, n: usize, granted: &Granted) -> Given {
     let id = format!("{}/start/{n}", head.run);
+    let mut bound = json!(granted.pin);
+    bound["run"] = json!(head.run);
     let view = json!({
-        "grant_id": id, "scope": "session", "bound": { "run": head.run },
-        "subject": { "tool": call::RUN, "argv": granted["argv"], "cwd": granted["cwd"] },
+        "grant_id": id, "scope": "session", "bound": bound,
+        "subject": { "tool": call::RUN, "argv": granted.argv, "cwd": granted.cwd },
         "by": "person", "at": null, "expires_at": null, "uses": null, "state": "live",
     });
     Given { id, run: head.run.clone(), back: TakenBack::WithLoop, view }

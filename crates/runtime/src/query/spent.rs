@@ -230,6 +230,7 @@ mod tests {
             idle_ms: None,
             grace_ms: 1_000,
             on_unknown: call::OnUnknown::Wait,
+            given: None,
         }
     }
 
@@ -288,6 +289,7 @@ mod tests {
             parent_now: ParentNow::Active,
             verdict: Verdict::Allow { rule: "test".into() },
             shown: None,
+            pin: None,
             budget: call::Budget::Left,
             rules: Rules::default(),
         };

@@ -99,6 +99,7 @@ pub fn plan(dir: &Path, abi: u32, carve: Carve) -> Plan {
         ],
         protected: vec![text(inside.join(GUARDED))],
         excepted: Vec::new(),
+        hidden: Vec::new(),
         memory_bytes: None,
     }
 }

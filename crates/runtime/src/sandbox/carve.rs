@@ -7,7 +7,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use super::plan::{May, Plan};
@@ -35,6 +35,9 @@ pub fn out(plan: &Plan) -> io::Result<()> {
     if plan.grants.iter().any(|grant| grant.path == SHARED_MEMORY) {
         syscall::mount_memory(SHARED_MEMORY)?;
     }
+    for path in &plan.hidden {
+        hide(path)?;
+    }
     for path in &plan.protected {
         let Some(place) = found(open(path, Links::Refused))? else { continue };
         let tree = syscall::clone_tree(&place)?;
@@ -42,6 +45,17 @@ pub fn out(plan: &Plan) -> io::Result<()> {
         syscall::attach(&tree, &place)?;
     }
     lay(excepted)
+}
+
+/// Lays nothing over a place: an empty directory, or a file that nobody answers at.
+fn hide(path: &str) -> io::Result<()> {
+    let Some(place) = found(open(path, Links::Followed))? else { return Ok(()) };
+    let kind = FileType::from_raw_mode(rustix::fs::fstat(&place)?.st_mode);
+    if kind == FileType::Directory {
+        return syscall::mount_memory(path);
+    }
+    let nothing = syscall::clone_tree(&open("/dev/null", Links::Refused)?)?;
+    syscall::attach(&nothing, &place)
 }
 
 /// A place, and a writable mount of it that is not attached yet.

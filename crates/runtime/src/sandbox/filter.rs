@@ -8,7 +8,7 @@ use std::io;
 use rustix::io::Errno;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch,
+    SeccompRule, TargetArch, sock_filter,
 };
 
 use super::level::Network;
@@ -66,34 +66,17 @@ const NAMESPACES: [libc::c_int; 7] = [
 ];
 /// Typing into a terminal that one shares with somebody else, in two ways.
 const TYPING: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
-/// The second numbering of x86-64, which a kernel may accept beside the first.
-const X32_BIT: libc::c_long = 0x4000_0000;
-/// Where that numbering differs for calls that we deny.
-const X32_OTHER: [(libc::c_long, libc::c_long); 5] = [
-    (libc::SYS_ptrace, 521),
-    (libc::SYS_process_vm_readv, 539),
-    (libc::SYS_process_vm_writev, 540),
-    (libc::SYS_ioctl, 514),
-    (libc::SYS_open_by_handle_at, 305),
-];
+/// The second numbering of x86-64, which a kernel may accept beside the first, begins here. No
+/// other machine has numbers as high.
+const X32_FIRST: u32 = 0x4000_0000;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Puts the filter up around this process, for good.
+/// Puts the filter up around this process, for good. One filter, not one for each answer: the
+/// kernel translates each anew for every call.
 pub fn up(plan: &Plan) -> io::Result<()> {
-    // A C library that is told that a call does not exist uses the older one, which can be seen
-    // through; a refusal it would take for the answer.
-    install(absent(plan), Errno::NOSYS)?;
-    install(denied(plan)?, Errno::PERM)
-}
-
-fn install(rules: Rules, answer: Errno) -> io::Result<()> {
-    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
-    let answer = SeccompAction::Errno(answer.raw_os_error().cast_unsigned());
-    let rules = if matches!(arch, TargetArch::x86_64) { both_numberings(rules) } else { rules };
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, arch);
-    let program: BpfProgram =
-        filter.and_then(BpfProgram::try_from).map_err(|_| io::Error::from(Errno::INVAL))?;
+    let mut program = absent(plan);
+    program.extend(refused(plan)?);
     seccompiler::apply_filter(&program).map_err(|error| match error {
         seccompiler::Error::Prctl(why) | seccompiler::Error::Seccomp(why) => why,
         seccompiler::Error::Backend(_)
@@ -102,13 +85,43 @@ fn install(rules: Rules, answer: Errno) -> io::Result<()> {
     })
 }
 
-/// Calls that are said not to exist.
-fn absent(plan: &Plan) -> Rules {
-    let mut rules = Rules::from([(libc::SYS_clone3, Vec::new())]);
+/// Calls that are said not to exist: a C library that is told so uses the older one, which can be
+/// seen through; a refusal it would take for the answer. Whatever is none of them goes on to the
+/// program that is appended; nothing is allowed here, so it need not know the machine.
+fn absent(plan: &Plan) -> BpfProgram {
+    let mut tests = vec![(libc::BPF_JGE, X32_FIRST), (libc::BPF_JEQ, number(libc::SYS_clone3))];
     if plan.abi < ABI_TRUNCATE {
-        rules.insert(libc::SYS_openat2, Vec::new());
+        tests.push((libc::BPF_JEQ, number(libc::SYS_openat2)));
     }
-    rules
+    let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
+    let mut program = vec![step(load, CALL_NUMBER, 0)];
+    for (at, (test, value)) in tests.iter().enumerate() {
+        // Over the tests that are left, and over the step that passes the answer by.
+        let to_answer = u8::try_from(tests.len() - at).unwrap_or(0);
+        program.push(step(libc::BPF_JMP | test | libc::BPF_K, *value, to_answer));
+    }
+    program.push(step(libc::BPF_JMP | libc::BPF_JA, 1, 0));
+    let answer = libc::SECCOMP_RET_ERRNO | Errno::NOSYS.raw_os_error().cast_unsigned();
+    program.push(step(libc::BPF_RET | libc::BPF_K, answer, 0));
+    program
+}
+
+/// Where the number of a call stands in what a filter sees.
+const CALL_NUMBER: u32 = 0;
+
+fn step(code: u32, value: u32, if_so: u8) -> sock_filter {
+    sock_filter { code: u16::try_from(code).unwrap_or(0), jt: if_so, jf: 0, k: value }
+}
+
+fn number(call: libc::c_long) -> u32 {
+    u32::try_from(call).unwrap_or(u32::MAX)
+}
+
+fn refused(plan: &Plan) -> io::Result<BpfProgram> {
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
+    let answer = SeccompAction::Errno(Errno::PERM.raw_os_error().cast_unsigned());
+    let filter = SeccompFilter::new(denied(plan)?, SeccompAction::Allow, answer, arch);
+    filter.and_then(BpfProgram::try_from).map_err(|_| Errno::INVAL.into())
 }
 
 fn denied(plan: &Plan) -> io::Result<Rules> {
@@ -144,18 +157,6 @@ fn stand_in_for_truncate(rules: &mut Rules) -> io::Result<()> {
     #[cfg(target_arch = "x86_64")]
     rules.insert(libc::SYS_open, vec![cut(1)?]);
     Ok(())
-}
-
-fn both_numberings(mut rules: Rules) -> Rules {
-    let second: Vec<(i64, Vec<SeccompRule>)> = rules
-        .iter()
-        .flat_map(|(number, rule)| {
-            let other = X32_OTHER.iter().filter(|(own, _)| own == number).map(|(_, other)| *other);
-            other.chain([*number]).map(|n| (n | X32_BIT, rule.clone())).collect::<Vec<_>>()
-        })
-        .collect();
-    rules.extend(second);
-    rules
 }
 
 fn flagged(argument: u8, flag: u64) -> io::Result<SeccompRule> {

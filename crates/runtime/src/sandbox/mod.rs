@@ -19,6 +19,7 @@ pub mod names;
 pub mod places;
 pub mod plan;
 pub mod probe;
+pub mod standing;
 mod syscall;
 mod wall;
 pub mod walls;

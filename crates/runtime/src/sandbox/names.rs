@@ -37,8 +37,14 @@ pub const NAMES_MAX: usize = 256;
 /// The names that are ours by themselves; what a user calls sensitive gives no orders.
 static NAMES: LazyLock<Names> = LazyLock::new(Names::default);
 
-/// The class of a single name, however it is spelled.
+/// The class of a single name, however it is spelled. Each of ours begins with a dot or is one of
+/// the root's, and only a name with a tilde can be short for another: the many that are neither
+/// are not compared with all of them.
 fn class_of(name: &str, place: Place) -> Option<Class> {
+    let plain = name.is_ascii() && !name.starts_with('.') && !name.contains('~');
+    if plain && place == Place::Below {
+        return None;
+    }
     let classes = NAMES.classes_of_name(name, place);
     if classes.has(paths::Class::Control) {
         Some(Class::Control)
@@ -87,6 +93,35 @@ pub fn find(root: &Path, loop_dir: &Path) -> Vec<Protected> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_spared_the_comparison_has_no_class() {
+        let spelled = |name: &str| {
+            let bare = name.trim_start_matches(['.', '/']);
+            let stem: String = bare.chars().filter(|letter| *letter != '.').take(6).collect();
+            [
+                name.to_owned(),
+                bare.to_owned(),
+                name.to_uppercase(),
+                format!("{name}."),
+                format!("{name}:x"),
+                format!("\u{200c}{name}"),
+                format!("{stem}~1"),
+                format!("a{name}"),
+            ]
+        };
+        let ours = [".git", ".hg", ".svn", ".jj", ".loop", ".gitmodules", "loopwright.toml"];
+        let others = [".claude", ".codex", ".gemini", ".qwen", ".cursor", ".vscode", ".idea"];
+        let more = [".mcp.json", ".envrc", "main.rs", "README.md"];
+        for name in ours.iter().chain(&others).chain(&more).flat_map(|name| spelled(name)) {
+            for place in [Place::Root, Place::Below] {
+                let classes = NAMES.classes_of_name(&name, place);
+                let kept =
+                    classes.has(paths::Class::Control) || classes.has(paths::Class::AgentSettings);
+                assert_eq!(class_of(&name, place).is_some(), kept, "{name} {place:?}");
+            }
+        }
+    }
 
     #[test]
     fn names_are_found_at_any_depth_but_not_through_links_or_in_made_directories() {

@@ -1,9 +1,6 @@
-//! Draws the plan of a call: the work tree, the call's own directory, what the system and its
-//! toolchains need, what a person adds, and of the home directory nothing else. Places are listed
-//! one by one, because nothing can be taken out of a place once it is granted: a directory that
-//! also holds a credential is granted by its parts.
+//! Draws the plan of a call: the work tree, the call's own directory, its program and what that
+//! needs, and the places that stand for all calls.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::carve::SHARED_MEMORY;
@@ -11,9 +8,7 @@ use super::level::{Carve, Level, Network};
 use super::names;
 use super::plan::{Grant, May, Plan};
 use super::probe::Measured;
-
-/// Looks a variable of ours up.
-pub type Var<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+use super::standing::{Place, Standing};
 
 /// What decides about a call's places.
 #[derive(Clone, Copy)]
@@ -34,16 +29,12 @@ pub struct Site<'a> {
     pub own: &'a [PathBuf],
     /// Files of its own that it must be able to read.
     pub own_reads: &'a [PathBuf],
-    /// What a person lets be read beyond all that.
-    pub read: &'a [String],
-    /// What a person lets be written.
-    pub write: &'a [String],
     /// Sockets.
     pub network: Network,
     /// Data a single process may hold.
     pub memory_bytes: Option<u64>,
-    /// Looks a variable of ours up.
-    pub var: Var<'a>,
+    /// What any call may use.
+    pub standing: &'a Standing,
 }
 
 /// What a call may do with the repository in its work tree.
@@ -56,178 +47,37 @@ pub enum Git {
     Writes,
 }
 
-/// What any program of the system may read.
-const SYSTEM: &[&str] = &[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc",
-    "/opt",
-    "/nix",
-    "/gnu",
-    "/snap",
-    "/home/linuxbrew",
-    "/var/lib",
-    "/var/cache",
-    "/run/systemd/resolve",
-    "/run/resolvconf",
-    "/run/nscd",
-    "/run/current-system",
-    "/proc",
-    "/sys",
-];
-/// Variables that name certificates, which the whole system may keep anywhere.
-const CERTIFICATES: &[&str] = &["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"];
-/// Devices that every program expects. Nothing else of `/dev` is there.
-const DEVICES: &[&str] = &[
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/tty",
-    "/dev/ptmx",
-    "/dev/pts",
-];
-
-/// A toolchain: the variable that names its home, where that is otherwise, and its parts.
-struct Toolchain {
-    var: &'static str,
-    below_home: &'static str,
-    parts: &'static [(&'static str, May)],
-}
-
-const WHOLE: &str = "";
-const TOOLCHAINS: &[Toolchain] = &[
-    // Not whole: it also holds the credentials of registries.
-    Toolchain {
-        var: "CARGO_HOME",
-        below_home: ".cargo",
-        parts: &[
-            ("bin", May::Read),
-            ("env", May::Read),
-            ("config", May::Read),
-            ("config.toml", May::Read),
-            ("registry", May::Write),
-            ("git", May::Write),
-            (".package-cache", May::Write),
-            (".package-cache-mutate", May::Write),
-            (".global-cache", May::Write),
-        ],
-    },
-    Toolchain { var: "RUSTUP_HOME", below_home: ".rustup", parts: &[(WHOLE, May::Read)] },
-    Toolchain {
-        var: "GOPATH",
-        below_home: "go",
-        parts: &[("bin", May::Read), ("src", May::Read), ("pkg", May::Write)],
-    },
-    Toolchain { var: "GOCACHE", below_home: ".cache/go-build", parts: &[(WHOLE, May::Write)] },
-    Toolchain { var: "JAVA_HOME", below_home: ".sdkman", parts: &[(WHOLE, May::Read)] },
-    Toolchain { var: "ANDROID_HOME", below_home: "Android/Sdk", parts: &[(WHOLE, May::Read)] },
-    Toolchain {
-        var: "FLUTTER_ROOT",
-        below_home: "flutter",
-        parts: &[(WHOLE, May::Read), ("bin/cache", May::Write)],
-    },
-    Toolchain { var: "PUB_CACHE", below_home: ".pub-cache", parts: &[(WHOLE, May::Write)] },
-    Toolchain { var: "NVM_DIR", below_home: ".nvm", parts: &[(WHOLE, May::Read)] },
-    Toolchain { var: "PYENV_ROOT", below_home: ".pyenv", parts: &[(WHOLE, May::Read)] },
-    Toolchain { var: "VIRTUAL_ENV", below_home: ".virtualenvs", parts: &[(WHOLE, May::Read)] },
-];
-
-/// Programs and settings below the home directory that no variable names.
-const HOME_READ: &[&str] = &[
-    ".gitconfig",
-    ".gitignore",
-    ".gitignore_global",
-    ".gitattributes",
-    ".config/git/config",
-    ".config/git/ignore",
-    ".config/git/attributes",
-    ".config/go",
-    ".local/bin",
-    ".local/lib",
-    ".local/share/claude",
-    ".local/share/fnm",
-    ".local/share/mise",
-    ".local/share/pipx",
-    ".local/share/uv",
-    ".asdf",
-    ".bun",
-    ".cabal/bin",
-    ".deno",
-    ".dotnet",
-    ".elan",
-    ".ghcup",
-    ".gradle/init.d",
-    ".node-version",
-    ".opam",
-    ".python-version",
-    ".rbenv",
-    ".tool-versions",
-    ".volta",
-    ".cache/Cypress",
-    ".cache/ms-playwright",
-    ".cache/puppeteer",
-];
-/// Caches below the home directory that ordinary builds fill.
-const HOME_CACHES: &[&str] = &[
-    ".npm",
-    ".yarn",
-    ".bun/install/cache",
-    ".local/share/pnpm",
-    ".local/share/virtualenvs",
-    ".cache/bazel",
-    ".cache/ccache",
-    ".cache/composer",
-    ".cache/coursier",
-    ".cache/deno",
-    ".cache/golangci-lint",
-    ".cache/mypy",
-    ".cache/node",
-    ".cache/node-gyp",
-    ".cache/pip",
-    ".cache/pnpm",
-    ".cache/pre-commit",
-    ".cache/pypoetry",
-    ".cache/sccache",
-    ".cache/uv",
-    ".cache/yarn",
-    ".cache/zig",
-    ".ccache",
-    ".gradle/caches",
-    ".gradle/daemon",
-    ".gradle/native",
-    ".gradle/wrapper",
-    ".ivy2/cache",
-    ".m2/repository",
-    ".m2/wrapper",
-    ".nuget/packages",
-];
-
 /// Draws the plan that `measured` says can be held here.
 #[must_use]
 pub fn plan(site: &Site<'_>, measured: &Measured) -> Plan {
     match measured.level {
         Level::None => Plan::open(site.memory_bytes),
-        Level::Walled => Plan {
-            level: Level::Walled,
-            carve: measured.carve,
-            abi: measured.abi,
-            network: site.network,
-            grants: grants(site, measured.carve),
-            protected: match measured.carve {
-                Carve::Mount => protected(site),
-                Carve::Detected | Carve::None => Vec::new(),
-            },
-            excepted: vec![text(site.tmp)],
-            memory_bytes: site.memory_bytes,
-        },
+        Level::Walled => {
+            let grants = grants(site, measured.carve);
+            let (protected, hidden) = match measured.carve {
+                Carve::Mount => (protected(site), hidden(site, &grants)),
+                Carve::Detected | Carve::None => (Vec::new(), Vec::new()),
+            };
+            Plan {
+                level: Level::Walled,
+                carve: measured.carve,
+                abi: measured.abi,
+                network: site.network,
+                grants,
+                protected,
+                excepted: vec![text(site.tmp)],
+                hidden,
+                memory_bytes: site.memory_bytes,
+            }
+        }
     }
+}
+
+/// Services that listen now, but a place that holds one of the call's own.
+fn hidden(site: &Site<'_>, grants: &[Grant]) -> Vec<String> {
+    let holds =
+        |place: &&Path| grants.iter().any(|grant| Path::new(&grant.path).starts_with(place));
+    site.standing.services().filter(|place| !holds(place)).map(text).collect()
 }
 
 /// Where nothing of the work tree can be written, nothing needs to be excepted from that.
@@ -254,30 +104,19 @@ fn orders(path: &Path) -> Vec<String> {
 
 /// Places that exist now, each with the most that anybody grants it.
 fn grants(site: &Site<'_>, carve: Carve) -> Vec<Grant> {
-    let mut all: Vec<(PathBuf, May)> =
+    let mut all: Vec<Place> =
         vec![(site.root.to_owned(), site.work), (site.program.to_owned(), May::Read)];
-    all.extend(SYSTEM.iter().map(|path| (PathBuf::from(path), May::Read)));
-    all.extend(DEVICES.iter().map(|path| (PathBuf::from(path), May::Use)));
     // One of the call's own; the one of everybody is no place of a call's.
     if carve == Carve::Mount {
         all.push((PathBuf::from(SHARED_MEMORY), May::Write));
     }
     all.extend(git_dirs(site.root).map(|path| (path, May::Read)));
-    let home = (site.var)("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    all.extend(toolchains(site.var, home.as_deref()));
-    if let Some(home) = &home {
-        all.extend(HOME_READ.iter().map(|name| (home.join(name), May::Read)));
-        all.extend(HOME_CACHES.iter().map(|name| (home.join(name), May::Write)));
-    }
-    all.extend(on_path(site.var, home.as_deref()).map(|path| (path, May::Read)));
-    let room = room(site.program).filter(|room| narrow(room, home.as_deref()));
+    let room = room(site.program).filter(|room| site.standing.is_narrow(room));
     all.extend(room.map(|room| (room, May::Read)));
     all.extend(site.own.iter().map(|path| (path.clone(), May::Write)));
-    all.extend(asked(site.read, home.as_deref()).map(|path| (path, May::Read)));
-    all.extend(asked(site.write, home.as_deref()).map(|path| (path, May::Write)));
-    all.extend(CERTIFICATES.iter().filter_map(|name| Some(((site.var)(name)?.into(), May::Read))));
     all.extend(site.own_reads.iter().map(|path| (path.clone(), May::Read)));
     all.retain(|(path, _)| path.is_absolute() && path.exists());
+    all.extend(site.standing.present());
     // Made when the call's directory is, which is later.
     all.push((site.tmp.to_owned(), May::Write));
     all.sort();
@@ -291,55 +130,6 @@ fn room(program: &Path) -> Option<PathBuf> {
     let real = program.canonicalize().ok()?;
     let packages = real.ancestors().filter(|dir| dir.ends_with("node_modules")).last();
     packages.or_else(|| real.parent()).map(Path::to_owned)
-}
-
-fn toolchains(var: Var<'_>, home: Option<&Path>) -> Vec<(PathBuf, May)> {
-    let of = |chain: &Toolchain| {
-        let named = var(chain.var).map(PathBuf::from).filter(|path| path.is_absolute());
-        let named = named.filter(|path| narrow(path, home));
-        named.or_else(|| Some(home?.join(chain.below_home)))
-    };
-    let parts = |chain: &Toolchain| {
-        let base = of(chain);
-        let of_base = move |base: PathBuf| {
-            chain.parts.iter().map(move |(part, may)| (base.join(part), *may)).collect::<Vec<_>>()
-        };
-        base.map(of_base).unwrap_or_default()
-    };
-    TOOLCHAINS.iter().flat_map(parts).collect()
-}
-
-/// Where programs are looked for, and the libraries that stand beside them.
-fn on_path(var: Var<'_>, home: Option<&Path>) -> impl Iterator<Item = PathBuf> {
-    let path = var("PATH").unwrap_or_default();
-    let entries: Vec<PathBuf> = std::env::split_paths(&path)
-        .filter(|entry| entry.is_absolute())
-        .flat_map(|entry| {
-            let beside = entry.ends_with("bin").then(|| Some(entry.parent()?.join("lib")));
-            [Some(entry), beside.flatten()]
-        })
-        .flatten()
-        .filter(|entry| narrow(entry, home))
-        .collect();
-    entries.into_iter()
-}
-
-/// A place that does not contain the home directory, nor is a temporary directory of everybody's.
-fn narrow(path: &Path, home: Option<&Path>) -> bool {
-    let wide = ["/", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/home", "/root"];
-    let wide = wide.iter().any(|place| path == Path::new(place));
-    !wide && !home.is_some_and(|home| home.starts_with(path))
-}
-
-/// What a person lists: absolute, or below the home directory by `~/`.
-fn asked<'a>(
-    listed: &'a [String],
-    home: Option<&'a Path>,
-) -> impl Iterator<Item = PathBuf> + use<'a> {
-    listed.iter().filter_map(move |path| match path.strip_prefix("~/") {
-        Some(below) => Some(home?.join(below)),
-        None => Some(PathBuf::from(path)).filter(|path| path.is_absolute()),
-    })
 }
 
 /// A linked work tree keeps its repository elsewhere; git does not work without reading it.
@@ -394,11 +184,9 @@ mod tests {
             git: Git::Reads,
             own: &[home.join(".codex")],
             own_reads: &[],
-            read: &["~/extra".to_owned(), "relative".to_owned()],
-            write: &[],
             network: Network::None,
             memory_bytes: None,
-            var: &var,
+            standing: &Standing::new(&var, &["~/extra".to_owned(), "relative".to_owned()], &[]),
         };
         let plan = plan(&site, &walled());
         let mut inside: Vec<(String, May)> = plan
@@ -452,11 +240,9 @@ mod tests {
             git: Git::Reads,
             own: &[],
             own_reads: &[],
-            read: &[],
-            write: &[],
             network: Network::None,
             memory_bytes: Some(5),
-            var: &|_| None,
+            standing: &Standing::new(&|_| None, &[], &[]),
         };
         assert_eq!(plan(&site, &none), Plan::open(Some(5)));
     }

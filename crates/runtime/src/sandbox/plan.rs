@@ -46,6 +46,10 @@ pub struct Plan {
     /// Places below a protected name that stay as writable as they were.
     #[serde(default)]
     pub excepted: Vec<String>,
+    /// Existing sockets of services that act for whoever asks, and directories of such, absolute:
+    /// hidden, with [`Carve::Mount`]. A right over files keeps nobody from connecting.
+    #[serde(default)]
+    pub hidden: Vec<String>,
     /// Data a single process may hold; absent means no limit of ours.
     #[serde(default)]
     pub memory_bytes: Option<u64>,
@@ -63,6 +67,7 @@ impl Plan {
             grants: Vec::new(),
             protected: Vec::new(),
             excepted: Vec::new(),
+            hidden: Vec::new(),
             memory_bytes,
         }
     }
@@ -82,6 +87,7 @@ mod tests {
             grants: vec![Grant { path: "/w".into(), may: May::Write }],
             protected: vec!["/w/.git".into()],
             excepted: vec!["/w/.loop/calls/c/tmp".into()],
+            hidden: vec!["/run/docker.sock".into()],
             memory_bytes: Some(1),
         };
         let json = serde_json::to_value(&plan).unwrap();

@@ -7,6 +7,7 @@ use kernel::policy;
 
 use super::level::{Level, Network};
 use super::probe::{Measured, probe};
+use super::standing::Standing;
 use crate::agents::render::Sandbox;
 use crate::config::{SandboxMode, SandboxNetwork, Settings};
 
@@ -49,6 +50,8 @@ pub struct Walls {
     pub wanted: Wanted,
     /// What holds here.
     pub measured: Measured,
+    /// What any call may use.
+    pub places: Standing,
     /// Where copies of protected files are kept while a call runs: out of the reach of calls.
     pub guarded: PathBuf,
 }
@@ -62,7 +65,9 @@ impl Walls {
             SandboxMode::Off => Measured::nothing(),
             SandboxMode::Prefer | SandboxMode::Require => probe(exe, room),
         };
-        Self { wanted, measured, guarded: cache.join("guarded") }
+        let var = |name: &str| std::env::var_os(name);
+        let places = Standing::new(&var, &wanted.read, &wanted.write);
+        Self { wanted, measured, places, guarded: cache.join("guarded") }
     }
 
     /// What an adapter is told: whether its program may leave its own walls down.

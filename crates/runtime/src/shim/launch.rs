@@ -3,11 +3,13 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use rustix::fs::OFlags;
+use rustix::pipe::PipeFlags;
 
 use super::files::{self, FORMAT, Request, Ticket};
 use super::procfs::CALL_ID_VAR;
@@ -103,6 +105,8 @@ fn set_aside(dir: &Path, attempt: u32) -> io::Result<()> {
 #[derive(Debug)]
 pub struct Launched {
     pub(super) child: Child,
+    /// Speaks when the call's processes are gone, hangs up when the outcome is on disk.
+    pub(super) line: OwnedFd,
 }
 
 /// Spawns `exe shim DIR ATTEMPT EPOCH` with exactly `env`, the call's mark and its TMPDIR.
@@ -116,6 +120,7 @@ pub fn launch(
 ) -> io::Result<Launched> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND;
     let log = durable::open(&dir.join(files::LOG), flags)?;
+    let (line, shims) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     let child = Command::new(exe)
         .arg(SUBCOMMAND)
         .arg(dir)
@@ -127,10 +132,10 @@ pub fn launch(
         .env("TMPDIR", dir.join(files::TMP))
         .current_dir("/")
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
+        .stdout(shims)
         .stderr(log)
         .spawn()?;
-    Ok(Launched { child })
+    Ok(Launched { child, line })
 }
 
 impl Launched {

@@ -2,6 +2,7 @@
 //! `pid.json`, go, tend, collect, `exit.json`. It reads no configuration and no locale, knows no
 //! journal, and decides nothing about what the outcome means.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -86,9 +87,12 @@ fn run(dir: &Path, attempt: u32, epoch: u64) -> io::Result<Done> {
         return Ok(Done::Refused);
     }
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let record = start(dir, &request, &signals)?;
+    let (record, _mounts) = start(dir, &request, &signals)?;
     write_exit(dir, &record)?;
     drop::<Lock>(lock);
+    // The engine need not wait until this process is taken apart: that its line ends is the word
+    // for a record that can be read.
+    let _ = rustix::stdio::dup2_stdout(rustix::stdio::stderr());
     Ok(Done::Recorded)
 }
 
@@ -104,17 +108,22 @@ fn read_request(dir: &Path, attempt: u32, epoch: u64) -> Option<Request> {
     None
 }
 
-/// Steps 4 to 7, up to the record of the end.
-fn start(dir: &Path, request: &Request, signals: &Signals) -> io::Result<ExitRecord> {
+/// The mounts of a call, kept in being.
+type Mounts = Option<File>;
+
+/// Steps 4 to 7, up to the record of the end. The mounts go with us: taking them apart is slow, and
+/// at the child's own end everybody would wait for it.
+fn start(dir: &Path, request: &Request, signals: &Signals) -> io::Result<(ExitRecord, Mounts)> {
+    // First, as it makes itself ready beside us. On an error the gate closes with `held`, and the
+    // child ends without having been the program.
+    let held = child::hold(request, dir)?;
+    let started_at = clock::rfc3339();
     let place = Place::here()?;
     let caps = Caps { spool_bytes: request.spool_bytes, tail_bytes: request.tail_bytes };
     let spools =
         [Spool::create(dir, files::STDOUT, caps)?, Spool::create(dir, files::STDERR, caps)?];
-    let held = child::hold(request, dir)?;
-    let started_at = clock::rfc3339();
-    // On an error the gate closes with `held`, and the child ends without having been the
-    // program.
     write_pid(dir, request, &place, &held, &started_at)?;
+    let mounts = File::open(format!("/proc/{}/ns/mnt", held.pid.as_raw_nonzero())).ok();
     let told = signals.take();
     let loose = match told {
         Told::Stop => held.abandon(),
@@ -123,7 +132,9 @@ fn start(dir: &Path, request: &Request, signals: &Signals) -> io::Result<ExitRec
     let mut tender = Tender::new(request, &place.boot_id, signals, loose, spools);
     tender.hear(told);
     let outcome = tender.tend();
-    Ok(finish(dir, request, &place, started_at, outcome))
+    // To the engine, if it is still the one that started us: nothing of this call acts any more.
+    let _ = rustix::io::write(rustix::stdio::stdout(), b"q");
+    Ok((finish(dir, request, &place, started_at, outcome), mounts))
 }
 
 fn own_process() -> io::Result<Process> {

@@ -1,6 +1,6 @@
 //! One thread that waits for many shims to end, whether this engine started them or an earlier
-//! one did, and reaps those that are its own. It tells that a shim ended, never what that means:
-//! whoever hears it looks.
+//! one did, and reaps those that are its own. It tells that a shim ended, or is about to and has
+//! said so on disk, never what that means: whoever hears it looks.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -10,6 +10,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::JoinHandle;
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags};
+use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags};
 
 use super::files::{self, PidRecord, Record, Ticket};
@@ -36,7 +37,10 @@ pub enum Watched {
 /// What the watcher tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Report {
-    /// The shim has ended: look.
+    /// Every process of the call is gone; how it ended is being written. Told of shims that this
+    /// engine started, and of those only if they come that far.
+    Quiet(Ticket),
+    /// The shim has ended, or has nothing left to do: look. Told once.
     Ended(Ticket),
     /// It lives but has not started within [`START_WAIT_MS`]: look. It is watched on.
     StartLate(Ticket),
@@ -105,6 +109,11 @@ struct Entry {
     ticket: Ticket,
     means: Means,
     child: Option<Child>,
+    /// Speaks when the call's processes are gone, hangs up when the outcome is recorded; nothing
+    /// once it hung up.
+    line: Option<OwnedFd>,
+    /// Whether its end is told already.
+    told: bool,
     /// When a start that has not happened is late; nothing once that is settled.
     start_by: Option<u64>,
 }
@@ -113,21 +122,27 @@ impl Entry {
     fn new(dir: PathBuf, ticket: Ticket, watched: Watched) -> Self {
         let start_by = Some(clock::awake_ms() + START_WAIT_MS);
         match watched {
-            Watched::Launched(Launched { child }) => {
+            Watched::Launched(Launched { child, line }) => {
                 // Ours and not reaped, so the number is its own. Without a descriptor (there may
                 // be none left) it is asked for again and again instead.
                 let pid = Pid::from_raw(child.id().cast_signed());
                 let fd =
                     pid.and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok());
                 let means = fd.map_or(Means::Seek, Means::Fd);
-                Self { dir, ticket, means, child: Some(child), start_by }
+                let (child, line) = (Some(child), Some(line));
+                Self { dir, ticket, means, child, line, told: false, start_by }
             }
             Watched::Found(record) => {
                 let means = open(&record);
-                Self { dir, ticket, means, child: None, start_by: None }
+                Self { start_by: None, ..Self::foreign(dir, ticket, means) }
             }
-            Watched::Unnamed => Self { dir, ticket, means: Means::Seek, child: None, start_by },
+            Watched::Unnamed => Self { start_by, ..Self::foreign(dir, ticket, Means::Seek) },
         }
+    }
+
+    /// A shim that an earlier engine started: init reaps it, and it has nobody to hang up on.
+    const fn foreign(dir: PathBuf, ticket: Ticket, means: Means) -> Self {
+        Self { dir, ticket, means, child: None, line: None, told: false, start_by: None }
     }
 
     fn fd(&self) -> Option<BorrowedFd<'_>> {
@@ -180,12 +195,30 @@ impl Entry {
         late.into_iter().chain(seek).min().unwrap_or(clock::LOOK_EVERY_MS)
     }
 
+    /// A word on the line, or its end. A shim that died hangs up too, and left no outcome to
+    /// read: its end is told when it is over.
+    fn hear(&mut self, report: &dyn Fn(Report)) {
+        let mut word = [0u8; 1];
+        match self.line.as_ref().map(|line| rustix::io::read(line, &mut word)) {
+            Some(Ok(1)) => return report(Report::Quiet(self.ticket.clone())),
+            Some(Err(Errno::INTR | Errno::AGAIN)) => return,
+            Some(Ok(_) | Err(_)) | None => self.line = None,
+        }
+        if self.dir.join(files::EXIT).exists() {
+            self.told = true;
+            self.start_by = None;
+            report(Report::Ended(self.ticket.clone()));
+        }
+    }
+
     fn end(mut self, report: &dyn Fn(Report)) {
         if let Some(child) = &mut self.child {
             // It has ended; this only takes it off the list of processes.
             let _ = child.wait();
         }
-        report(Report::Ended(self.ticket));
+        if !self.told {
+            report(Report::Ended(self.ticket));
+        }
     }
 }
 
@@ -225,36 +258,62 @@ fn watch(incoming: &Receiver<Entry>, wake: &OwnedFd, report: &dyn Fn(Report)) {
             entry.seek();
             entry.check_start(report);
         }
-        let ended = wait(&entries, wake);
+        let news = wait(&entries, wake);
+        for index in news.spoken {
+            entries[index].hear(report);
+        }
         // From the back, so that the indices before stay right.
-        for index in ended.into_iter().rev() {
+        for index in news.ended.into_iter().rev() {
             entries.swap_remove(index).end(report);
         }
     }
 }
 
-/// Waits for news; the entries whose shim has ended.
-fn wait(entries: &[Entry], wake: &OwnedFd) -> Vec<usize> {
+/// Entries of which there is news, by index.
+#[derive(Default)]
+struct News {
+    /// Their shim spoke, or hung up.
+    spoken: Vec<usize>,
+    /// Their shim has ended.
+    ended: Vec<usize>,
+}
+
+/// What a descriptor tells when it becomes ready.
+enum About {
+    Line,
+    End,
+}
+
+/// Waits for news.
+fn wait(entries: &[Entry], wake: &OwnedFd) -> News {
     let gone = |entry: &Entry| matches!(entry.means, Means::Gone);
     let patience = entries.iter().map(Entry::patience_ms).min();
     let patience = if entries.iter().any(gone) { Some(0) } else { patience };
     let timeout = patience.map(clock::timespec);
     let mut fds = vec![PollFd::new(wake, PollFlags::IN)];
-    let mut index_of = vec![];
+    // What each of the others is about.
+    let mut about: Vec<(usize, About)> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
-        if let Some(fd) = entry.fd() {
+        let line = entry.line.as_ref().map(|fd| (About::Line, fd.as_fd()));
+        let end = entry.fd().map(|fd| (About::End, fd));
+        for (what, fd) in line.into_iter().chain(end) {
             fds.push(PollFd::from_borrowed_fd(fd, PollFlags::IN));
-            index_of.push(index);
+            about.push((index, what));
         }
     }
     // A failed wait shows nobody as ready; the next round asks again.
     let ready = rustix::event::poll(&mut fds, timeout.as_ref()).unwrap_or(0);
-    let mut ended: Vec<usize> = Vec::new();
+    let mut news = News::default();
     if ready > 0 {
-        let polled = fds[1..].iter().zip(index_of);
-        ended.extend(polled.filter(|(fd, _)| !fd.revents().is_empty()).map(|(_, index)| index));
+        for (fd, (index, what)) in fds[1..].iter().zip(about) {
+            match what {
+                _unready if fd.revents().is_empty() => {}
+                About::Line => news.spoken.push(index),
+                About::End => news.ended.push(index),
+            }
+        }
     }
-    ended.extend((0..entries.len()).filter(|index| gone(&entries[*index])));
-    ended.sort_unstable();
-    ended
+    news.ended.extend((0..entries.len()).filter(|index| gone(&entries[*index])));
+    news.ended.sort_unstable();
+    news
 }

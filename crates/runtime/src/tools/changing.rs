@@ -7,7 +7,7 @@ use kernel::patch::{ApplyPatch, Delete, Write};
 use serde_json::{Value, json};
 
 use crate::change::{
-    self, Force, Left, NotActed, Pass, Problem, Record, Source, Steps, Swap, Work,
+    self, Force, Left, NotActed, Pass, Problem, Record, Saved, Source, Steps, Swap, Work,
 };
 use crate::files::{HardLinks, Root};
 use crate::shim::durable;
@@ -68,7 +68,7 @@ pub fn prepare_undo(
 ) -> Result<(), Problem> {
     let manifest = undone.read()?;
     let level = manifest.level.clone();
-    let source = Source { record: undone.clone(), manifest };
+    let source = Source { record: undone.clone(), manifest, saved: Saved::Beside };
     let plan = change::plan(root, &[source], force)?;
     change::prepare_undo(root, record, &plan, aside, Steps::UNWATCHED)?;
     let moved = plan.paths.iter().any(|planned| planned.aside);

@@ -42,6 +42,7 @@ impl From<&checkpoints::Error> for Misfit {
             | E::Git { .. }
             | E::Io { .. }
             | E::NoSpace { .. }
+            | E::Quota { .. }
             | E::TooLarge { .. }
             | E::Stopped => Code::Class(class),
         };
@@ -50,6 +51,9 @@ impl From<&checkpoints::Error> for Misfit {
                 json!({ "kind": kind, "path": "git", "detail": format!("{missing:?}") })
             }
             E::Io { path, .. } => json!({ "kind": kind, "path": path }),
+            E::Quota { used, quota } => {
+                json!({ "kind": kind, "used_bytes": used, "quota_bytes": quota })
+            }
             E::TooLarge { directory } => json!({ "kind": kind, "path": directory }),
             E::NoSuch(name) => json!({ "what": "checkpoint", "found": name }),
             E::Damaged(what) => json!({ "what": "checkpoint", "found": what }),

@@ -1,6 +1,7 @@
 //! The arguments of a tool, whole, in a file of ours under their hash, and what the record shows of
 //! them. Content never enters the journal: it may hold what nobody else is to read.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -41,13 +42,43 @@ const SHOWN: [&str; 16] = [
 /// # Errors
 /// When they can't be written.
 pub fn keep(loop_dir: &Path, args: &Value) -> io::Result<Args> {
-    let sha256 = hash::of_json(args);
+    Ok(Args { shown: shown(args), sha256: put(loop_dir, args)? })
+}
+
+/// Keeps the variables of a command durably and answers the hash they are recorded by.
+///
+/// # Errors
+/// When they can't be written.
+pub fn keep_env(loop_dir: &Path, env: &BTreeMap<String, String>) -> io::Result<String> {
+    put(loop_dir, &json!(env))
+}
+
+/// The variables that were recorded by this hash.
+///
+/// # Errors
+/// When they are gone or are not what was recorded.
+pub fn load_env(loop_dir: &Path, sha256: &str) -> io::Result<BTreeMap<String, String>> {
+    Ok(serde_json::from_value(get(loop_dir, sha256)?)?)
+}
+
+fn put(loop_dir: &Path, value: &Value) -> io::Result<String> {
+    let sha256 = hash::of_json(value);
     let dir = loop_dir.join(DIR);
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
     if !dir.join(&sha256).exists() {
-        durable::replace(&dir, &sha256, args.to_string().as_bytes())?;
+        durable::replace(&dir, &sha256, value.to_string().as_bytes())?;
     }
-    Ok(Args { shown: shown(args), sha256 })
+    Ok(sha256)
+}
+
+fn get(loop_dir: &Path, sha256: &str) -> io::Result<Value> {
+    let path: PathBuf = loop_dir.join(DIR).join(sha256);
+    let value: Value = serde_json::from_slice(&durable::read(&path, BYTES_MAX)?)?;
+    if hash::of_json(&value) == sha256 {
+        Ok(value)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidData, "the kept arguments are damaged"))
+    }
 }
 
 /// The arguments that were recorded.
@@ -59,13 +90,7 @@ pub fn load(loop_dir: &Path, args: &Args) -> io::Result<Value> {
     if hash::of_json(&args.shown) == args.sha256 {
         return Ok(args.shown.clone());
     }
-    let path: PathBuf = loop_dir.join(DIR).join(&args.sha256);
-    let value: Value = serde_json::from_slice(&durable::read(&path, BYTES_MAX)?)?;
-    if hash::of_json(&value) == args.sha256 {
-        Ok(value)
-    } else {
-        Err(io::Error::new(io::ErrorKind::InvalidData, "the kept arguments are damaged"))
-    }
+    get(loop_dir, &args.sha256)
 }
 
 /// The arguments with their contents given by hash and size.

@@ -1,18 +1,23 @@
 //! The arguments of the tool that runs a command. It reads them and starts nothing.
 
-use kernel::call::{self, Class, GRACE_MS, OnUnknown, Request};
+use std::collections::BTreeMap;
+
+use kernel::call::{self, Class, GRACE_MS, Given, OnUnknown, Request};
 use kernel::errors::{Class as ErrorClass, Code};
+use kernel::policy::Network;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fits::Misfit;
+use crate::child_env::{self, Extra};
 
 /// Wall limit of a command that names none: long enough for most tests, short enough to be noticed.
 const TIMEOUT_S: u64 = 120;
 /// Longest wall limit: a command that takes longer belongs into a run of its own.
 const TIMEOUT_S_MAX: u64 = 24 * 3600;
-/// The one reach that this build can hold a command to.
-const NOWHERE: &str = "none";
+/// How far a command may be let reach.
+const REACHES: [(&str, Network); 3] =
+    [("none", Network::None), ("loopback", Network::Loopback), ("open", Network::Open)];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,8 +28,18 @@ struct Form {
     cwd: String,
     #[serde(default = "usual")]
     timeout_s: u64,
-    #[serde(default = "nowhere")]
-    network: String,
+    network: Option<String>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+}
+
+/// A command that is asked for: what is recorded of it, and its variables, which are not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The request, without what names its variables' values.
+    pub request: Request,
+    /// Its variables.
+    pub env: BTreeMap<String, String>,
 }
 
 fn here() -> String {
@@ -35,15 +50,11 @@ const fn usual() -> u64 {
     TIMEOUT_S
 }
 
-fn nowhere() -> String {
-    NOWHERE.to_owned()
-}
-
-/// The request that the arguments ask for.
+/// The command that the arguments ask for. `extra` says which names the settings let through.
 ///
 /// # Errors
 /// The first argument that does not fit.
-pub fn command(args: &Value) -> Result<Request, Misfit> {
+pub fn command(args: &Value, extra: &Extra) -> Result<Wanted, Misfit> {
     let form: Form = serde_json::from_value(args.clone())
         .map_err(|why| misfit("/args", &why.to_string(), ""))?;
     let argv = match (form.argv, form.script) {
@@ -56,24 +67,36 @@ pub fn command(args: &Value) -> Result<Request, Misfit> {
     if form.timeout_s == 0 || form.timeout_s > TIMEOUT_S_MAX {
         return Err(misfit("/args/timeout_s", &format!("1 to {TIMEOUT_S_MAX}"), ""));
     }
-    if form.network != NOWHERE {
-        return Err(misfit("/args/network", NOWHERE, "unsupported"));
+    if let Some(name) = form.env.keys().find(|name| !child_env::may_be_given(name, extra)) {
+        return Err(misfit(&format!("/args/env/{name}"), "a name that may be set", ""));
     }
-    Ok(Request {
+    if form.env.values().any(|value| value.contains('\0')) {
+        return Err(misfit("/args/env", "values without NUL", ""));
+    }
+    let network = form.network.as_deref().map(reach).transpose()?;
+    let request = Request {
         name: call::RUN.to_owned(),
         version: call::TOOL_VERSION.to_owned(),
         argv,
         agent: None,
         args: None,
         cwd: form.cwd,
-        env_names: Vec::new(),
+        env_names: form.env.keys().cloned().collect(),
         collect: Vec::new(),
         class: Class::Once,
         deadline_ms: form.timeout_s * 1000,
         idle_ms: None,
         grace_ms: GRACE_MS,
         on_unknown: OnUnknown::Wait,
-    })
+        given: network.map(|network| Box::new(Given { network: Some(network), env_sha256: None })),
+    };
+    Ok(Wanted { request, env: form.env })
+}
+
+fn reach(word: &str) -> Result<Network, Misfit> {
+    let known = REACHES.iter().find(|(name, _)| *name == word);
+    let names = REACHES.map(|(name, _)| name).join(", ");
+    known.map(|(_, network)| *network).ok_or_else(|| misfit("/args/network", &names, ""))
 }
 
 fn misfit(path: &str, expected: &str, kind: &'static str) -> Misfit {
@@ -99,13 +122,31 @@ mod tests {
             (json!({ "argv": "ls" }), Err("/args")),
             (json!({ "argv": ["ls"], "shell": true }), Err("/args")),
             (json!({ "argv": ["ls"], "timeout_s": 0 }), Err("/args/timeout_s")),
-            (json!({ "argv": ["ls"], "network": "open" }), Err("/args/network")),
+            (json!({ "argv": ["ls"], "network": "far" }), Err("/args/network")),
+            (json!({ "argv": ["ls"], "env": { "LD_PRELOAD": "x" } }), Err("/args/env/LD_PRELOAD")),
+            (json!({ "argv": ["ls"], "env": { "A": "\u{0}" } }), Err("/args/env")),
+            (json!({ "argv": ["ls"], "env": { "A": 1 } }), Err("/args")),
         ];
         for (args, expected) in table {
-            let found = command(&args)
+            let found = command(&args, &Extra::default())
+                .map(|it| it.request)
                 .map(|it| format!("{} in {} for {}", it.argv.join(" "), it.cwd, it.deadline_ms))
                 .map_err(|misfit| misfit.details["path"].as_str().unwrap().to_owned());
             assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{args}");
+        }
+    }
+
+    #[test]
+    fn variables_are_named_and_their_values_left_out() {
+        let args = json!({ "argv": ["ls"], "env": { "B": "canary-12345", "A": "" } });
+        let wanted = command(&args, &Extra::default()).unwrap();
+        assert_eq!(wanted.request.env_names, ["A", "B"]);
+        assert!(!json!(wanted.request).to_string().contains("canary"));
+        assert_eq!((wanted.env["B"].as_str(), &wanted.request.given), ("canary-12345", &None));
+        for (word, network) in REACHES {
+            let args = json!({ "argv": ["ls"], "network": word });
+            let given = command(&args, &Extra::default()).unwrap().request.given.unwrap();
+            assert_eq!(given.network, Some(network));
         }
     }
 }

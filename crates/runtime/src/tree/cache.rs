@@ -38,7 +38,7 @@ struct Known {
 
 /// What must stay equal for content to count as unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(crate) struct Stamp {
     pub dev: i128,
     pub inode: u64,
     pub size: u64,
@@ -47,7 +47,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    pub(super) fn of(stat: &Stat) -> Self {
+    pub(crate) fn of(stat: &Stat) -> Self {
         let ns = |seconds: i64, nanos: i128| i128::from(seconds) * SECOND_NS + nanos;
         Self {
             dev: i128::from(stat.st_dev),
@@ -59,7 +59,7 @@ impl Stamp {
     }
 
     /// Whether a reading begun at `read_at_ns` may have missed a change these stamps do not show.
-    pub(super) fn is_racy(&self, read_at_ns: i128) -> bool {
+    pub(crate) fn is_racy(&self, read_at_ns: i128) -> bool {
         let coarse = self.mtime_ns % SECOND_NS == 0 && self.ctime_ns % SECOND_NS == 0;
         let slack_ns = if coarse { COARSE_NS } else { TICK_NS };
         self.mtime_ns.max(self.ctime_ns) + slack_ns >= read_at_ns
@@ -105,7 +105,7 @@ impl Cache {
 }
 
 /// The wall clock, which is the clock files are stamped with.
-pub(super) fn now_ns() -> i128 {
+pub(crate) fn now_ns() -> i128 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
     i128::from(now.tv_sec) * SECOND_NS + i128::from(now.tv_nsec)
 }

@@ -18,6 +18,7 @@ pub mod store;
 mod walk;
 
 pub use cache::Cache;
+pub(crate) use cache::{Stamp, now_ns};
 pub use hash::Hash;
 pub use head::{Head, head};
 pub use look::{Seen, look};

@@ -50,7 +50,7 @@ pub enum Found {
     Edit(Displaced),
 }
 
-/// A view that was drawn, durably.
+/// A view that was drawn. Its bytes are on disk, its name is when its directory is settled.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Drawn {
     /// What it replaced.
@@ -83,8 +83,13 @@ pub fn draw_with(path: &Path, new: &[u8], last: Option<&[u8]>, by: Swap) -> Resu
         Some(kept) => judge(kept, last)?,
         None => Found::Nothing,
     };
-    temp::sync_dir(temp::place(path)?.0)?;
     Ok(Drawn { found, swap })
+}
+
+/// Makes the names of what was drawn in a directory outlast a power cut. Once for all of them, and
+/// only where somebody was told: what is lost is drawn again from the journal.
+pub fn settle(dir: &Path) -> Result<(), Error> {
+    Ok(temp::sync_dir(dir)?)
 }
 
 /// `Some` is where the displaced file is now.

@@ -12,7 +12,7 @@ mod temp;
 
 pub use bases::{BASES_KEPT, Bases};
 pub use displaced::{Displaced, EDIT_BYTES_MAX, Look, NotYet};
-pub use draw::{Drawn, Error, Found, Swap, draw, draw_with};
+pub use draw::{Drawn, Error, Found, Swap, draw, draw_with, settle};
 pub use lease::Writer;
 pub(crate) use lease::writer;
 pub use refused::{REFUSED_KEPT, refuse};

@@ -61,6 +61,8 @@ pub struct Views {
 #[derive(Debug, Default)]
 struct Memory {
     last: BTreeMap<View, Vec<u8>>,
+    /// The status that was last drawn so that it outlasts a power cut.
+    settled: Option<&'static str>,
     failures: u32,
     swept: bool,
 }
@@ -186,6 +188,9 @@ impl Views {
                 failed.push((*view, error));
             }
         }
+        if let Err(error) = self.settle(run, life) {
+            failed.push((View::Json, error));
+        }
         self.failures(run, failed, seen);
         let bytes = |wanted: View| {
             views.iter().find(|(view, _)| *view == wanted).map_or(&[][..], |(_, bytes)| bytes)
@@ -193,6 +198,24 @@ impl Views {
         let (loop_dir, redactor) = (&self.loop_dir.clone(), &Arc::clone(&self.redactor));
         let (json, tasks) = (bytes(View::Json), bytes(View::Tasks));
         self.look_at_edits(run, &Now { loop_dir, life, seq, json, tasks, redactor }, seen);
+    }
+
+    /// A status that somebody may have been told of stays; other news may be drawn again.
+    fn settle(&mut self, run: &str, life: &Life) -> Result<(), view_file::Error> {
+        let (loop_dir, status) = (self.loop_dir.clone(), life.phase.status());
+        let memory = self.drawn.entry(run.to_owned()).or_default();
+        if memory.settled == Some(status) {
+            return Ok(());
+        }
+        view_file::settle(&loop_dir)?;
+        match life.body.progress {
+            Progress::Fresh => {}
+            Progress::Begun { .. } | Progress::Ready { .. } => {
+                view_file::settle(&loop_dir.join(progress_dir(run)))?;
+            }
+        }
+        memory.settled = Some(status);
+        Ok(())
     }
 
     /// Makes the directory of pages and the log that others append to, and sweeps it once.

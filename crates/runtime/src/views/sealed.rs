@@ -71,6 +71,9 @@ impl Sealed {
                 Err(error) => notices.push(self.not_drawn(run, &page.file, &error)),
             }
         }
+        if let (Some(page), Err(error)) = (pages.first(), view_file::settle(&self.dir())) {
+            notices.push(self.not_drawn(run, &page.file, &error));
+        }
         notices
     }
 

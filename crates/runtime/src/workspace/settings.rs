@@ -4,11 +4,13 @@
 use std::io;
 use std::path::Path;
 
+use kernel::policy::rules::Listed;
+
 use super::places::Places;
 use super::refusal::Refusal;
 use super::root::Root;
 use super::trust::{SETTINGS_FILE, Trust, standing};
-use crate::config::{self, File, Layers, Resolved};
+use crate::config::{self, File, Layers, Loosened, Resolved};
 use crate::shim::durable;
 
 /// Settings are written by hand; a larger file is a mistake.
@@ -39,21 +41,37 @@ pub fn settings(
     env: &[(String, String)],
 ) -> Result<Resolved, Unsettled> {
     let user = user_text(&places.user_settings())?;
-    let own = match root {
-        Some(root) => {
-            let now = standing(root, places)?;
-            now.settings.filter(|_| now.trust == Trust::Trusted)
-        }
-        None => None,
-    };
+    let now = root.map(|root| standing(root, places)).transpose()?;
+    let now = now.filter(|now| now.trust == Trust::Trusted);
+    let (own, shown) = now.map_or((None, None), |now| (now.settings, now.walls));
     let own = own.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let layers = Layers {
-        user: user.as_deref().map(|text| File { name: "config.toml", text }),
-        workspace: own.as_deref().map(|text| File { name: SETTINGS_FILE, text }),
-        env,
-        flags: &[],
+    let (user, workspace) = (of_user(user.as_deref()), own.as_deref().map(of_workspace));
+    // Walls are loosened by exactly what the person was shown, and by nothing where they were not.
+    let fits = |shown: &String| {
+        let loosened = workspace.map(|own| config::loosened(user, own)).unwrap_or_default();
+        config::loosened_hash(&loosened).as_ref() == Some(shown)
     };
+    let walls = if shown.as_ref().is_some_and(fits) { Listed::Yes } else { Listed::No };
+    let layers = Layers { user, workspace, walls, env, flags: &[] };
     config::resolve(&layers).map_err(Unsettled::Faults)
+}
+
+/// By what these settings of the workspace would loosen the walls that the user's leave standing.
+///
+/// # Errors
+/// When the user's file is there and cannot be read.
+pub fn loosened(settings: Option<&[u8]>, places: &Places) -> Result<Vec<Loosened>, Refusal> {
+    let Some(bytes) = settings else { return Ok(Vec::new()) };
+    let (user, own) = (user_text(&places.user_settings())?, String::from_utf8_lossy(bytes));
+    Ok(config::loosened(of_user(user.as_deref()), of_workspace(&own)))
+}
+
+fn of_user(text: Option<&str>) -> Option<File<'_>> {
+    text.map(|text| File { name: "config.toml", text })
+}
+
+const fn of_workspace(text: &str) -> File<'_> {
+    File { name: SETTINGS_FILE, text }
 }
 
 fn user_text(path: &Path) -> Result<Option<String>, Refusal> {

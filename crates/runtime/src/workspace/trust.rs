@@ -42,6 +42,8 @@ pub struct Standing {
     pub settings: Option<Vec<u8>>,
     /// Hash of the rules that allow which the person was shown; only when trusted.
     pub listed: Option<String>,
+    /// Hash of what the person was shown to loosen the walls; only when trusted.
+    pub walls: Option<String>,
 }
 
 /// What a person saw when they said yes.
@@ -51,6 +53,8 @@ pub struct Shown<'a> {
     pub settings: Option<&'a [u8]>,
     /// Hash of the rules in it that allow.
     pub listed: &'a str,
+    /// Hash of what in it loosens the walls, where something does.
+    pub walls: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -60,6 +64,9 @@ struct Answer {
     /// Absent in answers given before rules were listed: they let no rule of the workspace allow.
     #[serde(default)]
     rules_sha256: Option<String>,
+    /// Absent where nothing loosened the walls, or nobody was shown what did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    walls_sha256: Option<String>,
     at: String,
     mac: String,
 }
@@ -83,8 +90,11 @@ impl Trust {
     }
 }
 
+/// What an answer is worth now: hashes of rules and walls only where it is trusted.
+type Worth = (Trust, Option<String>, Option<String>);
+
 /// No answer that counts.
-const UNTRUSTED: (Trust, Option<String>) = (Trust::Untrusted, None);
+const UNTRUSTED: Worth = (Trust::Untrusted, None, None);
 
 /// How the workspace stands. Reads only.
 ///
@@ -92,11 +102,11 @@ const UNTRUSTED: (Trust, Option<String>) = (Trust::Untrusted, None);
 /// When the settings file or the answer is there and cannot be read.
 pub fn standing(root: &Root, places: &Places) -> Result<Standing, Refusal> {
     let settings = read_settings(root)?;
-    let (trust, listed) = match look(root, places)? {
+    let (trust, listed, walls) = match look(root, places)? {
         Found::Ours(dir) => judged(root, &dir, places, settings.as_deref())?,
         Found::Absent | Found::Foreign(_) => UNTRUSTED,
     };
-    Ok(Standing { trust, settings, listed })
+    Ok(Standing { trust, settings, listed, walls })
 }
 
 /// Records a person's yes to the workspace as it stands. Whoever calls this has made sure that
@@ -112,6 +122,7 @@ pub fn give(root: &Root, dir: &StateDir, places: &Places, shown: Shown<'_>) -> R
         root: identity(root),
         settings_sha256: shown.settings.map(sha256),
         rules_sha256: Some(shown.listed.to_owned()),
+        walls_sha256: shown.walls.map(str::to_owned),
         at: clock::rfc3339(),
         mac: String::new(),
     };
@@ -126,7 +137,7 @@ fn judged(
     dir: &StateDir,
     places: &Places,
     settings: Option<&[u8]>,
-) -> Result<(Trust, Option<String>), Refusal> {
+) -> Result<Worth, Refusal> {
     let path = places.trust_dir().join(format!("{}.json", dir.workspace_id));
     let bytes = match durable::read(&path, ANSWER_BYTES_MAX) {
         Ok(bytes) => bytes,
@@ -142,15 +153,21 @@ fn judged(
         return Ok(UNTRUSTED);
     }
     let same = answer.root == identity(root) && answer.settings_sha256 == settings.map(sha256);
-    Ok(if same { (Trust::Trusted, answer.rules_sha256) } else { (Trust::Changed, None) })
+    Ok(if same {
+        (Trust::Trusted, answer.rules_sha256, answer.walls_sha256)
+    } else {
+        (Trust::Changed, None, None)
+    })
 }
 
 fn mark(key: &Key, dir: &StateDir, answer: &Answer) -> String {
-    let Answer { root, settings_sha256, rules_sha256, at, mac: _ } = answer;
+    let Answer { root, settings_sha256, rules_sha256, walls_sha256, at, mac: _ } = answer;
     let (dev, inode) = (root.dev.to_string(), root.inode.to_string());
     let settings = settings_sha256.as_deref().unwrap_or("none");
     let mut parts = vec!["trust", &dir.workspace_id, &root.path, &dev, &inode, settings, at];
     parts.extend(rules_sha256.as_deref());
+    // Named, so that neither hash can stand for the other.
+    parts.extend(walls_sha256.as_deref().into_iter().flat_map(|walls| ["walls", walls]));
     key.mark(&parts)
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 
 use kernel::machine::At;
-use loopwright_runtime::change::{self, Force, Marked, Steps};
+use loopwright_runtime::change::{self, Force, Marked, Saves, Steps};
 use loopwright_runtime::checkpoints::{
     Always, FileChange, Git, Keeper, Named, Setup, Snapshot as Base, changed,
 };
@@ -56,7 +56,8 @@ fn seen() -> Seen {
     let (root, loop_dir) = (world.dir.path().join("tree"), world.dir.path().join("loop"));
     fs::create_dir(&loop_dir).unwrap();
     let git = Git::find(None, &std::env::var_os("PATH").unwrap(), &root);
-    let setup = Setup { root, loop_dir, scope: Scope::default(), disk_floor_bytes: 0 };
+    let (scope, quota_bytes) = (Scope::default(), u64::MAX);
+    let setup = Setup { root, loop_dir, scope, disk_floor_bytes: 0, quota_bytes };
     let mut keeper = Keeper::new(setup, git);
     let first = keeper.look().unwrap();
     let commit = keeper.mark(&first, "call-1", At(1), &mut Always).unwrap().commit;
@@ -77,7 +78,8 @@ impl Seen {
         let marked = Marked { base: &self.base, changes: &self.changes };
         assert_eq!(marked.left(), []);
         let mut bytes = |blob: Hash| self.bytes.get(&blob).cloned();
-        marked.write(&world.root, &world.record("call-1"), &mut bytes).unwrap();
+        let record = world.record("call-1");
+        marked.draw(&world.root, &record, Saves::All, &mut bytes).unwrap();
         world
     }
 }

@@ -7,7 +7,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use loopwright_runtime::change::{
-    self, Acted, Force, Manifest, NotActed, Pass, Plan, Problem, Record, Source, Steps, Swap, Work,
+    self, Acted, Force, Manifest, NotActed, Pass, Plan, Problem, Record, Saved, Source, Steps,
+    Swap, Work,
 };
 use loopwright_runtime::files::{HardLinks, Root};
 
@@ -81,7 +82,7 @@ impl World {
     pub fn source(&self, call: &str) -> Source {
         let record = self.record(call);
         let manifest = record.read().unwrap();
-        Source { record, manifest }
+        Source { record, manifest, saved: Saved::Beside }
     }
 
     /// Plans the undo of calls, the newest first.

@@ -11,6 +11,7 @@ use kernel::loops::{
     decide, evolve,
 };
 use kernel::machine::{At, By, Said};
+use kernel::policy::grant::Pin;
 use loopwright_runtime::redact::{Redactor, Secrets};
 use loopwright_runtime::views::{Seen, View, Views, Wish};
 use loopwright_runtime::words::Lang;
@@ -53,6 +54,7 @@ pub fn task(n: u32) -> NewTask {
         run: Some(Run::Argv(vec!["true".into()])),
         on_error: None,
         origin: Origin::Queue,
+        pin: Pin::default(),
     }
 }
 
@@ -62,6 +64,7 @@ pub fn start(driver: Driver) -> Command {
         mode: Mode::Auto,
         settings: Box::new(sample_settings()),
         checks: vec![sample_check()],
+        programs: Vec::new(),
         busy_with: None,
     }
 }

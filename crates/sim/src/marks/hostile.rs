@@ -6,13 +6,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use kernel::rollback::Conflicts;
-use runtime::checkpoints::{Always, CallFact, Standing, collect, look};
+use runtime::checkpoints::{Always, CallFact, KeepDays, Standing, collect, look};
 use runtime::rollback::{Refused, Wanted};
 
 use super::odd::{self, Lay, ODD, Swapper};
 use super::template::{copy, git, template};
 use super::yard::{AT, Yard, text};
 
+/// As the settings say if nobody does.
+const KEEP: KeepDays = KeepDays { calls: 30, checkpoints: 14 };
 /// Plans of one rollback over a tree that somebody moves.
 const PLANS_MAX: usize = 200;
 
@@ -302,7 +304,7 @@ fn everything(yard: &mut Yard) -> Result<(), String> {
     roll(yard, &wanted)?;
     let (call, standing) = ("call-b".to_owned(), Standing::Ended(kernel::machine::At(0)));
     let fact = CallFact { call, aside: None, trees: vec![marked], standing };
-    let gc = look(&yard.keeper, &[fact], AT, 30);
+    let gc = look(&yard.keeper, &[fact], AT, KEEP);
     collect(&mut yard.keeper, &gc, &mut Always).map_err(text)?;
     yard.keeper.verify().map_err(text).map(drop)
 }

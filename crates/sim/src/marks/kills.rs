@@ -6,6 +6,7 @@ use runtime::rollback::State;
 
 use super::case::{Scene, scene};
 use super::yard::text;
+use crate::room::room;
 
 /// More steps than any of these scenes takes.
 const STEPS_MAX: u64 = 2_000;
@@ -17,7 +18,7 @@ const STEPS_MAX: u64 = 2_000;
 pub fn rollback(seed: u64) -> Result<u64, String> {
     let Scene { _dir, yard, checkpoint } = scene(seed)?;
     for cut in 0..STEPS_MAX {
-        let dir = tempfile::tempdir().map_err(text)?;
+        let dir = room().map_err(text)?;
         let mut yard = yard.copied(&dir.path().join("yard"))?;
         let (before, git) = (yard.files(), yard.user_git());
         let wanted = yard.wanted(&checkpoint, Conflicts::Aside);

@@ -29,8 +29,13 @@ pub struct Yard {
 }
 
 impl Yard {
-    /// A workspace at `dir/tree`, with what is there.
+    /// A workspace at `dir/tree`, with what is there, that may take any space.
     pub fn at(dir: &Path) -> Result<Self, String> {
+        Self::within(dir, u64::MAX)
+    }
+
+    /// The same, where marks and checkpoints may take so much.
+    pub fn within(dir: &Path, quota_bytes: u64) -> Result<Self, String> {
         let root = dir.join("tree");
         fs::create_dir_all(root.join(".loop/calls")).map_err(text)?;
         let search = std::env::var_os("PATH").unwrap_or_default();
@@ -40,6 +45,7 @@ impl Yard {
             root,
             scope: Scope::default(),
             disk_floor_bytes: 0,
+            quota_bytes,
         };
         Ok(Self { dir: dir.to_path_buf(), keeper: Keeper::new(setup, git), calls: Vec::new() })
     }

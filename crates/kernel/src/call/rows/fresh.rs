@@ -50,6 +50,7 @@ fn asked(ask: &Ask, at: At) -> Decided {
         parent: ask.parent.clone(),
         verdict: ask.verdict.clone(),
         shown: ask.shown.clone(),
+        pin: ask.pin.clone(),
         rules: ask.rules.clone(),
         asked_at: at,
     });

@@ -99,6 +99,7 @@ fn ask(request: Request, verdict: Verdict, budget: Budget, parent_now: ParentNow
         parent_now,
         verdict,
         shown: None,
+        pin: None,
         budget,
         rules: Rules::default(),
     })))

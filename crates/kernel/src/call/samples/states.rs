@@ -45,6 +45,7 @@ pub fn request(class: Class) -> Request {
         idle_ms: Some(60_000),
         grace_ms: GRACE_MS,
         on_unknown: OnUnknown::Wait,
+        given: None,
     }
 }
 
@@ -73,6 +74,7 @@ fn facts(class: Class) -> Box<Facts> {
         verdict: Verdict::Ask { rule: "run-asks".to_string() },
         rules: Rules::default(),
         shown: None,
+        pin: None,
         asked_at: ASKED_AT,
     })
 }

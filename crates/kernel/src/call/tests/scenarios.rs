@@ -15,8 +15,7 @@ use super::super::{
 use super::describe::{apply, short};
 use crate::machine::{At, By, Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::policy::Verdict;
-use crate::policy::grant::Scope;
+use crate::policy::{Verdict, grant::Scope};
 
 /// A call that is told things, with a clock that only moves when told.
 struct Told {
@@ -95,6 +94,7 @@ fn ask(request: Request, rules: Rules) -> Command {
         parent_now: ParentNow::Active,
         verdict: Verdict::Allow { rule: "granted-at-start".to_string() },
         shown: None,
+        pin: None,
         budget: Budget::Left,
         rules,
     }))

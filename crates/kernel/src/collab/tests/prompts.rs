@@ -145,6 +145,7 @@ fn the_call_is_one_that_can_be_made() {
         parent_now: call::ParentNow::Active,
         verdict: Verdict::Allow { rule: "granted-at-start".to_string() },
         shown: None,
+        pin: None,
         budget: call::Budget::Left,
         rules: call::Rules::default(),
     };

@@ -116,8 +116,10 @@ fn started(life: &mut Life, course: &Course) {
         // What Start listed is granted to the tasks it was listed for, so that an edit can take it
         // away again.
         if let (TaskStatus::Pending, Some(Run::Argv(argv))) = (&task.status, &task.run) {
-            let granted = course.grants.iter().any(|granted| granted.argv == *argv);
-            Arc::make_mut(task).granted = granted;
+            let granted = course.grants.iter().find(|granted| granted.is_of(argv, "."));
+            let task = Arc::make_mut(task);
+            task.granted = granted.is_some();
+            task.pin = granted.map(|granted| granted.pin.clone()).unwrap_or_default();
         }
     }
     if course.driver == Driver::Engine {

@@ -93,6 +93,7 @@ pub(super) fn patch(task: &mut Task, patch: &TaskPatch, at: At) {
     if let Some(command) = &patch.command {
         task.command = command.as_ref().map(|(text, _)| text.clone());
         task.run = command.as_ref().map(|(_, run)| run.clone());
+        task.pin.clone_from(&patch.pin);
     }
     if let Some(on_error) = patch.on_error {
         task.on_error = on_error;

@@ -73,10 +73,11 @@ pub(super) fn edit(life: &Life, command: &Command) -> Decision {
 
 /// Start's data, once more as one thing.
 pub(super) fn start(command: &Command) -> Option<Start<'_>> {
-    let Command::Start { driver, mode, settings, checks, busy_with } = command else {
+    let Command::Start { driver, mode, settings, checks, programs, busy_with } = command else {
         return None;
     };
-    Some(Start { driver, mode: *mode, settings, checks, busy_with: busy_with.as_deref() })
+    let (mode, busy_with) = (*mode, busy_with.as_deref());
+    Some(Start { driver, mode, settings, checks, programs, busy_with })
 }
 
 /// An answer to the question that is open, if this is the one.

@@ -21,6 +21,7 @@ use super::states::sample_settings;
 use crate::call::Failure;
 use crate::machine::{At, By, Said};
 use crate::policy::Backing;
+use crate::policy::grant::Pin;
 
 /// Commands that fit this state, each with the label of its row.
 #[must_use]
@@ -101,6 +102,7 @@ fn task(n: u32, status: TaskStatus) -> Task {
         origin: Origin::Queue,
         fixes: None,
         granted: false,
+        pin: new.pin,
     }
 }
 
@@ -112,6 +114,7 @@ fn start(life: Option<&Life>, driver: Driver) -> Command {
         mode: course.map_or(Mode::Auto, |course| course.mode),
         settings: Box::new(course.map_or_else(sample_settings, |course| course.settings.clone())),
         checks: course.map(|course| course.checks.clone()).unwrap_or_default(),
+        programs: Vec::new(),
         busy_with: None,
     }
 }
@@ -173,6 +176,7 @@ fn new_task(life: Option<&Life>, word: &str) -> NewTask {
         run: Some(Run::Argv(vec!["true".into()])),
         on_error: None,
         origin: Origin::Queue,
+        pin: Pin::default(),
     }
 }
 

@@ -79,7 +79,8 @@ fn after(from: &State, labels: &[&str]) -> State {
 fn begun(driver: Driver, mode: Mode, checks: Vec<Check>) -> State {
     let mut state = after(&State::New, &["Create", "AddTask", "AddTask", "AddTask"]);
     let settings = Box::new(sample_settings());
-    let command = Command::Start { driver, mode, settings, checks, busy_with: None };
+    let (programs, busy_with) = (Vec::new(), None);
+    let command = Command::Start { driver, mode, settings, checks, programs, busy_with };
     tell(&mut state, &Said { by: crate::machine::By::Person, at: At(100), command });
     state
 }

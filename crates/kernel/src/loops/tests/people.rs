@@ -7,6 +7,8 @@ use super::super::*;
 use super::world::*;
 use crate::machine::By;
 use crate::owed::Owed;
+use crate::policy::Granted;
+use crate::policy::grant::Pin;
 
 fn answer(world: &World, key: &str, text: Option<&str>) -> Command {
     let q = if let Phase::Choosing { q } = &world.life().phase {
@@ -221,6 +223,42 @@ fn grants() {
     let mut world = World::made(&setup);
     world.say(By::Guest, start(&setup)).unwrap();
     assert!(argvs(&world).is_empty());
+}
+
+/// The programs that a state's grants are for.
+fn pins(world: &World) -> alloc::vec::Vec<String> {
+    let shown = |granted: Granted| {
+        let program = granted.pin.program.unwrap_or_default();
+        alloc::format!("{} = {program}", granted.argv.join(" "))
+    };
+    world.state.grants().into_iter().map(shown).collect()
+}
+
+#[test]
+fn a_grant_is_for_the_program_that_was_there() {
+    let setup = Setup { tasks: 1, ..Setup::default() };
+    let mut world = World::made(&setup);
+    let pin = |name: &str| Pin { program: Some(name.into()), program_sha256: None };
+    let mut command = start(&setup);
+    let Command::Start { programs, checks, .. } = &mut command else { panic!("a start") };
+    *programs = world.state.lists(checks);
+    assert_eq!(programs.len(), 2, "{programs:?}");
+    for granted in programs {
+        granted.pin = pin(&alloc::format!("/bin/{}", granted.argv[0]));
+    }
+    world.ok(command);
+    assert_eq!(pins(&world), ["cargo test = /bin/cargo", "make step1 = /bin/make"]);
+    let task = NewTask { pin: pin("/new/make"), ..bash_task(2) };
+    world.ok(Command::AddTask { task, place: Place::Last });
+    assert_eq!(pins(&world)[2], "make step2 = /new/make");
+    let words = ["make", "other"].map(String::from).to_vec();
+    let command = Some(Some((words.join(" "), Run::Argv(words))));
+    let patch = TaskPatch { command, pin: pin("/other/make"), ..TaskPatch::default() };
+    world.ok(Command::EditTask { task: "task-002".into(), patch });
+    assert_eq!(pins(&world)[1], "make other = /other/make");
+    let patch = TaskPatch { description: Some("words".into()), ..TaskPatch::default() };
+    world.ok(Command::EditTask { task: "task-002".into(), patch });
+    assert_eq!(pins(&world)[1], "make other = /other/make", "its command stays");
 }
 
 #[test]

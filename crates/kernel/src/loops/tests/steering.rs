@@ -18,7 +18,8 @@ fn a_busy_tree_refuses_whoever_would_run() {
     let Command::Start { driver, mode, settings, checks, .. } = start(&Setup::default()) else {
         panic!("a start")
     };
-    let command = Command::Start { driver, mode, settings, checks, busy_with: busy() };
+    let (programs, busy_with) = (alloc::vec::Vec::new(), busy());
+    let command = Command::Start { driver, mode, settings, checks, programs, busy_with };
     assert_eq!(world.refused(By::Person, command), "busy");
     world.ok(start(&Setup::default()));
     world.ok(Command::Pause { how: PauseHow::Finish });

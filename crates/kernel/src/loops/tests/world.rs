@@ -10,6 +10,7 @@ use super::super::samples::{sample_check, sample_settings};
 use super::super::*;
 use crate::call::Failure;
 use crate::machine::{At, By, Refusal as _, Said};
+use crate::policy::grant::Pin;
 
 pub(super) struct World {
     pub(super) state: State,
@@ -52,6 +53,7 @@ pub(super) fn bash_task(n: usize) -> NewTask {
         run: Some(Run::Argv(vec!["make".into(), format!("step{n}")])),
         on_error: None,
         origin: Origin::Queue,
+        pin: Pin::default(),
     }
 }
 
@@ -200,6 +202,7 @@ pub(super) fn start(setup: &Setup) -> Command {
         mode: setup.mode,
         settings: Box::new(setup.settings.clone()),
         checks: setup.checks.clone(),
+        programs: Vec::new(),
         busy_with: None,
     }
 }

@@ -260,3 +260,17 @@ fn one_file_that_does_not_fit_stops_all_and_every_conflict_is_told() {
     let missing = |path| (path, Why::NotFound);
     assert_eq!(told, [missing("gone"), missing("from"), missing("script")]);
 }
+
+#[test]
+fn reg_only_the_first_hunk_stands_at_the_beginning() {
+    let table = [
+        ("both whole", "@@ -0,0 +1 @@\n+a\n@@ -0,0 +2 @@\n+b\n", ""),
+        ("a later one", "@@ -0,0 +1 @@\n+a\n@@ -1,0 +3 @@\n+b\n", ""),
+        ("with context", "@@ -0,0 +1 @@\n+a\n@@ -1,2 +2,3 @@\n+b\n x\n y\n", "x\ny\n"),
+    ];
+    for (name, body, text) in table {
+        assert!(one(&hunk(body), text).is_err(), "{name}");
+    }
+    let first = one(&hunk("@@ -0,0 +1 @@\n+a\n"), "").unwrap();
+    assert_eq!(after(&first), "a\n");
+}

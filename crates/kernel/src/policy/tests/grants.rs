@@ -208,7 +208,7 @@ fn the_small_machine() {
 fn a_start_lifts_its_own_commands_and_no_risk() {
     let rules = Rules::built_in();
     let started = ["npm test", "sh -c ls", "rm -r x", "rm -rf /", "cat .env"]
-        .map(|text| Granted { argv: words(text), cwd: ".".to_string() });
+        .map(|text| Granted::new(&words(text), "."));
     let facts = Facts { started: &started, ..facts(&rules) };
     let table = [
         ("npm test", "allow granted-at-start"),
@@ -222,6 +222,35 @@ fn a_start_lifts_its_own_commands_and_no_risk() {
         let verdict = judge(&run(text), &facts).verdict;
         let found = alloc::format!("{} {}", verdict.word().name(), verdict.rule());
         assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn a_start_is_for_the_programs_that_were_there() {
+    let rules = Rules::built_in();
+    let pin = |path: Option<&str>, hash: Option<&str>| Pin {
+        program: path.map(str::to_string),
+        program_sha256: hash.map(str::to_string),
+    };
+    let then = pin(Some("/w/x"), Some("a1"));
+    let started = [Granted { pin: then.clone(), ..Granted::new(&words("./x y"), ".") }];
+    let facts = Facts { started: &started, ..facts(&rules) };
+    let table = [
+        (then, "granted-at-start"),
+        (pin(Some("/w/x"), Some("b2")), "run-asks"),
+        (pin(Some("/bin/x"), Some("a1")), "run-asks"),
+        (pin(Some("/w/x"), None), "run-asks"),
+        (pin(None, None), "run-asks"),
+    ];
+    for (now, expected) in table {
+        let Act::Run(asked) = run("./x y").act else { panic!("a command") };
+        let program = Program {
+            path: now.program.clone(),
+            sha256: now.program_sha256.clone(),
+            safety: Safety::Loose,
+        };
+        let request = Request::new(Act::Run(Run { program, ..asked }), Asker::Agent);
+        assert_eq!(judge(&request, &facts).verdict.rule(), expected, "{now:?}");
     }
 }
 

@@ -388,6 +388,7 @@ mod tests {
             workspace: Some(File { name: "w", text: "[agents.codex]\nmodel = \"b\"\n" }),
             env: &env,
             flags: &[("agents.codex.idle", "7s")],
+            ..Layers::default()
         };
         let resolved = resolve(&layers).unwrap();
         let codex = &resolved.settings.agents["codex"];

@@ -60,6 +60,7 @@ impl Scratch {
             mode: Mode::Auto,
             settings: Box::new(stand_in(&self.tools.default)),
             checks: Vec::new(),
+            programs: Vec::new(),
             busy_with: None,
         })
     }

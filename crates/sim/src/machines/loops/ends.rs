@@ -6,6 +6,7 @@ use kernel::loops::{
     Run, TaskMode, TestResult, TestStatus, Verdict, samples,
 };
 use kernel::machine::At;
+use kernel::policy::grant::Pin;
 
 /// The digest of the tree as it stands.
 const TREE: &str = "tree";
@@ -22,6 +23,7 @@ pub fn task(word: &str) -> NewTask {
         run: Some(Run::Argv(vec!["true".to_owned()])),
         on_error: None,
         origin: Origin::Queue,
+        pin: Pin::default(),
     }
 }
 

@@ -218,7 +218,8 @@ impl Scene {
                 let checks = vec![samples::sample_check(); self.checks];
                 let (driver, mode) = (driver.clone(), *mode);
                 let settings = Box::new(self.settings());
-                all.push(Command::Start { driver, mode, settings, checks, busy_with: None });
+                let (programs, busy_with) = (Vec::new(), None);
+                all.push(Command::Start { driver, mode, settings, checks, programs, busy_with });
             }
         }
         all
