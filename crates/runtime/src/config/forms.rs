@@ -176,7 +176,9 @@ mod tests {
 
     #[test]
     fn dollars_are_kept_as_millionths() {
-        for (text, kept) in [("5", 5_000_000), ("2.5", 2_500_000), ("0.000001", 1), ("2.50", 2_500_000)] {
+        for (text, kept) in
+            [("5", 5_000_000), ("2.5", 2_500_000), ("0.000001", 1), ("2.50", 2_500_000)]
+        {
             assert_eq!(micros(text), Some(kept), "{text}");
         }
     }

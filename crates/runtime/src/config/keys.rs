@@ -179,12 +179,7 @@ pub const KEYS: &[Key] = &[
     Key::new("turn.on_failure", Shape::Choice(&["stop", "continue"]), "\"stop\"", "turn"),
     Key::new("turn.git", Shape::Choice(&["off", "message", "commit"]), "\"message\"", "turn"),
     Key::new("turn.checkpoint", Shape::Choice(&["turn", "step", "off"]), "\"turn\"", "turn"),
-    Key::new(
-        "turn.context.tokens",
-        whole(CONTEXT_TOKENS_MIN, CONTEXT_TOKENS_MAX),
-        "24000",
-        "turn",
-    ),
+    Key::new("turn.context.tokens", whole(CONTEXT_TOKENS_MIN, CONTEXT_TOKENS_MAX), "24000", "turn"),
     Key::new("turn.context.max_snippets", whole(1, SNIPPETS_MAX), "20", "turn"),
     Key::new("turn.context.max_lines_per_snippet", whole(1, SNIPPET_LINES_MAX), "200", "turn"),
     Key::new("turn.timeout.intake", ms(1000, DEADLINE_MS_MAX), "\"60s\"", "turn"),
