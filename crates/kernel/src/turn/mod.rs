@@ -42,7 +42,7 @@ mod valid;
 
 pub use answer::{Answer, Detected, Drafted, DraftedStep, Made, read as read_answer, read_file};
 pub use bounds::*;
-pub use carry::{again as carried, continued};
+pub use carry::{again as carried_plan, continued};
 pub use command::{
     AnswerFit, Args, Asked, Changed, Command, Confirm, Control, Ended, Fault, Payload, Planned,
     Reply, Spent, StepFacts, Word,

@@ -319,6 +319,7 @@ impl Turn {
                 }
             }
             Msg::Landed(saying) => sayings.push(*saying),
+            Msg::Made(made) => self.engine.made(*made),
             Msg::Zhi(heard) => sayings.extend(self.port.heard(heard, &self.engine)),
             Msg::Heard { call, session } => sayings.extend(self.engine.heard(&call, session)),
             Msg::Outside(name) => {
