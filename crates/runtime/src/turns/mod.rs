@@ -9,6 +9,7 @@ mod intake;
 mod pages;
 mod planner;
 pub mod plans;
+mod prompts;
 mod said;
 pub mod store;
 
@@ -17,4 +18,5 @@ pub use form::{Around, Form, FormError, Named, start};
 pub use intake::{intake, language};
 pub use pages::{asked, plan_sheet, summary_sheet};
 pub use planner::{Brief, Replan, prompt};
+pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner};
 pub use said::{Closed, closing, planned};
