@@ -3,6 +3,7 @@
 //! The machine is the kernel's; calls are run by the hands.
 
 mod context;
+mod folder;
 mod form;
 pub mod gate;
 pub mod granted;
@@ -10,12 +11,15 @@ mod intake;
 mod pages;
 mod planner;
 pub mod plans;
+mod prompts;
 mod said;
 pub mod store;
 
 pub use context::{Sight, context, keep_pack, load_pack};
+pub use folder::{AUDIT_FILE, Audit, SUMMARY_FILE, SUMMARY_PAGE, pages};
 pub use form::{Around, Form, FormError, Named, start};
 pub use intake::{intake, language};
 pub use pages::{asked, plan_sheet, summary_sheet};
 pub use planner::{Brief, Replan, prompt};
+pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner};
 pub use said::{Closed, closing, planned};
