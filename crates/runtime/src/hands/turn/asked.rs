@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::pool::Desk;
 use super::run::fault;
+use super::words;
 use crate::engine::{Scene, Wanted};
 use crate::tools::{self, Misfit};
 
@@ -18,12 +19,12 @@ pub(super) fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Bo
         Ask::Tool { name, args } => tool(desk, scene, name, args),
         Ask::Check { argv, deadline_ms } => Ok(bare(check(argv, *deadline_ms))),
         Ask::Checkpoint => checkpoint(desk, scene),
-        Ask::Planner { .. }
-        | Ask::Agent { .. }
-        | Ask::Collab { .. }
-        | Ask::Answer { .. }
-        | Ask::Undo { .. }
-        | Ask::Commit => Err(fault("E_REFUSED", "unsupported")),
+        Ask::Planner { .. } | Ask::Agent { .. } | Ask::Answer { .. } => {
+            words::request(desk, scene, ask).map(bare)
+        }
+        Ask::Collab { .. } | Ask::Undo { .. } | Ask::Commit => {
+            Err(fault("E_REFUSED", "unsupported"))
+        }
     }
 }
 

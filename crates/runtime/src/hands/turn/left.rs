@@ -91,9 +91,8 @@ impl Over<'_> {
             Some(Ask::Check { .. }) => self.check(outcome),
             Some(Ask::Planner { .. }) => self.well(outcome, || Ok(Payload::Planner(self.plan()?))),
             Some(Ask::Undo { .. }) => self.well(outcome, || Ok(Payload::Undone)),
-            Some(Ask::Answer { .. } | Ask::Commit) => {
-                Ended::Failed(fault("E_REFUSED", "unsupported"))
-            }
+            Some(Ask::Answer { .. }) => self.well(outcome, || self.answer()),
+            Some(Ask::Commit) => Ended::Failed(fault("E_REFUSED", "unsupported")),
             Some(Ask::Tool { .. } | Ask::Agent { .. } | Ask::Collab { .. } | Ask::Checkpoint)
             | None => self.step(outcome),
         }
@@ -240,6 +239,12 @@ impl Over<'_> {
         let flow = &self.scene.flow;
         let bench = plans::Bench { judge: &plan.judge, flow, root: &plan.root };
         Ok(Box::new(plans::heard(&self.scene.life, &words, now, bench)))
+    }
+
+    fn answer(&self) -> Result<Payload, Box<Fault>> {
+        let words = self.words().ok_or_else(|| fault("E_MODEL", "no_answer"))?;
+        let fit = turns::answered(&self.scene.life, &words, &self.desk.plan.loop_dir);
+        fit.map(Payload::Answer).map_err(|_| fault("E_IO", "write"))
     }
 
     /// What an agent answered.

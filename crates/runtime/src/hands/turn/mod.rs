@@ -7,5 +7,6 @@ mod checked;
 mod evidence;
 mod left;
 mod run;
+mod words;
 
 pub(super) use run::{act, ask, read};
