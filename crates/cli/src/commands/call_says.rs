@@ -64,7 +64,7 @@ pub fn say(ctx: &Ctx, id: &str, say: CallSay) -> Result<Reply, Trouble> {
     let trace = desk.trace();
     desk.take(&Ask::Call { run: known.head.run.clone(), trace, say })?;
     let after = known::run_of(ctx, &known.head.run, Kind::Call)?;
-    let data = show::view(&after, None)?;
+    let data = show::view(ctx, &after, None)?;
     known::redacted(ctx, &data, |data| {
         let word = |name: &str| data[name].as_str().unwrap_or("-").to_owned();
         format!("{}  {}", word("run_id"), word("state"))

@@ -71,7 +71,7 @@ pub fn replay(journal: &dyn Journal, head: &Head) -> Result<Replayed, Refusal> {
         }
         let after = folded.state.to_json().ok().and_then(|text| serde_json::from_str(&text).ok());
         let after = after.unwrap_or_default();
-        steps.push(Stepped { entry: logged(&record), state: folded.state.status(), after });
+        steps.push(Stepped { entry: logged(head, &record), state: folded.state.status(), after });
     }
     let (status, ended) = (folded.state.status(), folded.state.ended());
     if (status, ended, folded.seq) != (head.status.as_str(), head.ended, head.seq) {
