@@ -140,6 +140,12 @@ impl Judge {
     }
 
     fn judged(&self, request: Request, flow: &Flow) -> Judged {
+        let judgement = self.weighed(&request, flow);
+        Judged::of(request, judgement)
+    }
+
+    /// Everything that is found about a request, whatever the verdict.
+    pub(crate) fn weighed(&self, request: &Request, flow: &Flow) -> Judgement {
         let standing = self.standing();
         let class = |path: &str| standing.class(path);
         let session = flow.session.as_ref().map(|(run, hash)| (run.as_str(), hash.as_str()));
@@ -150,7 +156,6 @@ impl Judge {
             accepted: &flow.accepted,
             ..standing.facts(&class)
         };
-        let judgement = judge(&request, &facts);
-        Judged::of(request, judgement)
+        judge(request, &facts)
     }
 }
