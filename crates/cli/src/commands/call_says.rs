@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use edge::door::{Ask, CallSay, SettleWord};
 use kernel::policy::grant::Scope;
 use kernel::run::Kind;
+use kernel::turn;
 
 use super::{known, show};
 use crate::ctx::Ctx;
@@ -47,6 +48,14 @@ impl Reach {
         match self {
             Self::Once => Scope::Once,
             Self::Session => Scope::Session,
+        }
+    }
+
+    /// The same to a turn.
+    pub const fn turn_scope(self) -> turn::Scope {
+        match self {
+            Self::Once => turn::Scope::SingleAction,
+            Self::Session => turn::Scope::Session,
         }
     }
 }

@@ -1,5 +1,5 @@
 //! A workspace of its own with a home of its own, the real binary in it, and a journal with two
-//! loops and two calls, made by the machines themselves. Asserts nothing.
+//! loops, two calls and three turns, made by the machines themselves. Asserts nothing.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,12 +10,16 @@ use kernel::loops;
 use kernel::machine::{At, By, Said};
 use kernel::policy::Verdict;
 use kernel::run::{Command as Word, Event, Kind, State};
+use kernel::turn::{self, samples};
 use serde_json::Value;
 
 /// The loops and calls of a filled house.
 pub const LOOPS: [&str; 2] =
     ["loop-v2-20260122T020000-1a2b3c4d", "loop-v2-20260122T030000-5e6f7a8b"];
 pub const CALLS: [&str; 2] = ["call-0001aaaa", "call-0002bbbb"];
+
+/// Turns: one that is done, one whose plan waits for a yes, one that asks.
+pub const TURNS: [&str; 3] = ["turn-0001aaaa", "turn-0002bbbb", "turn-0003cccc"];
 
 /// A workspace, its home, and what holds them.
 pub struct House {
@@ -100,6 +104,9 @@ fn fill(dir: &Path) {
         };
         live(&mut journal, id, None, vec![Word::Loop(create)]);
     }
+    for (id, labels) in TURNS.iter().zip(TURN_LABELS) {
+        turned(&mut journal, id, labels);
+    }
     for (n, id) in CALLS.iter().enumerate() {
         live(&mut journal, id, Some(LOOPS[0]), call_words(n, id));
     }
@@ -163,6 +170,41 @@ fn ended() -> Exit {
         files_changed: vec!["src/a.rs".into()],
         agent: None,
         done: None,
+    }
+}
+
+/// What happens to each turn, by the labels of the kernel's own samples.
+const TURN_LABELS: [&[&str]; 3] = [
+    &[
+        "RESULT, ok",
+        "RESULT, ok",
+        "RESULT, plan allowed",
+        "RESULT, ok",
+        "RESULT, ok",
+        "RESULT, ok",
+        "RESULT, passed",
+        "RESULT, commit denied",
+    ],
+    &["RESULT, ok", "RESULT, ok", "RESULT, plan asked"],
+    &["RESULT, questions"],
+];
+
+/// A turn that lives through these.
+fn turned(journal: &mut Sqlite, id: &str, labels: &[&str]) {
+    let start = turn::Start { id: id.into(), ..samples::start() };
+    let word = turn::Command::UserMessage(Box::new(start));
+    let (mut state, mut seq) = (Kind::Turn.unborn(), 0);
+    let mut said = Said { by: By::Person, at: At(1_770_000_000_000), command: word };
+    let mut next = labels.iter();
+    loop {
+        let Said { by, at, command } = said;
+        let events = state.decide(Said { by, at, command: Word::Turn(command) }).unwrap();
+        let batch = batch(&mut state, id, None, seq, at, &events);
+        seq += events.len() as u64;
+        journal.append(&batch).unwrap();
+        let (State::Turn(turn), Some(label)) = (&state, next.next()) else { return };
+        let found = samples::sample_commands(turn).into_iter().find(|(one, _)| one == label);
+        said = found.unwrap_or_else(|| panic!("{label} in {}", turn.name())).1;
     }
 }
 

@@ -20,17 +20,16 @@ td,th{border-color:#2c3745}.none{color:#8fa0b5}}";
 /// The page.
 #[must_use]
 pub fn html(report: &Report, lang: Lang) -> String {
-    let title = escaped(if report.title.trim().is_empty() { &report.run_id } else { &report.title });
+    let title =
+        escaped(if report.title.trim().is_empty() { &report.run_id } else { &report.title });
     let mut page = format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
         lang.tag()
     );
-    let facts: Vec<Vec<String>> = head(report)
-        .into_iter()
-        .map(|(name, value)| vec![say(lang, name, &[]), value])
-        .collect();
+    let facts: Vec<Vec<String>> =
+        head(report).into_iter().map(|(name, value)| vec![say(lang, name, &[]), value]).collect();
     page.push_str(&table(&[], &facts));
     let asked: Vec<Vec<String>> = report.asked.iter().map(|line| vec![line.clone()]).collect();
     section(&mut page, lang, "report-asked", &[], &asked);

@@ -29,16 +29,21 @@ pub fn md(report: &Report, lang: Lang) -> String {
         "report-checks",
         report.checks.iter().map(|check| {
             let line = format!("{} {}", code(&check.verdict), code(&check.command));
-            if check.summary.is_empty() { line } else { format!("{line}: {}", plain(&check.summary)) }
+            if check.summary.is_empty() {
+                line
+            } else {
+                format!("{line}: {}", plain(&check.summary))
+            }
         }),
     );
     section(
         &mut page,
         lang,
         "report-changed",
-        report.changed.iter().map(|one| {
-            format!("{} {} ({})", code(&one.action), code(&one.path), code(&one.call))
-        }),
+        report
+            .changed
+            .iter()
+            .map(|one| format!("{} {} ({})", code(&one.action), code(&one.path), code(&one.call))),
     );
     section(
         &mut page,

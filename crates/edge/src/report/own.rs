@@ -119,11 +119,7 @@ fn of_turn(report: &mut Report, state: &turn::State) {
 }
 
 fn part(step: &turn::Step) -> Part {
-    Part {
-        id: step.step_id.clone(),
-        status: word(&json!(step.status)),
-        title: step.title.clone(),
-    }
+    Part { id: step.step_id.clone(), status: word(&json!(step.status)), title: step.title.clone() }
 }
 
 fn check(result: &turn::CheckResult) -> Check {

@@ -70,9 +70,7 @@ fn error(outcome: &Outcome) -> Option<Value> {
         Outcome::Blocked { code, detail, step } => {
             Some(json!({ "code": code, "detail": detail, "step_id": step }))
         }
-        Outcome::Denied { code, by, rule } => {
-            Some(json!({ "code": code, "by": by, "rule": rule }))
-        }
+        Outcome::Denied { code, by, rule } => Some(json!({ "code": code, "by": by, "rule": rule })),
         Outcome::Cancelled { by } => Some(json!({ "code": "E_CANCELLED", "by": by })),
     }
 }
