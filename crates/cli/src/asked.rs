@@ -147,11 +147,9 @@ const fn widens(say: &TurnSay) -> bool {
         | TurnSay::Answer { .. }
         | TurnSay::Confirm { word: YesNo::Yes, .. }
         | TurnSay::Edit { .. }
-        | TurnSay::Resume => true,
-        TurnSay::Confirm { word: YesNo::No, .. }
         | TurnSay::Skip { .. }
-        | TurnSay::Pause { .. }
-        | TurnSay::Cancel => false,
+        | TurnSay::Resume => true,
+        TurnSay::Confirm { word: YesNo::No, .. } | TurnSay::Pause { .. } | TurnSay::Cancel => false,
     }
 }
 

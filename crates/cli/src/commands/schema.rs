@@ -1,5 +1,6 @@
 //! `schema [NAME]`: the JSON Schema of a model, or which there are.
 
+use kernel::errors::{Class, nearest};
 use serde_json::json;
 
 use crate::ctx::Ctx;
@@ -22,8 +23,11 @@ pub struct Args {
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let Some(name) = &args.name else { return Ok(list(ctx)) };
     let Some(schema) = edge::schema::named(name) else {
-        let names: Vec<&str> = edge::schema::names().collect();
-        return Err(trouble::bad_value("NAME", name, &names));
+        let details = json!({
+            "kind": "unknown_schema", "path": name, "nearest": nearest(name, edge::schema::names()),
+            "help": "loopwright schema",
+        });
+        return Err(trouble::class(Class::NotFound, details));
     };
     let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     Ok(Reply::new(schema, text))

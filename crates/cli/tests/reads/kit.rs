@@ -1,25 +1,23 @@
 //! A workspace of its own with a home of its own, the real binary in it, and a journal with two
-//! loops, two calls and three turns, made by the machines themselves. Asserts nothing.
+//! loops and two calls, if wanted also turns, made by the machines themselves. Asserts nothing.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use journal::{Batch, Entry, Journal as _, Owner, RunNote, Sqlite};
+use journal::{Journal as _, Owner, Sqlite};
 use kernel::call::{self, Ask, Budget, Ended, Exit, ParentNow, Prep, Request, Rules};
 use kernel::loops;
 use kernel::machine::{At, By, Said};
 use kernel::policy::Verdict;
-use kernel::run::{Command as Word, Event, Kind, State};
-use kernel::turn::{self, samples};
+use kernel::run::{Command as Word, Kind};
 use serde_json::Value;
+
+use crate::turned::{self, batch};
 
 /// The loops and calls of a filled house.
 pub const LOOPS: [&str; 2] =
     ["loop-v2-20260122T020000-1a2b3c4d", "loop-v2-20260122T030000-5e6f7a8b"];
 pub const CALLS: [&str; 2] = ["call-0001aaaa", "call-0002bbbb"];
-
-/// Turns: one that is done, one whose plan waits for a yes, one that asks.
-pub const TURNS: [&str; 3] = ["turn-0001aaaa", "turn-0002bbbb", "turn-0003cccc"];
 
 /// A workspace, its home, and what holds them.
 pub struct House {
@@ -56,6 +54,13 @@ impl House {
         let house = Self::new();
         assert_eq!(house.run(&["workspace", "trust"]).code, 0);
         fill(&house.state().join("journal"));
+        house
+    }
+
+    /// The same with turns in it.
+    pub fn turned() -> Self {
+        let house = Self::filled();
+        turned::fill(&house.state().join("journal"));
         house
     }
 
@@ -103,9 +108,6 @@ fn fill(dir: &Path) {
             parent: None,
         };
         live(&mut journal, id, None, vec![Word::Loop(create)]);
-    }
-    for (id, labels) in TURNS.iter().zip(TURN_LABELS) {
-        turned(&mut journal, id, labels);
     }
     for (n, id) in CALLS.iter().enumerate() {
         live(&mut journal, id, Some(LOOPS[0]), call_words(n, id));
@@ -173,41 +175,6 @@ fn ended() -> Exit {
     }
 }
 
-/// What happens to each turn, by the labels of the kernel's own samples.
-const TURN_LABELS: [&[&str]; 3] = [
-    &[
-        "RESULT, ok",
-        "RESULT, ok",
-        "RESULT, plan allowed",
-        "RESULT, ok",
-        "RESULT, ok",
-        "RESULT, ok",
-        "RESULT, passed",
-        "RESULT, commit denied",
-    ],
-    &["RESULT, ok", "RESULT, ok", "RESULT, plan asked"],
-    &["RESULT, questions"],
-];
-
-/// A turn that lives through these.
-fn turned(journal: &mut Sqlite, id: &str, labels: &[&str]) {
-    let start = turn::Start { id: id.into(), ..samples::start() };
-    let word = turn::Command::UserMessage(Box::new(start));
-    let (mut state, mut seq) = (Kind::Turn.unborn(), 0);
-    let mut said = Said { by: By::Person, at: At(1_770_000_000_000), command: word };
-    let mut next = labels.iter();
-    loop {
-        let Said { by, at, command } = said;
-        let events = state.decide(Said { by, at, command: Word::Turn(command) }).unwrap();
-        let batch = batch(&mut state, id, None, seq, at, &events);
-        seq += events.len() as u64;
-        journal.append(&batch).unwrap();
-        let (State::Turn(turn), Some(label)) = (&state, next.next()) else { return };
-        let found = samples::sample_commands(turn).into_iter().find(|(one, _)| one == label);
-        said = found.unwrap_or_else(|| panic!("{label} in {}", turn.name())).1;
-    }
-}
-
 /// Says each word to the run and records what it accepts.
 fn live(journal: &mut Sqlite, id: &str, parent: Option<&str>, words: Vec<Word>) {
     let kind = words.first().map_or(Kind::Call, Word::kind);
@@ -224,37 +191,4 @@ fn live(journal: &mut Sqlite, id: &str, parent: Option<&str>, words: Vec<Word>) 
         seq += events.len() as u64;
         journal.append(&batch).unwrap();
     }
-}
-
-fn batch(
-    state: &mut State,
-    id: &str,
-    parent: Option<&str>,
-    seq: u64,
-    at: At,
-    events: &[Event],
-) -> Batch {
-    let mut entries = Vec::new();
-    for event in events {
-        state.evolve(event, at);
-        let (kind, body) = event.to_record().unwrap();
-        entries.push(Entry {
-            run: id.into(),
-            at_ms: at.0,
-            by: "engine".into(),
-            trace: "trace_0123456789abcdef0123456789abcdef".into(),
-            kind: kind.into(),
-            body,
-        });
-    }
-    let note = RunNote {
-        run: id.into(),
-        machine: state.kind().name().into(),
-        expected_seq: seq,
-        status: state.status().into(),
-        ended: state.ended(),
-        parent: parent.map(str::to_owned),
-        key: parent.map(|parent| format!("{parent}/{id}")),
-    };
-    Batch { entries, notes: vec![note] }
 }

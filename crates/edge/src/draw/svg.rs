@@ -63,7 +63,8 @@ fn drawn(graph: &Graph, passed: &[String]) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" role=\"img\" \
-         aria-label=\"States and moves of {}\">\n<style>{STYLE}{marks}</style>\n<defs><marker id=\"a\" \
+         aria-label=\"States and moves of {}\">\n<style>{STYLE}{marks}</style>\n\
+         <defs><marker id=\"a\" \
          viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
          orient=\"auto-start-reverse\"><path class=\"head\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
          <rect class=\"back\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>\n",

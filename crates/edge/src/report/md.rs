@@ -45,8 +45,15 @@ pub fn md(report: &Report, lang: Lang) -> String {
             .iter()
             .map(|one| format!("{} {} ({})", code(&one.action), code(&one.path), code(&one.call))),
     );
+    calls(&mut page, lang, report);
+    timeline(&mut page, lang, report);
+    page
+}
+
+/// What was done, what is open and how to go back.
+fn calls(page: &mut String, lang: Lang, report: &Report) {
     section(
-        &mut page,
+        page,
         lang,
         "report-calls",
         report.calls.iter().map(|call| {
@@ -56,10 +63,13 @@ pub fn md(report: &Report, lang: Lang) -> String {
         }),
     );
     let open = report.open.iter().map(|line| format!("{}: {}", code(&line.id), plain(&line.text)));
-    section(&mut page, lang, "report-open", open);
-    section(&mut page, lang, "report-undo", report.undo.iter().map(|line| code(line)));
+    section(page, lang, "report-open", open);
+    section(page, lang, "report-undo", report.undo.iter().map(|line| code(line)));
+}
+
+fn timeline(page: &mut String, lang: Lang, report: &Report) {
     section(
-        &mut page,
+        page,
         lang,
         "report-timeline",
         report.timeline.iter().map(|one| {
@@ -68,7 +78,6 @@ pub fn md(report: &Report, lang: Lang) -> String {
             format!("{line} {summary}").trim_end().to_owned()
         }),
     );
-    page
 }
 
 /// The facts on top, by the names of their words.

@@ -8,7 +8,7 @@ use super::{call, error, loop_state, turn, usage};
 type Make = fn() -> Value;
 
 /// Every schema's name with what makes it, sorted.
-const ALL: [(&str, Make); 18] = [
+const ALL: [(&str, Make); 19] = [
     ("audit-log-entry", turn::audit_log_entry),
     ("call", call::schema),
     ("check-result", turn::check_result),
@@ -25,6 +25,7 @@ const ALL: [(&str, Make); 18] = [
     ("step-evidence", turn::step_evidence),
     ("summary", turn::summary),
     ("turn", turn::turn),
+    ("turn-form", turn::form),
     ("usage", usage::schema),
     ("verification", turn::verification),
 ];

@@ -5,6 +5,7 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use edge::door::{Ask, TurnSay};
+use edge::problem::Place;
 use kernel::run::Kind;
 use runtime::engine::Ids as _;
 use runtime::ids::RandomIds;
@@ -109,7 +110,9 @@ fn begin(ctx: &Ctx, say: TurnSay, wait: Wait) -> Result<Reply, Trouble> {
     let mut desk = desk::open(ctx)?;
     let id = RandomIds.new_id("turn-", now());
     let trace = desk.trace();
-    desk.take(&Ask::Turn { run: id.clone(), trace, say })?;
+    // A turn that was refused was never made, so it is no place to look at.
+    desk.take(&Ask::Turn { run: id.clone(), trace, say })
+        .map_err(|trouble| trouble.at(Place::default()))?;
     match wait {
         Wait::No => shown::show(ctx, &id),
         Wait::For(people) => follow::follow(ctx, Some(desk), &id, people),

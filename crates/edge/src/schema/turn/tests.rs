@@ -42,9 +42,7 @@ fn result() -> CheckResult {
     }
 }
 
-fn examples() -> Vec<(&'static str, Value)> {
-    let state = sample("summarizing");
-    let event = Event::CallDenied { name: "write".into(), rule: "paths".into() };
+fn pack() -> ContextPack {
     let hit = RetrievalHit {
         source: HitSource::Grep,
         path: "src/list.rs".into(),
@@ -55,11 +53,16 @@ fn examples() -> Vec<(&'static str, Value)> {
     };
     let content = String::from("fn main() {}");
     let snippet = CodeSnippet { path: "a".into(), start_line: 1, end_line: 1, content };
-    let pack = ContextPack {
+    ContextPack {
         retrieval_hits: vec![hit],
         code_snippets: vec![snippet],
         ..ContextPack::default()
-    };
+    }
+}
+
+fn examples() -> Vec<(&'static str, Value)> {
+    let state = sample("summarizing");
+    let event = Event::CallDenied { name: "write".into(), rule: "paths".into() };
     let intake = IntakeReport {
         intent: Intent::CodingTask,
         confidence: Confidence(80),
@@ -91,7 +94,7 @@ fn examples() -> Vec<(&'static str, Value)> {
     vec![
         ("audit-log-entry", json!(audit(&state, &event, 4, At(1_000)))),
         ("check-result", json!(result())),
-        ("context-pack", json!(pack)),
+        ("context-pack", json!(pack())),
         ("failure", json!(failure)),
         ("intake-report", json!(intake)),
         ("plan", json!(plan())),
@@ -100,6 +103,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("policy-decision", json!(decision)),
         ("step-control", json!({ "control": "step_done" })),
         ("step-evidence", json!(evidence)),
+        ("turn-form", json!(runtime::turns::Form::default())),
         ("summary", json!(summed(state.life().unwrap(), &Seen::default()))),
         (
             "verification",
