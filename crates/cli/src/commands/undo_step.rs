@@ -39,6 +39,25 @@ pub fn calls(ctx: &Ctx, run: &str, part: &str) -> Result<Step, Trouble> {
         let none = query::Refusal::NoSuch { id: key, nearest };
         return Err(trouble::of_query(&none));
     }
+    collected(ctx, key, found)
+}
+
+/// All calls below a run.
+///
+/// # Errors
+/// No such run, a call that is still at work or can't be taken back, or none that can.
+pub fn all(ctx: &Ctx, run: &str) -> Result<Step, Trouble> {
+    let top = known::run(ctx, run)?;
+    let heads = top.journal.heads().map_err(|fault| trouble::of_query(&fault.into()))?;
+    let key = top.head.run;
+    let mut found = below(&heads, &key);
+    // What took calls back is no work to be taken back.
+    let back = format!("{key}/undo/");
+    found.retain(|head| !head.key.as_deref().is_some_and(|key| key.starts_with(&back)));
+    collected(ctx, key, found)
+}
+
+fn collected(ctx: &Ctx, key: String, found: Vec<&Head>) -> Result<Step, Trouble> {
     let mut step = Step { calls: Vec::new(), skipped: Vec::new() };
     for head in found.into_iter().rev().filter(|head| head.machine == Kind::Call.name()) {
         add(&known::run_of(ctx, &head.run, Kind::Call)?, &mut step)?;

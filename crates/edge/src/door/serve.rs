@@ -43,6 +43,8 @@ pub struct EnginePlan {
     pub max_iterations_ceiling: u32,
     /// What a collab's plan is made in.
     pub around: Around,
+    /// What a turn's start is made in.
+    pub turns: runtime::turns::Around,
 }
 
 /// The one line an engine prints when it is ready, or when it can't be.
@@ -88,6 +90,7 @@ pub(super) struct ShopPlan {
     settings: kernel::loops::Settings,
     pub(super) checks: runtime::checks::Sources,
     pub(super) around: Around,
+    pub(super) turns: runtime::turns::Around,
     pub(super) judge: runtime::policy::Judge,
     pub(super) rules: kernel::call::Rules,
     pub(super) sessions: Sessions,
@@ -114,6 +117,7 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         settings: plan.host.hands.loop_settings.clone(),
         checks: plan.host.hands.checks.clone(),
         around: plan.around,
+        turns: plan.turns,
         judge: plan.host.standing.judge.clone(),
         rules: plan.host.standing.rules.clone(),
         sessions,
@@ -206,6 +210,7 @@ impl Shop {
                 Some(collect(vec![answer.ok()?], &trace))
             }
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
+            Ask::Turn { run, trace, say } => self.to_turn(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
             Ask::Revoke { run, trace } => {

@@ -69,7 +69,8 @@ pub use stamp::Stamp;
 pub use state::*;
 pub use subject::Reach;
 pub use summary::{
-    ChangedFile, PullRequest, Report, Rollback, Summary, TurnUsage, VerifiedBy, audit, report,
+    ChangedFile, PullRequest, Report, Rollback, Summary, TurnUsage, VerifiedBy, audit, event_word,
+    report,
 };
 pub use summed::{Seen, Warning, summed};
 pub use valid::{BadArgs, Flaw, Ground, Wrong, plan as valid_plan, step_id as valid_step_id};

@@ -141,7 +141,7 @@ pub fn audit(state: &State, event: &Event, seq: u64, at: At) -> Option<AuditLogE
         timestamp: Stamp(at),
         trace_id: start.trace_id.clone(),
         session_id: start.session_id.clone(),
-        event: snake(event.name()),
+        event: event_word(event.name()),
         plan_id: plan,
         tool_call_id: call,
         data: data(event),
@@ -167,8 +167,9 @@ fn data(event: &Event) -> Option<Map<String, Value>> {
     }
 }
 
-/// `StepDone` as `step_done`.
-fn snake(name: &str) -> String {
+/// A fact's name as logs show it: `StepDone` as `step_done`.
+#[must_use]
+pub fn event_word(name: &str) -> String {
     let mut out = String::new();
     for (at, c) in name.chars().enumerate() {
         if c.is_ascii_uppercase() && at > 0 {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use kernel::turn::Flaw;
+use serde_json::{Value, json};
 
 use crate::words::{Lang, say};
 
@@ -67,6 +68,15 @@ impl PlanFileError {
             0 => self.path.display().to_string(),
             line => format!("{}:{line}", self.path.display()),
         }
+    }
+
+    /// The same as the details of an error; the sentence is for whoever reads it.
+    #[must_use]
+    pub fn details(&self, lang: Lang) -> Value {
+        json!({
+            "kind": "bad_plan", "path": self.at(), "line": self.line, "key": self.key,
+            "what": self.problem.word(), "told": self.say(lang),
+        })
     }
 
     /// The sentence about it.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use kernel::call;
 use kernel::hash::sha256_hex;
-use kernel::turn::{self, BadArgs, Drafted, Flaw, Ground, Made, Plan};
+use kernel::turn::{self, Answer, BadArgs, Drafted, Flaw, Ground, Made, Plan, PlanPatch};
 use serde_json::Value;
 
 use super::fault::{PlanFileError, Problem};
@@ -40,32 +40,58 @@ pub struct PlanFile {
 /// # Errors
 /// The first thing that is wrong with it, with its line.
 pub fn load(path: &Path) -> Result<PlanFile, PlanFileError> {
-    let fault = |line: usize, key: &str, problem: Problem| PlanFileError {
-        path: path.to_owned(),
-        line,
-        key: key.to_owned(),
-        problem,
-    };
+    let mut placed = placed(path)?;
+    if let Err((place, problem)) = inline(&mut placed.value, "steps", path) {
+        return Err(fault(path, placed.line(&place), &place, problem));
+    }
+    let drafted = turn::read_file(&placed.value).map_err(|flaw| flawed(path, &placed, flaw))?;
+    let copy = placed.value.to_string();
+    let sha256 = sha256_hex(copy.as_bytes());
+    Ok(PlanFile { path: path.to_owned(), drafted, copy, sha256, placed })
+}
+
+/// Reads a file that changes a plan.
+///
+/// # Errors
+/// The first thing that is wrong with its form, with its line.
+pub fn load_patch(path: &Path) -> Result<PlanPatch, PlanFileError> {
+    let mut placed = placed(path)?;
+    for steps in ["add_steps", "update_steps"] {
+        if let Err((place, problem)) = inline(&mut placed.value, steps, path) {
+            return Err(fault(path, placed.line(&place), &place, problem));
+        }
+    }
+    if let Value::Object(fields) = &mut placed.value {
+        fields.insert("type".to_owned(), Value::from("PlanPatch"));
+    }
+    match turn::read_answer(&placed.value) {
+        Ok(Answer::Patch(patch)) => Ok(patch),
+        Ok(Answer::Full(_) | Answer::Questions(_) | Answer::Carried(_)) => {
+            Err(fault(path, 1, "", Problem::Ending))
+        }
+        Err(flaw) => Err(flawed(path, &placed, flaw)),
+    }
+}
+
+fn fault(path: &Path, line: usize, key: &str, problem: Problem) -> PlanFileError {
+    PlanFileError { path: path.to_owned(), line, key: key.to_owned(), problem }
+}
+
+fn flawed(path: &Path, placed: &Placed, flaw: Flaw) -> PlanFileError {
+    let place = blamed(placed, &flaw);
+    fault(path, placed.line(&place), &place, Problem::Flaw(flaw))
+}
+
+/// A file's value with its places.
+fn placed(path: &Path) -> Result<Placed, PlanFileError> {
     let ending = path.extension().and_then(|ending| ending.to_str());
     let read = match ending {
         Some("toml") => places::of_toml,
         Some("json") => places::of_json,
-        Some(_) | None => return Err(fault(0, "", Problem::Ending)),
+        Some(_) | None => return Err(fault(path, 0, "", Problem::Ending)),
     };
-    let text = text_of(path).map_err(|problem| fault(0, "", problem))?;
-    let broken =
-        |broken: places::Broken| fault(broken.line, "", Problem::Syntax { why: broken.why });
-    let mut placed = read(&text).map_err(broken)?;
-    if let Err((place, problem)) = inline(&mut placed.value, path) {
-        return Err(fault(placed.line(&place), &place, problem));
-    }
-    let drafted = turn::read_file(&placed.value).map_err(|flaw| {
-        let place = blamed(&placed, &flaw);
-        fault(placed.line(&place), &place, Problem::Flaw(flaw))
-    })?;
-    let copy = placed.value.to_string();
-    let sha256 = sha256_hex(copy.as_bytes());
-    Ok(PlanFile { path: path.to_owned(), drafted, copy, sha256, placed })
+    let text = text_of(path).map_err(|problem| fault(path, 0, "", problem))?;
+    read(&text).map_err(|broken| fault(path, broken.line, "", Problem::Syntax { why: broken.why }))
 }
 
 /// Reads the copy that was kept of a plan file; none if it is not what was kept.
@@ -90,9 +116,9 @@ fn text_of(path: &Path) -> Result<String, Problem> {
 }
 
 /// Puts the patches that calls name by file in their place.
-fn inline(value: &mut Value, path: &Path) -> Result<(), (String, Problem)> {
+fn inline(value: &mut Value, list: &str, path: &Path) -> Result<(), (String, Problem)> {
     let beside = path.parent().unwrap_or(Path::new("."));
-    let steps = value.get_mut("steps").and_then(Value::as_array_mut).into_iter().flatten();
+    let steps = value.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
     for (n, step) in steps.enumerate() {
         let calls = step.get_mut("tool_calls").and_then(Value::as_array_mut).into_iter().flatten();
         for (m, call) in calls.enumerate() {
@@ -100,7 +126,7 @@ fn inline(value: &mut Value, path: &Path) -> Result<(), (String, Problem)> {
                 continue;
             };
             let Some(Value::String(file)) = args.get(PATCH_FILE) else { continue };
-            let place = format!("/steps/{n}/tool_calls/{m}/args_hint/{PATCH_FILE}");
+            let place = format!("/{list}/{n}/tool_calls/{m}/args_hint/{PATCH_FILE}");
             let text = text_of(&beside.join(file)).map_err(|problem| (place, problem))?;
             args.remove(PATCH_FILE);
             args.insert(PATCH.to_owned(), Value::String(text));
@@ -229,6 +255,17 @@ tool_calls = [{ name = "read", args_hint = { path = "src/list.rs" } }]
     }
 
     #[test]
+    fn a_change_of_a_plan_is_read_or_named_with_its_line() {
+        let text = "remove_steps = [\"s2\"]\n[[add_steps]]\ntitle = \"Look again\"\n";
+        let (_dir, path) = written("patch.toml", text);
+        let patch = load_patch(&path).unwrap();
+        assert_eq!((patch.remove_steps.len(), patch.add_steps.len()), (1, 1));
+        let (_dir, path) = written("patch.toml", &text.replace("title", "titel"));
+        let wrong = load_patch(&path).unwrap_err();
+        assert_eq!((wrong.line, wrong.problem.word()), (3, "schema"), "{wrong}");
+    }
+
+    #[test]
     fn a_plan_we_wrote_is_one_we_read() {
         let (dir, path) = written("plan.toml", GOOD);
         let plan = planned(&load(&path).unwrap()).unwrap();
@@ -262,6 +299,7 @@ tool_calls = [{ name = "read", args_hint = { path = "src/list.rs" } }]
             }
         }
         let (_dir, path) = written("plan.md", GOOD);
+        assert!(load_patch(&path).is_err());
         assert_eq!(load(&path).unwrap_err().problem, Problem::Ending);
     }
 }

@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = &[
     both!("questions"),
     both!("reads"),
     both!("refusals"),
+    both!("report"),
     both!("roles"),
     both!("sandbox"),
     both!("script"),
@@ -43,6 +44,7 @@ const FILES: &[(&str, &str)] = &[
     both!("spent"),
     both!("tools"),
     both!("turn"),
+    both!("turn_cli"),
     both!("usage"),
     both!("view"),
 ];
