@@ -163,7 +163,8 @@ impl<J: Journal> Engine<J> {
                 let standing = judge.standing();
                 let root = std::path::Path::new(&standing.root);
                 let flow = self.flow(&saying.run, run.updated_at);
-                let (found, bad) = plans::edited(life, patch, plans::Bench { judge, flow: &flow, root });
+                let (found, bad) =
+                    plans::edited(life, patch, plans::Bench { judge, flow: &flow, root });
                 (**judged, *bad_args) = (found, bad);
             }
             turn::Command::ClarificationAnswer { .. }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use kernel::policy::Backing;
 use kernel::turn::{
     Checkpoints, Git, Limits, Mode, OnFailure, Planner, Profile, Risk, Start, VerificationPolicy,
     VerifyMode, split,
 };
-use kernel::policy::Backing;
 use serde::{Deserialize, Serialize};
 
 use super::{gate, store};

@@ -125,9 +125,10 @@ fn given(work: &Work, subject: grant::Subject, pin: Pin, at: At) -> Grant {
 fn commands(plan: &Plan) -> Vec<Listed> {
     let mut all = Vec::new();
     for step in &plan.steps {
-        let runs = step.tool_calls.iter().filter(|call| {
-            call::named(&call.name).is_some_and(|tool| tool.name == call::RUN)
-        });
+        let runs = step
+            .tool_calls
+            .iter()
+            .filter(|call| call::named(&call.name).is_some_and(|tool| tool.name == call::RUN));
         for template in runs {
             let args = Value::Object(template.args_hint.clone());
             let Ok(wanted) = tools::command(&args, &Extra::default()) else { continue };

@@ -12,8 +12,8 @@ use serde_json::json;
 
 use super::super::answer;
 use super::super::pool::Desk;
-use super::{checked, evidence};
 use super::run::fault;
+use super::{checked, evidence};
 use crate::engine::{Left, Scene};
 use crate::query;
 use crate::turns::{self, Closed, gate, plans};

@@ -23,7 +23,8 @@ pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, 
             launch(desk, life, agent, (Access::Read, words), limits.plan_ms)
         }
         Ask::Agent { agent, .. } => {
-            let words = turns::to_agent(life, None).ok_or_else(|| fault("E_INTERNAL", "no_step"))?;
+            let words =
+                turns::to_agent(life, None).ok_or_else(|| fault("E_INTERNAL", "no_step"))?;
             launch(desk, life, agent, (Access::Edit, words), limits.step_ms)
         }
         Ask::Answer { agent } => {
