@@ -83,6 +83,8 @@ pub struct Scene {
     pub flow: Flow,
     /// The turn that it goes on from.
     pub earlier: Option<turn::State>,
+    /// Its calls, the oldest first; only where it is summed up.
+    pub calls: Vec<(String, call::State)>,
 }
 
 /// A call that has ended, or of which nobody can tell.

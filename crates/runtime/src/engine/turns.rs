@@ -1,7 +1,7 @@
 //! Turns in the engine: what they ask of the hands, the requests that come back, and which of their
 //! calls have ended. What a turn does about it is the machine's; what a call left is read elsewhere.
 
-use journal::Journal;
+use journal::{Head, Journal};
 use kernel::call::{self, TakeBack};
 use kernel::machine::{At, By};
 use kernel::owed::{ChildAsk, Owed};
@@ -90,8 +90,24 @@ impl<J: Journal> Engine<J> {
         if act == Act::Summary && self.children.get(id).into_iter().flatten().any(live) {
             return None;
         }
-        let scene = self.scene(id, slot, key)?;
+        let mut scene = self.scene(id, slot, key)?;
+        if act == Act::Summary {
+            scene.calls = self.calls_of(id);
+        }
         Some(Job::TurnAct { scene, act })
+    }
+
+    /// The calls of a turn, the oldest first. What cannot be read is told by nobody.
+    fn calls_of(&self, id: &str) -> Vec<(String, call::State)> {
+        let heads = self.journal.heads().unwrap_or_default();
+        let own = heads.into_iter().filter(|head| head.parent.as_deref() == Some(id));
+        let state = |head: Head| match fold(&self.journal, &head, None).ok()?.state {
+            State::Call(state) => Some((head.run, state)),
+            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+        };
+        let mut calls: Vec<_> = own.map(|head| (head.created_ms, head)).collect();
+        calls.sort_by_key(|(created, head)| (*created, head.pos));
+        calls.into_iter().filter_map(|(_, head)| state(head)).collect()
     }
 
     fn scene(&self, id: &str, slot: &str, key: String) -> Option<Box<Scene>> {
@@ -101,7 +117,7 @@ impl<J: Journal> Engine<J> {
         let flow = self.flow(id, run.updated_at);
         let earlier = life.body.start.continues.as_ref().and_then(|turn| self.turn(turn));
         let (run, slot) = (id.to_owned(), slot.to_owned());
-        Some(Box::new(Scene { key, run, slot, life, flow, earlier }))
+        Some(Box::new(Scene { key, run, slot, life, flow, earlier, calls: Vec::new() }))
     }
 
     /// A turn as it stands, live or ended.

@@ -1,17 +1,17 @@
 //! Acts of a turn that are no calls: looking at the words, gathering the context, loading a plan,
 //! summing up. All of them only read, apart from files of ours; each may be repeated.
 
-use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
-use kernel::policy::Verdict;
-use kernel::turn::{Act, ChangedFile, Earlier, Fault, Life, Payload, Reach, Seen, summed};
+use kernel::turn::{Act, Earlier, Fault, Payload, Phase, Summary};
 use serde_json::json;
 
 use super::super::pool::Desk;
 use super::run::fault;
+use crate::checkpoints::Git;
 use crate::engine::Scene;
 use crate::files::Root;
-use crate::turns::{self, plans, store};
+use crate::turns::{self, changes, plans, store};
 
 /// Does one of them.
 pub(super) fn act(desk: &Desk, scene: &Scene, act: Act) -> Result<Payload, Box<Fault>> {
@@ -56,34 +56,50 @@ fn load(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
 
 /// Says what happened, and keeps it where the record names it.
 fn summary(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
-    let life = &scene.life;
-    let seen = Seen { changed: changed(life), ..Seen::default() };
-    let summary = summed(life, &seen).ok_or_else(|| fault("E_INTERNAL", "not_ended"))?;
+    let plan = &desk.plan;
+    let root = Root::open(&plan.root).map_err(|why| fault(&why.code().to_string(), why.kind()))?;
+    let keeper = desk.keeper();
+    let places = changes::Places { loop_dir: &plan.loop_dir, root: &root, keeper: Some(&*keeper) };
+    let summary = turns::sum_up(&scene.life, &scene.calls, places);
+    let summary = summary.ok_or_else(|| fault("E_INTERNAL", "not_ended"))?;
     let text = json!(summary).to_string();
-    let kept = store::keep(&desk.plan.loop_dir, &text).map_err(|_| fault("E_IO", "write"))?;
-    let git = Verdict::Ask { rule: "git-write-asks".to_owned() };
-    Ok(Payload::Summary { summary: kept.clone(), git, reach: Reach::default(), hash: kept })
+    let kept = store::keep(&plan.loop_dir, &text).map_err(|_| fault("E_IO", "write"))?;
+    let (git, reach, hash) = turns::judge_commit(&summary, &plan.judge, &scene.flow);
+    Ok(Payload::Summary { summary: kept, git, reach, hash })
 }
 
-/// What the steps changed, as their evidence has it.
-fn changed(life: &Life) -> Vec<ChangedFile> {
-    let steps = life.body.work.iter().flat_map(|work| work.plan.steps.iter().chain(&work.fixes));
-    let files = steps.filter_map(|step| step.evidence.as_ref()).flat_map(|one| &one.files_changed);
-    let mut all: BTreeMap<&str, (Option<&String>, Option<&String>)> = BTreeMap::new();
-    for file in files {
-        let entry = all.entry(&file.path).or_insert((file.before.as_ref(), None));
-        entry.1 = file.after.as_ref();
-    }
-    let action = |before: bool, after: bool| match (before, after) {
-        (false, true) => "added",
-        (true, false) => "deleted",
-        (true, true) | (false, false) => "modified",
+/// Commits what the turn changed. One that was lost in between is known again by its trailer, so
+/// it may be repeated.
+pub(super) fn commit(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
+    let (plan, life) = (&desk.plan, &scene.life);
+    let Phase::Summarizing(now) = &life.phase else {
+        return Err(fault("E_INTERNAL", "no_summary"));
     };
-    let line = |(path, (before, after)): (&str, (Option<&String>, Option<&String>))| ChangedFile {
-        path: path.to_owned(),
-        action: action(before.is_some(), after.is_some()).to_owned(),
-        added: 0,
-        removed: 0,
+    let kept = now.summary.as_deref().and_then(|kept| store::load(&plan.loop_dir, kept).ok());
+    let summary: Option<Summary> = kept.and_then(|text| serde_json::from_str(&text).ok());
+    let summary = summary.ok_or_else(|| fault("E_IO", "not_found"))?;
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    let git = Git::find(Some(&plan.keeping.git), &search, &plan.root)
+        .map_err(|_| fault("E_IO", "not_found"))?;
+    let call_id = format!("{}.{}", scene.run, scene.slot.replace('/', "."));
+    let call_dir = desk.call_dir(&call_id);
+    let paths: Vec<String> = summary.changed.iter().map(|file| file.path.clone()).collect();
+    let until = Instant::now() + Duration::from_millis(life.body.start.limits.summary_ms);
+    let commit = turns::Commit {
+        git: &git,
+        root: &plan.root,
+        call_dir: &call_dir,
+        call_id: &call_id,
+        head: &life.body.start.head,
+        message: &summary.commit_message,
+        paths: &paths,
+        names: &plan.tools.names,
+        extra: &plan.extra,
+        until,
     };
-    all.into_iter().map(line).collect()
+    let made = match turns::committed(&commit) {
+        Some(made) => Ok(made),
+        None => turns::git_commit(&commit),
+    };
+    made.map(|commit| Payload::Git { commit }).map_err(Box::new)
 }

@@ -2,7 +2,7 @@
 
 use kernel::machine::By;
 use kernel::run::Command;
-use kernel::turn::{self, Act, Ask, Ended, Fault, Spent};
+use kernel::turn::{self, Act, Ask, Ended, Fault, Payload, Spent};
 
 use super::super::pool::Desk;
 use super::{acted, asked, left};
@@ -11,15 +11,16 @@ use crate::host::handle::Msg;
 
 /// Does for a turn what is no call.
 pub(in super::super) fn act(desk: &Desk, scene: Scene, act: Act) {
-    let ended = match acted::act(desk, &scene, act) {
-        Ok(payload) => Ended::Ok(Box::new(payload)),
-        Err(fault) => Ended::Failed(fault),
-    };
+    let ended = of(acted::act(desk, &scene, act));
     tell(desk, scene, ended, Spent::default());
 }
 
-/// Makes the request of a call.
+/// Makes the request of a call. A commit is no process of ours to hold: it is made at once.
 pub(in super::super) fn ask(desk: &Desk, scene: Scene, ask: &Ask) {
+    if *ask == Ask::Commit {
+        let ended = of(acted::commit(desk, &scene));
+        return tell(desk, scene, ended, Spent::default());
+    }
     let wanted = asked::wanted(desk, &scene, ask);
     let Scene { key: job, run, slot, .. } = scene;
     let made = Made { job, run, slot, wanted };
@@ -31,6 +32,13 @@ pub(in super::super) fn ask(desk: &Desk, scene: Scene, ask: &Ask) {
 pub(in super::super) fn read(desk: &Desk, scene: Scene, ask: Option<&Ask>, left: &Left) {
     let (ended, spent) = left::read(desk, &scene, ask, left);
     tell(desk, scene, ended, spent);
+}
+
+fn of(done: Result<Payload, Box<Fault>>) -> Ended {
+    match done {
+        Ok(payload) => Ended::Ok(Box::new(payload)),
+        Err(fault) => Ended::Failed(fault),
+    }
 }
 
 fn tell(desk: &Desk, scene: Scene, ended: Ended, spent: Spent) {
