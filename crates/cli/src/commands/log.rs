@@ -12,12 +12,11 @@ use serde_json::{Value, json};
 use super::known::{self, Known};
 use crate::ctx::{Ctx, Form};
 use crate::live::interrupt;
-use crate::live::stir::Stir;
 use crate::out::{self, Reply};
 use crate::table;
 use crate::trouble::{self, Trouble};
 
-/// How often the journal is looked at when nothing tells that it changed.
+/// How often the journal is looked at: a reader has no engine that would tell of news.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Which run.
@@ -68,7 +67,6 @@ fn audit(known: &Known, after: u64) -> Result<Option<Value>, Trouble> {
 fn follow(ctx: &Ctx, known: &Known, mut after: u64) -> Result<Reply, Trouble> {
     interrupt::listen();
     let redactor = ctx.redactor()?;
-    let mut stir = Stir::of(&known.dir.journal());
     loop {
         let ended = known.journal.head(&known.head.run);
         let ended = ended.map_err(|fault| trouble::of_query(&fault.into()))?;
@@ -91,7 +89,7 @@ fn follow(ctx: &Ctx, known: &Known, mut after: u64) -> Result<Reply, Trouble> {
         if ended.is_none_or(|head| head.ended) || interrupt::asked() {
             return Ok(end(ctx));
         }
-        stir.wait(LOOK_EVERY);
+        std::thread::sleep(LOOK_EVERY);
     }
 }
 

@@ -18,11 +18,10 @@ use crate::desk::{self, Desk};
 use crate::live::News;
 use crate::live::interrupt;
 use crate::live::keep::{Door, Keep};
-use crate::live::stir::Stir;
 use crate::out::{self, Reply};
 use crate::trouble::Trouble;
 
-/// How often the journal is looked at when nothing tells that it changed.
+/// How often the journal is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Whether somebody can answer here.
@@ -49,11 +48,10 @@ pub fn watch(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
 pub fn follow(ctx: &Ctx, desk: Option<Desk>, id: &str, people: People) -> Result<Reply, Trouble> {
     interrupt::listen();
     let feed = Feed::open(ctx, id)?;
-    let stir = Stir::of(&feed.dir().journal());
     let news = News::since_now(feed.dir(), id);
     let redactor = ctx.redactor()?;
     let keep = desk.map(Keep::new);
-    View { ctx, id, feed, keep, people, stir, news, redactor, asked: None }.run()
+    View { ctx, id, feed, keep, people, news, redactor, asked: None }.run()
 }
 
 struct View<'a> {
@@ -62,7 +60,6 @@ struct View<'a> {
     feed: Feed,
     keep: Option<Keep>,
     people: People,
-    stir: Stir,
     news: News,
     redactor: Redactor,
     /// The question that is on the terminal.
@@ -130,7 +127,7 @@ impl View<'_> {
         let question = self.feed.open_questions()?.into_iter().next();
         let (Some(question), Some(keep)) = (question, self.keep.as_mut()) else {
             self.asked = None;
-            self.stir.wait(LOOK_EVERY);
+            std::thread::sleep(LOOK_EVERY);
             return Ok(Here::Yes);
         };
         Ok(ask::ask(
