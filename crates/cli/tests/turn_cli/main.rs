@@ -8,6 +8,7 @@
 mod kit;
 #[path = "../reads/turned.rs"]
 mod turned;
+mod whole;
 
 use kit::{House, Ran};
 use serde_json::{Value, json};
