@@ -31,7 +31,8 @@ pub fn continued(state: &State) -> Result<Plan, Refusal> {
 }
 
 /// That plan as this turn's own.
-pub(super) fn again(body: &Body, old: &Plan, at: At) -> Plan {
+#[must_use]
+pub fn again(body: &Body, old: &Plan, at: At) -> Plan {
     let mut constraints = body.start.constraints.clone();
     let more = old.constraints.iter().filter(|one| !body.start.constraints.contains(one));
     constraints.extend(more.map(ToString::to_string));

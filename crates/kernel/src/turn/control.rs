@@ -63,11 +63,10 @@ pub fn read_control(value: &Value) -> Result<Closing, Flaw> {
 #[must_use]
 pub fn read_bare(text: &str) -> Option<Control> {
     let last = text.lines().map(str::trim).rfind(|line| !line.is_empty())?;
-    match last {
-        "STEP_DONE" => Some(Control::Done),
-        "REPLAN" => Some(Control::Replan { reason: String::new() }),
-        _ => None,
+    if last == "STEP_DONE" {
+        return Some(Control::Done);
     }
+    (last == "REPLAN").then(|| Control::Replan { reason: String::new() })
 }
 
 /// The schema of that object.

@@ -42,7 +42,7 @@ mod valid;
 
 pub use answer::{Answer, Detected, Drafted, DraftedStep, Made, read as read_answer, read_file};
 pub use bounds::*;
-pub use carry::continued;
+pub use carry::{again as carried_plan, continued};
 pub use command::{
     AnswerFit, Args, Asked, Changed, Command, Confirm, Control, Ended, Fault, Payload, Planned,
     Reply, Spent, StepFacts, Word,
@@ -56,7 +56,7 @@ pub use evolve::evolve;
 pub use intake::{Assessed, Earlier, Missing, Words, assess};
 pub use line::{BadLine, split};
 pub use models::*;
-pub use owes::{Act, Ask, Form, owed};
+pub use owes::{Act, Ask, Form, ask_of, owed};
 pub use pack::*;
 pub use patch::{PlanPatch, StepUpdate, apply as apply_patch, replace as replace_plan};
 pub use plan::*;

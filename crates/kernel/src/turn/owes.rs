@@ -105,6 +105,18 @@ pub fn owed(state: &State) -> Vec<Owed> {
     }
 }
 
+/// What the effect of this slot asks for, held or not; none for one that is no ask of the turn's
+/// own.
+#[must_use]
+pub fn ask_of(life: &Life, slot: &str) -> Option<Ask> {
+    effects(life, Posture::Hold).into_iter().find_map(|owed| match owed {
+        Owed::Child { slot: own, ask: ChildAsk::Turn(ask), .. } if own == slot => Some(*ask),
+        Owed::Child { .. } | Owed::Timer { .. } | Owed::Question { .. } | Owed::Effect { .. } => {
+            None
+        }
+    })
+}
+
 fn running(life: &Life) -> Vec<Owed> {
     let mut all = effects(life, Posture::Run);
     all.extend(questions(life));

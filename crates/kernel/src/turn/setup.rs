@@ -11,7 +11,7 @@ use super::answer::Detected;
 use super::bounds;
 use super::plan::{OnFailure, Risk, VerificationPolicy};
 use super::subject::Reach;
-use crate::policy::Verdict;
+use crate::policy::{Backing, Verdict};
 
 /// What a turn may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -203,6 +203,9 @@ pub struct Start {
     pub limits: Limits,
     /// What policy says of a step that an agent does here.
     pub agent_step: Judged,
+    /// Whether a person's own command stands behind the agents it launches.
+    #[serde(default)]
+    pub backing: Backing,
     /// What becomes of the change in git.
     pub git: Git,
     /// When the tree is kept.

@@ -3,12 +3,13 @@
 use alloc::format;
 use alloc::string::String;
 
+use super::event::Event;
 use super::models::Intent;
 use super::plan::{Risk, Runner, Status, Step};
 use super::setup::{Mode, Planner};
 use super::state::{
-    Approval, Back, Body, Kept, Life, Origin, Outcome, Phase, Position, Prompt, Resume, Subject,
-    Work,
+    Approval, Back, Body, Kept, Life, Origin, Outcome, Phase, Position, Prompt, Resume, State,
+    Subject, Work,
 };
 use crate::call::{self, Acts};
 use crate::machine::At;
@@ -191,6 +192,33 @@ impl Body {
     #[must_use]
     pub fn limit(&self) -> Option<At> {
         self.clock.since.map(|since| since.plus(self.clock.left_ms))
+    }
+}
+
+impl State {
+    /// Whether the work tree is its own: from its first word to its end, if it may change it.
+    #[must_use]
+    pub fn holds_tree(&self) -> bool {
+        self.life().is_some_and(|life| {
+            life.body.start.mode == Mode::Write && !matches!(life.phase, Phase::Done(_))
+        })
+    }
+
+    /// Whether it goes on by itself: nobody is waited for, and nothing holds it.
+    #[must_use]
+    pub fn at_work(&self) -> bool {
+        self.life().is_some_and(|life| {
+            let over = matches!(life.phase, Phase::Done(_));
+            !over && life.body.hold.is_none() && !life.waits()
+        })
+    }
+}
+
+impl Event {
+    /// Whether it makes a turn the holder of the work tree.
+    #[must_use]
+    pub const fn takes_tree(&self) -> bool {
+        matches!(self, Self::Asked { .. })
     }
 }
 

@@ -187,8 +187,19 @@ mod tests {
 
     #[test]
     fn the_pages_summary_is_read_and_written() {
-        let text = r#"{"outcome":"completed","goal":"Add --json to list","changed":[{"path":"src/list.rs","action":"modified","added":18,"removed":2}],"why":"machine-readable output","verified":{"state":"passed","commands":["cargo test -p cli"],"digest":"sha256:9c"},"warnings":[],"risks":[],"rollback":[{"command":"loopwright undo turn-01JC","covers":["src/list.rs"],"level":"Exact"}],"manual_steps":[],"unknown_calls":[],"next_steps":[],"usage":{"calls":3,"tokens_in":0,"tokens_out":0,"cost_usd":null,"active_ms":9120},"commit_message":"feat: add --json to list","pr":{"title":"t","body":"b"}}"#;
-        let summary: Summary = serde_json::from_str(text).unwrap();
+        let text = [
+            r#"{"outcome":"completed","goal":"Add --json to list","#,
+            r#""changed":[{"path":"src/list.rs","action":"modified","added":18,"removed":2}],"#,
+            r#""why":"machine-readable output","verified":{"state":"passed","#,
+            r#""commands":["cargo test -p cli"],"digest":"sha256:9c"},"warnings":[],"#,
+            r#""risks":[],"rollback":[{"command":"loopwright undo turn-01JC","#,
+            r#""covers":["src/list.rs"],"level":"Exact"}],"manual_steps":[],"#,
+            r#""unknown_calls":[],"next_steps":[],"usage":{"calls":3,"tokens_in":0,"#,
+            r#""tokens_out":0,"cost_usd":null,"active_ms":9120},"#,
+            r#""commit_message":"feat: add --json to list","pr":{"title":"t","body":"b"}}"#,
+        ]
+        .concat();
+        let summary: Summary = serde_json::from_str(&text).unwrap();
         assert_eq!(serde_json::to_string(&summary).unwrap(), text);
     }
 

@@ -68,7 +68,8 @@ impl<J: Journal> Engine<J> {
         let takes = events.iter().any(|event| match event {
             Event::Loop(event) => event.takes_tree(),
             Event::Call(event) => event.takes_tree(),
-            Event::Collab(_) | Event::Grant(_) | Event::Turn(_) => false,
+            Event::Turn(event) => event.takes_tree(),
+            Event::Collab(_) | Event::Grant(_) => false,
         });
         if !takes || holds(&run.state) {
             return None;
@@ -110,7 +111,6 @@ fn holds(state: &State) -> bool {
         // Its agents only read.
         State::Collab(_) => false,
         State::Grant(_) => false,
-        // Its calls hold it.
-        State::Turn(_) => false,
+        State::Turn(state) => state.holds_tree(),
     }
 }

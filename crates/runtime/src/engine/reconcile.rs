@@ -27,7 +27,7 @@ impl<J: Journal> Engine<J> {
                 if self.child(&key)?.is_some() {
                     sayings.extend(self.tell(id, &slot, &key, begun)?);
                 } else if posture == Posture::Run {
-                    sayings.extend(self.ask(id, &slot, &key, ask, now));
+                    sayings.extend(self.ask(id, &slot, &key, ask, now)?);
                 }
                 owed_keys.push(key);
             }
@@ -68,11 +68,15 @@ impl<J: Journal> Engine<J> {
             match item {
                 Owed::Timer { slot, due } => timers.push((due, slot)),
                 Owed::Effect { slot, effect } => self.effect(id, &slot, &effect, jobs),
+                Owed::Child { slot, ask, posture: Posture::Run, .. } => {
+                    self.make(id, &slot, &ask, jobs);
+                }
                 Owed::Child { .. } | Owed::Question { .. } => {}
             }
         }
         self.timers.set(id, timers);
         self.report(id, jobs);
+        self.turn_reports(id, jobs);
         if kind != Kind::Call {
             for child in self.children.get(id).cloned().unwrap_or_default() {
                 self.jobs(&child, jobs);
@@ -111,8 +115,7 @@ impl<J: Journal> Engine<J> {
                 State::Call(_) | State::Loop(_) | State::Grant(_) | State::Turn(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
-            // No door starts a turn yet.
-            Effect::Turn(_) => None,
+            Effect::Turn(act) => self.turn_act(id, slot, key, *act),
         };
         if let Some(job) = job {
             self.flight.insert(job.key().to_owned());
@@ -253,8 +256,9 @@ impl<J: Journal> Engine<J> {
                     | call::State::Settled { .. }
                     | call::State::Undone { .. } => false,
                 },
-                State::Loop(_) | State::Grant(_) | State::Turn(_) => false,
+                State::Loop(_) | State::Grant(_) => false,
                 State::Collab(state) => state.at_work(),
+                State::Turn(state) => state.at_work(),
             })
             .count()
             + usize::from(!self.woken.is_empty())

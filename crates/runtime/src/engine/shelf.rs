@@ -95,6 +95,7 @@ impl<J: Journal> Engine<J> {
         self.timers.set(id, Vec::new());
         let mine = format!("{id}/");
         self.flight.retain(|key| !key.starts_with(&mine));
+        self.made.retain(|key, _| !key.starts_with(&mine));
         if let Some(key) = run.key {
             self.keys.remove(&key);
         }

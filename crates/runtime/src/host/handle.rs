@@ -8,7 +8,7 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use crate::ask::Heard;
-use crate::engine::{Answer, Saying};
+use crate::engine::{Answer, Made, Saying};
 
 /// A message to the host's thread.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub(crate) enum Msg {
     Say { by: By, run: String, trace: String, commands: Vec<Command>, reply: Sender<Answer> },
     /// The hands report the end of a job.
     Landed(Box<Saying>),
+    /// The hands have made a request of a turn.
+    Made(Box<Made>),
     /// An agent's stream named its conversation.
     Heard { call: String, session: String },
     /// A person was asked through a program of theirs.

@@ -8,8 +8,10 @@ use std::time::Duration;
 use journal::{Head, Journal as _, Sqlite};
 use kernel::loops;
 use kernel::machine::{At, By};
+use kernel::owed::Owed;
 use kernel::run::{Command, Kind, State};
 
+use super::folders::Folders;
 use super::handle::{EngineStatus, Handle, Msg};
 use super::life::HostError;
 use super::port::Port;
@@ -34,6 +36,7 @@ pub(super) struct Turn {
     hands: Hands,
     views: Views,
     sheets: Sheets,
+    folders: Folders,
     pulse: Pulse,
     port: Port,
     /// Tells of view files that others change; it ends with the host.
@@ -49,11 +52,14 @@ pub(super) struct Turn {
     held_back: Vec<Saying>,
 }
 
+/// Whatever draws, and what it listens to.
+pub(super) type Drawers = (Views, (Sheets, Folders), Pulse, Port, Watch);
+
 impl Turn {
     pub(super) fn new(
         engine: Engine<Sqlite>,
         hands: Hands,
-        (views, sheets, pulse, port, watch): (Views, Sheets, Pulse, Port, Watch),
+        (views, (sheets, folders), pulse, port, watch): Drawers,
         clock: Clock,
         handle: Handle,
         inbox: Receiver<Msg>,
@@ -74,6 +80,7 @@ impl Turn {
             hands,
             views,
             sheets,
+            folders,
             pulse,
             port,
             _watch: watch,
@@ -150,9 +157,11 @@ impl Turn {
     fn can_wait(&self, id: &str) -> bool {
         match self.engine.run(id).map(|run| &run.state) {
             Some(State::Collab(state)) => !state.ended() && state.open_question().is_none(),
-            Some(State::Call(_) | State::Loop(_) | State::Grant(_) | State::Turn(_)) | None => {
-                false
+            Some(State::Turn(state)) => {
+                let asks = |owed: &Owed| matches!(owed, Owed::Question { .. });
+                !state.ended() && !kernel::turn::owed(state).iter().any(asks)
             }
+            Some(State::Call(_) | State::Loop(_) | State::Grant(_)) | None => false,
         }
     }
 
@@ -186,7 +195,16 @@ impl Turn {
                     self.sheets.forget(id);
                 }
             }
-            State::Call(_) | State::Grant(_) | State::Turn(_) => {}
+            State::Turn(state) => {
+                let ended = state.ended();
+                for notice in self.folders.draw(id, run.seq, state, self.engine.journal())? {
+                    self.hands.note(&notice);
+                }
+                if ended {
+                    self.folders.forget(id);
+                }
+            }
+            State::Call(_) | State::Grant(_) => {}
         }
         Ok(())
     }
@@ -237,9 +255,10 @@ impl Turn {
     fn look_at_views(&mut self) -> Result<(), HostError> {
         let drawn = |head: &Head| {
             let over = self.engine.run(&head.run).is_none();
-            head.machine == Kind::Collab.name()
-                && over
-                && self.sheets.stands_at(&head.run, head.seq)
+            let collab = head.machine == Kind::Collab.name();
+            let turn = head.machine == Kind::Turn.name();
+            over && (collab && self.sheets.stands_at(&head.run, head.seq)
+                || turn && self.folders.stands_at(&head.run, head.seq))
         };
         let shown: Vec<String> = self
             .engine
@@ -319,10 +338,12 @@ impl Turn {
                 }
             }
             Msg::Landed(saying) => sayings.push(*saying),
+            Msg::Made(made) => self.engine.made(*made),
             Msg::Zhi(heard) => sayings.extend(self.port.heard(heard, &self.engine)),
             Msg::Heard { call, session } => sayings.extend(self.engine.heard(&call, session)),
             Msg::Outside(name) => {
-                if let Some(run) = self.sheets.touched(&name) {
+                let sheet = self.sheets.touched(&name);
+                if let Some(run) = sheet.or_else(|| self.folders.touched(&name)) {
                     self.views.mark(run, self.clock.now());
                 }
                 let seen = self.views.changed_outside(&name);

@@ -1,5 +1,5 @@
-//! Reads a plan file and copies it: what the turn works with is the copy, at its hash, so that later
-//! edits of the file change nothing. Patches that the file names are taken into the copy.
+//! Reads a plan file and copies it: what the turn works with is the copy, at its hash, so that
+//! later edits of the file change nothing. Patches that the file names are taken into the copy.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -194,14 +194,20 @@ mod tests {
 
     const GOOD: &str = r#"goal = "Add --json to list"
 constraints = ["no public API change"]
-verification = { mode = "test", commands = ["cargo test -p cli"], required = true, stop_on_fail = true }
+[verification]
+mode = "test"
+commands = ["cargo test -p cli"]
+required = true
+stop_on_fail = true
 
 [[steps]]
 step_id = "s1"
 title = "Write the flag"
 intent = "machine-readable output"
 runner = "tools"
-tool_calls = [{ name = "apply_patch", args_hint = { patch_file = "flag.patch" }, why = "the change" }]
+tool_calls = [
+  { name = "apply_patch", args_hint = { patch_file = "flag.patch" }, why = "the change" }
+]
 expected_artifacts = [{ type = "file", value = "src/list.rs" }]
 
 [[steps]]

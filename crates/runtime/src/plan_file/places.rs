@@ -216,8 +216,10 @@ mod tests {
 
     #[test]
     fn both_forms_give_the_same_value_with_its_lines() {
-        let toml = "goal = \"g\"\n\n[[steps]]\ntitle = \"a\"\ntool_calls = [\n  { name = \"read\" },\n]\n\n[[steps]]\ntitle = \"b\"\n";
-        let json = "{\n \"goal\": \"g\",\n \"steps\": [\n  {\"title\": \"a\",\n   \"tool_calls\": [ {\"name\": \"read\"} ]},\n  {\"title\": \"b\"}\n ]\n}";
+        let toml = "goal = \"g\"\n\n[[steps]]\ntitle = \"a\"\ntool_calls = [\n  \
+                    { name = \"read\" },\n]\n\n[[steps]]\ntitle = \"b\"\n";
+        let json = "{\n \"goal\": \"g\",\n \"steps\": [\n  {\"title\": \"a\",\n   \
+                    \"tool_calls\": [ {\"name\": \"read\"} ]},\n  {\"title\": \"b\"}\n ]\n}";
         let (toml, json) = (of_toml(toml).unwrap(), of_json(json).unwrap());
         assert_eq!(toml.value, json.value);
         assert_eq!(toml.value["steps"][1], json!({ "title": "b" }));

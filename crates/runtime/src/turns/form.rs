@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use kernel::policy::Backing;
 use kernel::turn::{
     Checkpoints, Git, Limits, Mode, OnFailure, Planner, Profile, Risk, Start, VerificationPolicy,
     VerifyMode, split,
@@ -219,6 +220,8 @@ pub fn start(form: Form, named: Named<'_>, around: &Around) -> Result<Start, For
         profile: Profile::Person,
         limits,
         agent_step,
+        // Who speaks is the engine's to say.
+        backing: Backing::None,
         git,
         checkpoints: word("checkpoint", kept, &KEPT)?,
         on_failure: word("on_failure", on_failure, &ON_FAILURE)?,

@@ -8,10 +8,11 @@ use kernel::agent::Access;
 use kernel::call::{self, Acts};
 use kernel::hash;
 use kernel::loops::Level;
+use kernel::patch::Action;
 use kernel::policy::argv::git_writes;
 use kernel::policy::grant::{Scope, Subject};
 use kernel::policy::{
-    Act, Asker, Backing, Command, Judgement, Network, Request, Run, Sandbox, Verdict,
+    Act, Asker, Backing, Command, Judgement, Network, Request, Run, Sandbox, Touched, Verdict,
 };
 use kernel::turn::{
     Detected, Judged, Permission, Plan, Reach, Runner, Source, Step, VerifyMode, split, subject,
@@ -20,8 +21,8 @@ use serde_json::Value;
 
 use crate::checks::{self, Sources};
 use crate::child_env::Extra;
-use crate::policy::{Flow, Judge};
-use crate::tools;
+use crate::policy::{Flow, Judge, Standing};
+use crate::{change, tools};
 
 /// The name of a verdict on what only a person asks for.
 const PERSON_ONLY: &str = "person-only";
@@ -51,7 +52,8 @@ pub fn judged(plan: &Plan, agents: &[String], judge: &Judge, flow: &Flow, root: 
     for line in &lines {
         gate.line(line);
     }
-    let definitions = definitions(root, lines.into_iter().map(String::as_str));
+    let mut definitions = definitions(root, lines.into_iter().map(String::as_str));
+    definitions.extend(super::granted::programs(plan, judge));
     let reach = gate.reach.sorted();
     let hash = subject::plan(plan, &reach);
     Judged { verdict: gate.verdict, reach, hash, definitions }
@@ -154,9 +156,13 @@ impl Gate<'_> {
         let Some(tool) = call::named(name) else { return };
         match tool.acts {
             Acts::Reads | Acts::Changes => {
-                let Ok(act) = tools::act_of(tool, args, &self.judge.standing()) else { return };
+                let standing = self.judge.standing();
+                let Ok(act) = tools::act_of(tool, args, &standing) else { return };
                 let given = Some(hash::of_json(args));
-                self.take(&Request { act, by: self.by, given });
+                let gone = gone(&act, tool.name, args, &standing);
+                for act in std::iter::once(act).chain(gone) {
+                    self.take(&Request { act, by: self.by, given: given.clone() });
+                }
             }
             Acts::Runs => {
                 let Ok(wanted) = tools::command(args, &Extra::default()) else { return };
@@ -246,6 +252,16 @@ impl Gate<'_> {
     }
 }
 
+/// What a patch that also changes files deletes: that is asked about on its own.
+fn gone(act: &Act, name: &str, args: &Value, standing: &Standing) -> Option<Act> {
+    let Act::Change { .. } = act else { return None };
+    let touched = change::touched(name, args).ok()?;
+    let deleted = touched.iter().filter(|(_, action)| *action == Action::Delete);
+    let path = |path: &str| Touched::new(path, standing.class(path));
+    let paths: Vec<Touched> = deleted.map(|(rel, _)| path(rel.as_str())).collect();
+    (!paths.is_empty()).then_some(Act::Delete { paths })
+}
+
 /// How far the arguments let a command reach.
 fn network(args: &Value) -> Network {
     match args.get("network").and_then(Value::as_str) {
@@ -279,5 +295,146 @@ impl Sorted for Reach {
         self.argv.sort_unstable();
         self.argv.dedup();
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::machine::At;
+    use kernel::policy::{Rules, Trust, Word};
+    use kernel::turn::{
+        Drafted, DraftedStep, Made, OnFailure, Risk, ToolCallTemplate, VerificationPolicy, risk_of,
+    };
+    use serde_json::json;
+
+    use super::*;
+
+    fn trusted(root: &Path) -> Judge {
+        let standing = Standing {
+            trust: Trust::Trusted,
+            sandbox: Sandbox::Held,
+            rules: Rules::built_in(),
+            ..Standing::unknown(root, Path::new("/home/nobody"))
+        };
+        Judge::fixed(standing)
+    }
+
+    fn plan(calls: &[(&str, Value)], checks: &[&str]) -> Plan {
+        let template = |(name, args): &(&str, Value)| ToolCallTemplate {
+            name: (*name).to_owned(),
+            args_hint: args.as_object().cloned().unwrap_or_default(),
+            why: None,
+        };
+        let runner = if calls.is_empty() { Runner::Agent } else { Runner::Tools };
+        let step = DraftedStep {
+            title: "t".to_owned(),
+            tool_calls: calls.iter().map(template).collect(),
+            runner: Some(runner),
+            ..DraftedStep::default()
+        };
+        let commands: Vec<String> = checks.iter().map(|line| (*line).to_owned()).collect();
+        let mode = if commands.is_empty() { VerifyMode::None } else { VerifyMode::Test };
+        let drafted = Drafted {
+            goal: "g".to_owned(),
+            title: None,
+            constraints: Vec::new(),
+            assumptions: Vec::new(),
+            risks: Vec::new(),
+            steps: vec![step],
+            verification: Some(VerificationPolicy {
+                mode,
+                required: !commands.is_empty(),
+                commands,
+                stop_on_fail: true,
+            }),
+            risk_level: None,
+            on_failure: None,
+            plan_id: None,
+            created_at: None,
+            version: None,
+            source: None,
+        };
+        drafted.make(&Made {
+            plan_id: "plan-1".to_owned(),
+            at: At(1),
+            source: Source::Planner,
+            request: "g",
+            constraints: &[],
+            given: None,
+            detected: &[],
+            on_failure: OnFailure::Stop,
+        })
+    }
+
+    #[test]
+    fn the_strictest_verdict_is_the_plans() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("Cargo.toml"), "[package]\n").unwrap();
+        let (judge, flow) = (trusted(dir.path()), Flow::default());
+        let known = detected(dir.path(), &Sources { dirs: vec![".".into()], ..Sources::default() });
+        let write = json!({ "path": "a.txt", "text": "x", "mode": "create" });
+        let mixed =
+            "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n";
+        let agent: &[(&str, Value)] = &[];
+        let table: [(&[(&str, Value)], &[&str], Word, &str, Risk); 9] = [
+            (&[("read", json!({ "path": "a" }))], &[], Word::Allow, "", Risk::Low),
+            (&[("write", write)], &[], Word::Ask, "", Risk::Medium),
+            (
+                &[("delete", json!({ "path": "a", "expect": "0".repeat(64) }))],
+                &[],
+                Word::Ask,
+                "delete-asks",
+                Risk::High,
+            ),
+            (
+                &[("apply_patch", json!({ "diff": mixed }))],
+                &[],
+                Word::Ask,
+                "delete-asks",
+                Risk::High,
+            ),
+            (
+                &[("write", json!({ "path": ".git/config", "text": "x", "mode": "create" }))],
+                &[],
+                Word::Deny,
+                "",
+                Risk::Medium,
+            ),
+            (&[("undo", json!({ "call": "call-1" }))], &[], Word::Deny, "", Risk::Low),
+            (&[("run", json!({ "script": "make it" }))], &[], Word::Ask, "shell", Risk::High),
+            (agent, &["cargo test --workspace"], Word::Ask, "", Risk::Medium),
+            (agent, &["make all"], Word::Ask, "", Risk::High),
+        ];
+        for (calls, checks, word, once, risk) in table {
+            let plan = plan(calls, checks);
+            let found = judged(&plan, &["codex".to_owned()], &judge, &flow, dir.path());
+            assert_eq!(found.verdict.word(), word, "{calls:?} {checks:?} {found:?}");
+            assert_eq!(risk_of(&found.reach, &known), risk, "{calls:?} {found:?}");
+            assert_eq!(found.hash, subject::plan(&plan, &found.reach));
+            let named = once.is_empty() || found.reach.once_only.iter().any(|one| one == once);
+            assert!(named, "{once}: {found:?}");
+            assert_eq!(judged(&plan, &["codex".to_owned()], &judge, &flow, dir.path()), found);
+        }
+    }
+
+    #[test]
+    fn a_script_of_the_tree_has_a_definition() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = |text: &str| {
+            let json = json!({ "scripts": { "test": text } });
+            std::fs::write(dir.path().join("package.json"), json.to_string()).unwrap();
+            definitions(dir.path(), ["npm test", "npm run test", "make"].into_iter())
+        };
+        let (one, other) = (script("jest"), script("true"));
+        assert_eq!(one.len(), 1, "{one:?}");
+        assert_ne!(one, other, "another script is another meaning");
+    }
+
+    #[test]
+    fn a_line_has_the_words_it_was_made_of() {
+        for argv in [vec!["a", "b c"], vec!["sh", "-c", "x; y 'z'"], vec!["a", ""]] {
+            let argv: Vec<String> = argv.into_iter().map(str::to_owned).collect();
+            assert_eq!(split(&line(&argv)).unwrap(), argv);
+        }
     }
 }

@@ -1,14 +1,25 @@
-//! What a turn says and reads: the words a planner is given and how its answer is read, the control
-//! object of an agent, the pages that people read. Only text; nothing is run from here.
+//! What a turn says and reads: the start that a person's form becomes, what is told to planners and
+//! agents and how their answers are read, what policy says of a plan, the pages that people read.
+//! The machine is the kernel's; calls are run by the hands.
 
+mod context;
+mod folder;
 mod form;
 pub mod gate;
+pub mod granted;
+mod intake;
 mod pages;
 mod planner;
+pub mod plans;
+mod prompts;
 mod said;
 pub mod store;
 
+pub use context::{Sight, context, keep_pack, load_pack};
+pub use folder::{AUDIT_FILE, Audit, SUMMARY_FILE, SUMMARY_PAGE, pages};
 pub use form::{Around, Form, FormError, Named, start};
+pub use intake::{intake, language};
 pub use pages::{asked, plan_sheet, summary_sheet};
 pub use planner::{Brief, Replan, prompt};
+pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner};
 pub use said::{Closed, closing, planned};

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::super::event::{AfterIntake, Event, Of};
 use super::super::models::IntakeReport;
+use super::super::pack::PackRef;
 use super::super::setup::{Mode, Planner, Start};
 use super::super::slot;
 use super::super::state::{
@@ -109,11 +110,8 @@ fn before(life: &mut Life, event: &Event, at: At) {
             clarify(life, *round, questions, from, Wait::Parked { since: at });
         }
         Event::Answered { question, answer, .. } => answered(life, question, answer.as_ref()),
-        Event::ContextBuilt { pack } => {
-            life.body.pack = Some(pack.clone());
-            plan_or_answer(life);
-        }
-        Event::ContextCut => plan_or_answer(life),
+        Event::ContextBuilt { pack } => context(life, Some(pack)),
+        Event::ContextCut => context(life, None),
         Event::Held { .. }
         | Event::Resumed { .. }
         | Event::CallUnknown { .. }
@@ -159,6 +157,13 @@ fn before(life: &mut Life, event: &Event, at: At) {
         | Event::GitSettled { .. }
         | Event::Ended => ending::apply(life, event, at),
     }
+}
+
+fn context(life: &mut Life, pack: Option<&PackRef>) {
+    if let Some(pack) = pack {
+        life.body.pack = Some(pack.clone());
+    }
+    plan_or_answer(life);
 }
 
 /// What moves no phase.

@@ -12,7 +12,7 @@ use super::super::evidence::{
     ArtifactCheck, CallLine, CommandRun, Failure, FailureKind, StepEvidence,
 };
 use super::super::line;
-use super::super::plan::{Artifact, ArtifactKind, Step};
+use super::super::plan::{Artifact, ArtifactKind, Runner, Step};
 use super::super::slot;
 use super::super::standing::{Next, calls_of, next_call};
 use super::super::state::{AskedFrom, Back, Counted, Origin, Position, Rung};
@@ -234,6 +234,11 @@ fn evidence(step: &Step, facts: &StepFacts) -> Result<StepEvidence, String> {
     let mut evidence = step.evidence.clone().unwrap_or_default();
     let looked = |artifact: &Artifact| look(artifact, &evidence, facts);
     evidence.checks = step.expected_artifacts.iter().map(looked).collect();
+    // An agent that was to leave nothing in particular has to have left something.
+    let idle = evidence.files_changed.is_empty() && facts.unchanged.is_empty();
+    if step.runner == Runner::Agent && step.expected_artifacts.is_empty() && idle {
+        return Err(String::from("nothing_changed"));
+    }
     match evidence.checks.iter().find(|check| !check.ok) {
         Some(missing) => Err(missing.artifact.clone()),
         None => Ok(evidence),

@@ -17,7 +17,7 @@ use super::super::state::{Life, Phase};
 use super::super::subject::{self, Reach};
 use super::super::valid::Ground;
 use crate::machine::At;
-use crate::policy::Verdict;
+use crate::policy::{Backing, Verdict};
 
 fn allow() -> Verdict {
     Verdict::Allow { rule: "sample".into() }
@@ -61,6 +61,7 @@ pub fn start() -> Start {
         profile: Profile::Person,
         limits: Limits::default(),
         agent_step: agent_judged(),
+        backing: Backing::Person,
         git: Git::Commit,
         checkpoints: Checkpoints::Turn,
         on_failure: OnFailure::Stop,

@@ -20,8 +20,8 @@ const FACTS: &str = "Asked IntakeAssessed Denied QuestionsAsked QuestionsParked 
                      ContextBuilt ContextCut PlanRejected PlanAccepted ConfirmationAsked \
                      PlannerDegraded Confirmed Declined ConfirmationExpired PlanEdited \
                      PromptVoided StepStarted StepDone StepFailed StepBlocked StepSkipped \
-                     Degraded CallAsked CallDenied CallUnknown CallRecorded ReplanAsked ExecutionFinished \
-                     CheckStale VerificationPassed VerificationFailed FixStepAdded UndoRecorded \
+                     Degraded CallAsked CallDenied CallUnknown CallRecorded ReplanAsked \
+                     ExecutionFinished CheckStale VerificationPassed VerificationFailed FixStepAdded UndoRecorded \
                      PlanPatched HelpGiven GaveUp AnswerTaken AnswerRejected Summarised \
                      GitDeclined GitSettled Ended Cancelled Held Resumed Reowed";
 

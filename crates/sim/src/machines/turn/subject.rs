@@ -22,8 +22,8 @@ pub fn everything() -> Coverage {
     let events = "Asked IntakeAssessed Denied QuestionsAsked Failed Answered ContextBuilt \
                   ContextCut PlanRejected PlanAccepted ConfirmationAsked PlannerDegraded Confirmed \
                   Declined ConfirmationExpired PlanEdited PromptVoided StepStarted StepDone \
-                  StepFailed StepBlocked StepSkipped Degraded CallAsked CallDenied CallUnknown CallRecorded \
-                  ReplanAsked ExecutionFinished CheckStale VerificationPassed VerificationFailed \
+                  StepFailed StepBlocked StepSkipped Degraded CallAsked CallDenied CallUnknown \
+                  CallRecorded ReplanAsked ExecutionFinished CheckStale VerificationPassed VerificationFailed \
                   FixStepAdded UndoRecorded PlanPatched HelpGiven GaveUp AnswerTaken \
                   AnswerRejected Summarised GitDeclined GitSettled Ended Cancelled Held Resumed \
                   Reowed QuestionsParked";
@@ -58,15 +58,18 @@ impl Subject for Turns {
 
     fn pick(&self, state: &State, dice: &mut Dice) -> Said<Command> {
         let mut all = self.alphabet(state);
+        let held = state.life().is_some_and(|life| life.body.hold.is_some());
         // Turns that are cancelled or held at every step get nowhere.
         let cuts =
             |said: &Said<Command>| matches!(said.command, Command::Cancel | Command::Pause { .. });
-        if !dice.once_in(8) {
+        if !held && !dice.once_in(8) {
             all.retain(|said| !cuts(said));
         }
-        let held = state.life().is_some_and(|life| life.body.hold.is_some());
         if held && dice.once_in(2) {
-            all.retain(|said| matches!(said.command, Command::Resume));
+            let steers = |said: &Said<Command>| {
+                matches!(said.command, Command::Resume | Command::Pause { .. })
+            };
+            all.retain(steers);
         }
         let reports = |said: &Said<Command>| matches!(said.command, Command::ToolCallResult { .. });
         if dice.once_in(2) && all.iter().any(reports) {
