@@ -6,6 +6,8 @@
 #[expect(dead_code, reason = "loops need more of it")]
 #[path = "../loop_real/kit.rs"]
 mod kit;
+#[path = "../loop_real/seat.rs"]
+mod seat;
 #[path = "../reads/turned.rs"]
 mod turned;
 mod whole;

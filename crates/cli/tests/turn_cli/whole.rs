@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::kit::House;
+use crate::seat::Seat;
 
 const PLAN: &str = r#"goal = "Make a file"
 verification = { mode = "custom", commands = ["test -f made"], required = true, stop_on_fail = true }
@@ -72,5 +73,25 @@ fn the_one_list_answers_a_turn_too() {
     let hash = question["hash"].as_str().unwrap();
     house.data(&["answer", question["id"].as_str().unwrap(), "1", "--hash", hash]);
     assert_eq!(watched(&house, &id).0, 0);
+    assert_eq!(house.read("made"), "x");
+}
+
+#[test]
+fn a_person_at_a_terminal_sees_the_plan_before_the_question() {
+    let house = House::new();
+    house.write("plan.toml", PLAN);
+    let mut seat = Seat::take(&house, &["turn", "start", "--plan", "plan.toml"]);
+    for part in ["Steps", "s1 Write it", "write made", "test -f made", "Risk: ", "hash: "] {
+        seat.sees(part);
+    }
+    seat.sees("May this plan run?");
+    seat.types("sounds good, also look at x");
+    seat.sees("refused[turn.unknown_option]");
+    seat.sees("May this plan run?");
+    assert!(!house.has("made"), "only a yes is a yes");
+    seat.types("yes");
+    seat.sees("step s1 is done");
+    seat.sees("Outcome: completed");
+    assert_eq!(seat.leaves(), 0);
     assert_eq!(house.read("made"), "x");
 }
