@@ -1,5 +1,5 @@
-//! `undo`: a call, or all calls of a step or a turn taken back, or, with `--dry-run`, what that
-//! would do. Showing it needs no engine and changes nothing.
+//! `undo`: a call, or all calls of a run or a step taken back, or, with `--dry-run`, what that would do.
+//! Showing it needs no engine and changes nothing.
 
 use edge::door::{Ask, CallSay};
 use edge::problem::{Place, Raised};
@@ -26,8 +26,8 @@ use crate::trouble::Trouble;
 /// `undo`
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The call, a step (a run and a part of it), or a whole turn.
-    #[arg(value_name = "CALL|STEP|TURN")]
+    /// The call, a whole run, or a step: a run and a part of it.
+    #[arg(value_name = "CALL|STEP|RUN")]
     what: String,
     /// Only show what would be done.
     #[arg(long)]
@@ -42,13 +42,11 @@ pub struct Args {
 /// # Errors
 /// What stood in the way, with each path, or that no engine answers.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
-    if let Some((run, part)) = args.what.split_once('/') {
+    let (run, part) = args.what.split_once('/').unwrap_or((&args.what, ""));
+    let whole_run = part.is_empty() && known::run(ctx, run)?.head.machine != Kind::Call.name();
+    if whole_run || !part.is_empty() {
         let step = undo_step::calls(ctx, run, part)?;
         return if args.dry_run { shown(ctx, args, &step.calls) } else { whole(ctx, args, &step) };
-    }
-    if known::run(ctx, &args.what).is_ok_and(|known| known.head.machine == Kind::Turn.name()) {
-        let all = undo_step::all(ctx, &args.what)?;
-        return if args.dry_run { shown(ctx, args, &all.calls) } else { whole(ctx, args, &all) };
     }
     let known = known::run_of(ctx, &args.what, Kind::Call)?;
     if args.dry_run {

@@ -1,5 +1,5 @@
-//! Which calls an undo of a step means: those whose keys lie below the named part of a run, with
-//! all that they started. It reads the journal; taking back is done elsewhere.
+//! Which calls an undo of a run or a step means: those whose keys lie below the run or the named
+//! part of it, with all that they started. It reads the journal; taking back is done elsewhere.
 
 use journal::{Head, Journal as _};
 use kernel::call::{self, Command, Foreign, Refusal, TakeBack};
@@ -25,39 +25,21 @@ pub struct Step {
     pub skipped: Vec<Value>,
 }
 
-/// The calls below a part of a run.
+/// The calls below a part of a run; below all of it, where no part is named.
 ///
 /// # Errors
 /// No such run or part, a call that is still at work or can't be taken back, or none that can.
 pub fn calls(ctx: &Ctx, run: &str, part: &str) -> Result<Step, Trouble> {
     let top = known::run(ctx, run)?;
     let heads = top.journal.heads().map_err(|fault| trouble::of_query(&fault.into()))?;
-    let key = format!("{}/{}", top.head.run, part.trim_end_matches('/'));
+    let key = format!("{}/{part}", top.head.run);
+    let key = key.trim_end_matches('/').to_owned();
     let found = below(&heads, &key);
-    if part.is_empty() || found.is_empty() {
+    if found.is_empty() && !part.is_empty() {
         let nearest = parts(&heads, &top.head.run);
         let none = query::Refusal::NoSuch { id: key, nearest };
         return Err(trouble::of_query(&none));
     }
-    collected(ctx, key, found)
-}
-
-/// All calls below a run.
-///
-/// # Errors
-/// No such run, a call that is still at work or can't be taken back, or none that can.
-pub fn all(ctx: &Ctx, run: &str) -> Result<Step, Trouble> {
-    let top = known::run(ctx, run)?;
-    let heads = top.journal.heads().map_err(|fault| trouble::of_query(&fault.into()))?;
-    let key = top.head.run;
-    let mut found = below(&heads, &key);
-    // What took calls back is no work to be taken back.
-    let back = format!("{key}/undo/");
-    found.retain(|head| !head.key.as_deref().is_some_and(|key| key.starts_with(&back)));
-    collected(ctx, key, found)
-}
-
-fn collected(ctx: &Ctx, key: String, found: Vec<&Head>) -> Result<Step, Trouble> {
     let mut step = Step { calls: Vec::new(), skipped: Vec::new() };
     for head in found.into_iter().rev().filter(|head| head.machine == Kind::Call.name()) {
         add(&known::run_of(ctx, &head.run, Kind::Call)?, &mut step)?;
@@ -194,7 +176,8 @@ mod tests {
             head("call-d", "call", "collab-1", "collab-1/x/1"),
         ];
         let cases = [
-            ("loop-1/a1", &["call-a", "call-b"][..]),
+            ("loop-1", &["call-a", "call-b", "call-c", "collab-1", "call-d"][..]),
+            ("loop-1/a1", &["call-a", "call-b"]),
             ("loop-1/a1/develop", &["call-a", "call-b"]),
             ("loop-1/a1/validate", &[]),
             ("loop-1/a10", &["call-c"]),

@@ -18,7 +18,6 @@ use crate::ctx::Ctx;
 use crate::live::interrupt;
 use crate::live::keep::{Door, Keep};
 use crate::live::prompt::{self, Typed};
-use crate::live::stir::Stir;
 use crate::out;
 use crate::trouble::{self, Trouble};
 
@@ -59,7 +58,6 @@ pub fn until_ended(
     id: &str,
     there: bool,
 ) -> Result<Option<Done>, Trouble> {
-    let mut stir = ctx.state_dir()?.map(|dir| Stir::of(&dir.journal()));
     let mut shown = false;
     loop {
         let known = known::run_of(ctx, id, Kind::Call)?;
@@ -78,9 +76,7 @@ pub fn until_ended(
             out::notice(&ctx.say("lc-engine-again"));
         }
         let Some(question) = question else {
-            if let Some(stir) = &mut stir {
-                stir.wait(LOOK_EVERY);
-            }
+            keep.news(id, folded.seq);
             continue;
         };
         if !std::mem::replace(&mut shown, true) {

@@ -71,11 +71,13 @@ fn status(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
         "root": root.path, "state_dir": state, "why": why, "workspace_id": id,
         "trust": standing.trust.word(), "settings_file": standing.settings.is_some(),
         "socket": id.as_deref().and_then(|id| places.socket(id)),
-        "allow_rules": lists.rules, "sandbox_loosened": lists.walls,
+        "allow_rules": lists.rules, "sandbox_loosened": lists.walls, "named": named(&lists),
     });
     let mut plain = data.clone();
     if let Some(fields) = plain.as_object_mut() {
-        fields.retain(|name, _| !["allow_rules", "sandbox_loosened"].contains(&name.as_str()));
+        fields.retain(|name, _| {
+            !["allow_rules", "sandbox_loosened", "named"].contains(&name.as_str())
+        });
     }
     let facts = known::facts(ctx, &plain, &["root", "workspace_id", "trust", "state_dir", "why"]);
     let mut lines = vec![facts];
@@ -109,7 +111,7 @@ fn trust(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
     let dir = given(ctx, root, places, (&standing, &lists))?;
     let data = json!({
         "root": root.path, "workspace_id": dir.workspace_id, "trust": Trust::Trusted.word(),
-        "allow_rules": lists.rules, "sandbox_loosened": lists.walls,
+        "allow_rules": lists.rules, "sandbox_loosened": lists.walls, "named": named(&lists),
     });
     let path = root.path.display();
     let mut lines = vec![ctx.tell("ws-trusted", &[("path", &path)])];
@@ -149,6 +151,8 @@ pub struct Lists {
     rules: Vec<Held>,
     /// Settings by which the walls around them stand wider.
     walls: Vec<Loosened>,
+    /// Settings that name programs, or hand them the user's variables.
+    named: Vec<config::Held>,
 }
 
 impl Lists {
@@ -159,15 +163,18 @@ impl Lists {
     pub fn of(standing: &Standing, places: &Places) -> Result<Self, Refusal> {
         let settings = standing.settings.as_deref();
         let walls = workspace::loosened(settings, places)?;
-        Ok(Self { rules: policy::allowing(settings), walls })
+        let named = workspace::named(settings, places)?;
+        Ok(Self { rules: policy::allowing(settings), walls, named })
     }
 
     /// One a line, each kind below its heading.
     fn lines(&self, ctx: &Ctx) -> Vec<String> {
         let rules: Vec<String> = self.rules.iter().map(rule).collect();
-        let wall = |one: &Loosened| plain(&format!("{} = {}", one.key, json!(one.value)));
-        let walls: Vec<String> = self.walls.iter().map(wall).collect();
-        let kinds = [("ws-trust-rules", rules), ("ws-trust-walls", walls)];
+        let set = |key: &str, value: &config::Value| plain(&format!("{key} = {}", json!(value)));
+        let walls = self.walls.iter().map(|one| set(one.key, &one.value)).collect();
+        let named = self.named.iter().map(|one| set(&one.key, &one.value)).collect();
+        let kinds =
+            [("ws-trust-rules", rules), ("ws-trust-walls", walls), ("ws-trust-named", named)];
         let mut lines = Vec::new();
         for (heading, kind) in kinds.into_iter().filter(|(_, kind)| !kind.is_empty()) {
             lines.push(ctx.tell(heading, &[("count", &kind.len())]));
@@ -175,6 +182,11 @@ impl Lists {
         }
         lines
     }
+}
+
+/// What is named, by setting.
+fn named(lists: &Lists) -> Value {
+    lists.named.iter().map(|one| (one.key.clone(), json!(one.value))).collect()
 }
 
 /// A rule in a line: its name, its tool, and what it matches.

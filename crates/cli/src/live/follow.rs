@@ -116,6 +116,7 @@ impl View<'_> {
                 return Ok(Reply::printed(Exit::OK));
             }
             if let Some(end) = self.end()? {
+                self.keep.iter_mut().for_each(Keep::let_draw);
                 return Ok(end);
             }
             self.draw();

@@ -13,6 +13,9 @@ use crate::trouble::Trouble;
 /// How often the door is tried.
 const ASK_EVERY: Duration = Duration::from_secs(1);
 
+/// A wait that no engine can shorten.
+const LOST_WAIT: Duration = Duration::from_millis(100);
+
 /// An open door.
 pub struct Keep {
     desk: Desk,
@@ -48,6 +51,20 @@ impl Keep {
         }
         self.desk = desk::steer(ctx)?;
         Ok(Door::Again)
+    }
+
+    /// Waits until the engine has drawn what was just seen in the journal: whoever gets an end
+    /// from us may read the files of the run next. One that no longer answers draws later.
+    pub fn let_draw(&mut self) {
+        drop(self.desk.ask(&Ask::Status));
+    }
+
+    /// Waits until there is more to see of a run than up to this record, or for a moment.
+    pub fn news(&mut self, run: &str, seq: u64) {
+        if self.desk.ask(&Ask::News { run: run.to_owned(), seq }).is_err() {
+            // Whether there is an engine is for the next check to say.
+            std::thread::sleep(LOST_WAIT);
+        }
     }
 
     /// The desk behind it.

@@ -10,7 +10,6 @@ mod lines;
 mod news;
 pub mod prompt;
 mod screen;
-pub mod stir;
 mod tail;
 mod wait;
 mod watch_all;

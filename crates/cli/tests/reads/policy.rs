@@ -98,14 +98,17 @@ fn a_workspace_opens_the_walls_only_by_what_was_listed() {
         })
     };
     own("[sandbox]\nmode = \"require\"\n");
-    let theirs = "[sandbox]\nmode = \"off\"\nwrite = [\"/srv\"]\n";
+    let theirs = "[sandbox]\nmode = \"off\"\nwrite = [\"/srv\"]\n[env]\npass = [\"A_TOKEN\"]\n";
     std::fs::write(house.work.join("loopwright.toml"), theirs).unwrap();
     assert_eq!(held(), ["require", "[]"]);
     let status = house.run(&["workspace", "status", "--json"]).json();
     assert_eq!(status["data"]["sandbox_loosened"][0]["key"], "sandbox.mode");
+    assert_eq!(status["data"]["named"]["env.pass"][0], "A_TOKEN");
     let ran = house.run(&["workspace", "trust"]);
-    for line in ["  sandbox.mode = \"off\"", "  sandbox.write = [\"/srv\"]"] {
-        assert!(ran.code == 0 && ran.out.contains(line), "{}", ran.out);
+    let listed =
+        ["sandbox.mode = \"off\"", "sandbox.write = [\"/srv\"]", "env.pass = [\"A_TOKEN\"]"];
+    for line in listed.map(|line| format!("  {line}")) {
+        assert!(ran.code == 0 && ran.out.contains(&line), "{}", ran.out);
     }
     assert_eq!(held(), ["off", "[/srv]"]);
     own("");

@@ -68,6 +68,18 @@ fn standard_input_always_ends() {
     assert_eq!(call.read(files::STDOUT), "the task 任务\nover\n");
 }
 
+/// One that repeats its prompt without waiting for a reader, as some agents do before they end.
+#[test]
+fn reg_a_long_prompt_that_is_repeated_in_one_go_is_not_cut() {
+    let call = Call::sh("exec dd bs=1M oflag=nonblock").with(|r| r.stdin = Stdin::Prompt);
+    call.prepare();
+    let prompt = "任务 long\n".repeat(30_000);
+    std::fs::write(call.dir.join(files::PROMPT), &prompt).unwrap();
+    call.launch().wait().unwrap();
+    assert_eq!(call.exited().exit_code, Some(0), "{}", call.read(files::STDERR));
+    assert!(call.read(files::STDOUT) == prompt);
+}
+
 #[test]
 fn the_child_finds_what_was_promised() {
     // The shell itself looks: one that forks for it has its signals blocked at that moment.
@@ -109,7 +121,8 @@ fn files_are_for_their_owner_alone() {
     let record = call.run();
     let results: Vec<_> = record.collected.iter().map(|c| c.result.clone()).collect();
     assert_eq!(results, [CollectResult::Kept { bytes: 2 }, CollectResult::Missing]);
-    assert!(!call.dir.join(files::TMP).exists(), "the rest of tmp is removed");
+    let gone = |name: &str| !call.dir.join(name).exists();
+    assert!(gone(files::TMP) && gone("rest.1"), "the rest of tmp is removed");
     assert_eq!(mode(&call.dir), 0o700);
     let mut seen = 0;
     for entry in std::fs::read_dir(&call.dir).unwrap().flatten() {

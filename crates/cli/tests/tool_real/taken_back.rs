@@ -249,6 +249,22 @@ fn a_step_is_taken_back_as_one() {
 }
 
 #[test]
+fn a_whole_run_is_taken_back_as_one() {
+    let house = messy();
+    let before = held(&house.work);
+    let tasks = ["--task", "touch one", "--task", "true", "--task", "mv one two"];
+    let ran = house.ask(&[&["loop", "run", "both", "--auto"][..], &tasks].concat()).unwrap();
+    let run = ran["loop_id"].as_str().unwrap();
+    assert_ne!(held(&house.work), before);
+    let shown = house.ask(&["undo", run, "--dry-run"]).unwrap();
+    let paths = shown["plan"]["paths"].as_array().unwrap().iter();
+    assert_eq!(paths.map(|it| it["path"].clone()).collect::<Vec<_>>(), ["one", "two"], "{shown}");
+    let undone = house.ask(&["undo", run]).unwrap();
+    assert_eq!(undone["calls"].as_array().map(Vec::len), shown["calls"].as_array().map(Vec::len));
+    assert_eq!(held(&house.work), before);
+}
+
+#[test]
 fn a_tree_that_stays_as_it_is_is_marked_once() {
     let house = messy();
     let tasks = ["--task", "true", "--task", "/bin/true", "--task", "touch proof"];

@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use journal::{Fault, Journal, Owner, Sqlite};
 use kernel::loops::Mode;
@@ -26,6 +27,8 @@ use super::wire::{Ask, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.
 const LINE_BYTES_MAX: u64 = 16 << 20;
+/// How long news of a run is waited for: a client looks up now and then, to hear its own person.
+const NEWS_WAIT: Duration = Duration::from_millis(100);
 
 /// What the engine process needs to know.
 pub struct EnginePlan {
@@ -190,6 +193,10 @@ impl Shop {
                 status: self.handle.status().ok()?,
             }),
             Ask::Status => Some(Reply::Status(self.handle.status().ok()?)),
+            Ask::News { run, seq } => {
+                self.handle.news(&run, seq, NEWS_WAIT).ok()?;
+                Some(Reply::Noted)
+            }
             Ask::Leave => {
                 if !by.may_approve() {
                     return Some(Reply::Refused(hear::invalid("door.needs_person", json!({}))));

@@ -23,6 +23,8 @@ pub enum Ask {
     Hello { version: String, protocol: u32 },
     /// How the engine is.
     Status,
+    /// Answer when there is more to see of a run than up to this record, or after a moment.
+    News { run: String, seq: u64 },
     /// Ask the engine to leave; people only.
     Leave,
     /// Commands to one loop, in order; decided together, made durable by one sync.

@@ -214,6 +214,18 @@ pub struct Start {
     pub on_failure: OnFailure,
     /// The language of what people and agents are told.
     pub lang: String,
+    /// What was checked out when it began: a commit elsewhere is not ours to add to.
+    #[serde(default)]
+    pub head: CheckedOut,
+}
+
+/// What a repository has checked out.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CheckedOut {
+    /// The commit, if there is one yet.
+    pub commit: Option<String>,
+    /// The branch, if one is checked out.
+    pub branch: Option<String>,
 }
 
 impl Profile {

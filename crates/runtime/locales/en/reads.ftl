@@ -45,6 +45,7 @@ ws-trust-what = Trusting { $path } lets commands and agents run here, by these s
 ws-trust-ask = Trust it? [y/N]
 ws-trust-rules = { $count } rules of it let commands run unasked once it is trusted:
 ws-trust-walls = { $count } settings of it open the walls around commands wider than your own settings:
+ws-trust-named = { $count } settings of it name programs or hand them your variables:
 ws-adopted = The foreign state is now in { $path }; a new one was begun.
 fact-run-id = run
 fact-machine = machine

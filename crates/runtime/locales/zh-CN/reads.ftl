@@ -45,6 +45,7 @@ ws-trust-what = 信任 { $path } 后，命令与代理可按以下设置在此�
 ws-trust-ask = 是否信任？[y/N]
 ws-trust-rules = 信任后，其中 { $count } 条规则会让以下命令不经询问直接运行：
 ws-trust-walls = 其中 { $count } 项设置会使命令的沙箱比你自己的设置更宽松：
+ws-trust-named = 其中 { $count } 项设置指定程序，或把你的环境变量交给它们：
 ws-adopted = 外来状态已移至 { $path }，并已重新开始。
 fact-run-id = 运行
 fact-machine = 状态机

@@ -10,6 +10,7 @@ mod forms;
 mod keeping;
 mod keys;
 mod layers;
+mod named;
 mod policy;
 mod raw;
 mod settings;
@@ -30,6 +31,7 @@ pub use forms::micros;
 pub use keeping::{Checkpoint, Git, Rollback, Search, conflicts};
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
+pub use named::named;
 pub use policy::Policy;
 pub use settings::{
     Call, Debug, Develop, Engine, Env, Loops, Output, Redact, Run, Sandbox, Settings, Timeouts,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use kernel::machine::By;
 use kernel::run::Command;
@@ -27,6 +28,8 @@ pub(crate) enum Msg {
     Outside(String),
     /// A client came or went, so idleness has to be looked at again.
     Clients,
+    /// Someone who knows a run up to a record waits for what comes after it.
+    News { run: String, seq: u64, at_most: Duration, reply: Sender<()> },
     /// Someone wants to know how the engine is.
     Status(Sender<EngineStatus>),
     /// Leave, when asked by a person.
@@ -117,6 +120,21 @@ impl Handle {
     /// When the host has left.
     pub fn status(&self) -> Result<EngineStatus, Down> {
         self.ask(Msg::Status)
+    }
+
+    /// Waits until there is more to see of a run than up to this record, but not longer than this.
+    /// Its pages are drawn by then.
+    ///
+    /// # Errors
+    /// When the host has left.
+    pub fn news(&self, run: &str, seq: u64, at_most: Duration) -> Result<(), Down> {
+        let (reply, told) = channel();
+        let run = run.to_owned();
+        self.inbox.send(Msg::News { run, seq, at_most, reply }).map_err(|_| Down)?;
+        match told.recv_timeout(at_most) {
+            Ok(()) | Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => Err(Down),
+        }
     }
 
     /// Asks the engine to leave; shims go on and are found again by the next one.

@@ -14,6 +14,7 @@ use kernel::run::{Command, Kind, State};
 use super::folders::Folders;
 use super::handle::{EngineStatus, Handle, Msg};
 use super::life::HostError;
+use super::news::News;
 use super::port::Port;
 use super::pulse::Pulse;
 use super::sheets::Sheets;
@@ -38,6 +39,7 @@ pub(super) struct Turn {
     sheets: Sheets,
     folders: Folders,
     pulse: Pulse,
+    news: News,
     port: Port,
     /// Tells of view files that others change; it ends with the host.
     _watch: Watch,
@@ -82,6 +84,7 @@ impl Turn {
             sheets,
             folders,
             pulse,
+            news: News::default(),
             port,
             _watch: watch,
             clock,
@@ -139,6 +142,7 @@ impl Turn {
         for touched in step.touched {
             if touched.status_changed && !self.can_wait(&touched.run) {
                 self.draw(&touched.run)?;
+                self.news.tell(&touched.run);
             } else {
                 self.views.mark(&touched.run, now);
             }
@@ -180,7 +184,9 @@ impl Turn {
         };
         match &run.state {
             State::Loop(state) => {
+                let began = self.clock.now();
                 let seen = self.views.draw(id, state, run.seq);
+                self.views.took(id, self.clock.now().since(began));
                 self.take_in(seen);
             }
             State::Collab(state) => {
@@ -213,6 +219,7 @@ impl Turn {
     fn redraw(&mut self, wait_ms: u64) -> Result<(), HostError> {
         for id in self.views.due(At(self.clock.now().0.saturating_sub(wait_ms))) {
             self.draw(&id)?;
+            self.news.tell(&id);
         }
         Ok(())
     }
@@ -348,6 +355,15 @@ impl Turn {
                 }
                 let seen = self.views.changed_outside(&name);
                 self.take_in(seen);
+            }
+            Msg::News { run, seq, at_most, reply } => {
+                let now = self.clock.now();
+                let at_most = u64::try_from(at_most.as_millis()).unwrap_or(u64::MAX);
+                self.news.wait(run.clone(), now.plus(at_most), now, reply);
+                // One that is over, or further than what is known of it, has news already.
+                if self.engine.run(&run).is_none_or(|known| known.seq > seq) {
+                    self.news.tell(&run);
+                }
             }
             Msg::Clients => {}
             Msg::Status(reply) => {

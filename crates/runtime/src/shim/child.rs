@@ -24,6 +24,11 @@ const OPEN_FILES_MAX: u64 = 4096;
 /// What a shell answers when it cannot exec; nobody reads it, `exit.json` says more.
 const EXIT_NOT_STARTED: i32 = 127;
 
+/// What a pipe holds unless it is told otherwise.
+const PIPE_BYTES: u64 = 64 << 10;
+/// The most that whoever is not root may ask a pipe to hold.
+const PIPE_BYTES_MAX: u64 = 1 << 20;
+
 /// A child that is ready and waits.
 pub struct Held {
     /// Its pid; ours until we reap it.
@@ -52,6 +57,7 @@ pub fn hold(request: &Request, dir: &Path) -> io::Result<Held> {
     let (failures, failures_write) = pipe()?;
     let (stdout, stdout_write) = pipe()?;
     let (stderr, stderr_write) = pipe()?;
+    make_room(&stdout, request, dir);
     let shim = rustix::process::getpid();
     match os::split()? {
         os::Fork::Child => {
@@ -71,6 +77,20 @@ pub fn hold(request: &Request, dir: &Path) -> io::Result<Held> {
             }
             Ok(Held { pid, failures, stdout, stderr, gate })
         }
+    }
+}
+
+/// Some agents repeat their prompt on standard output and end without waiting until it is read:
+/// what the pipe does not hold is lost, and the answer with it. Room for a long prompt, escaped;
+/// where the system gives none, the pipe stays as it is.
+fn make_room(stdout: &OwnedFd, request: &Request, dir: &Path) {
+    let prompt = match request.stdin {
+        Stdin::Null => return,
+        Stdin::Prompt => dir.join(files::PROMPT).metadata().map_or(0, |prompt| prompt.len()),
+    };
+    let wanted = (2 * prompt.min(PIPE_BYTES_MAX)).next_power_of_two().min(PIPE_BYTES_MAX);
+    if let (true, Ok(bytes)) = (wanted > PIPE_BYTES, usize::try_from(wanted)) {
+        let _ = rustix::pipe::fcntl_setpipe_size(stdout, bytes);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Takes the declared files out of a call's `tmp/` and removes the rest. The child may have put
+//! Takes the declared files out of a call's `tmp/` and puts the rest aside. The child may have put
 //! anything there: links, pipes, devices, files without end. Only regular files are taken, up to
 //! a cap, and no link is followed.
 
@@ -19,8 +19,9 @@ pub fn is_plain(name: &str) -> bool {
     !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0'])
 }
 
-/// Moves the named files to `collected/` and empties `tmp/`.
-pub fn collect(dir: &Path, names: &[String]) -> io::Result<Vec<Collected>> {
+/// Moves the named files to `collected/`, and what is left of `tmp/` to `rest`: a directory that
+/// mounts of the call stand on is slow to remove, and the record of its end can come first.
+pub fn collect(dir: &Path, names: &[String], rest: &Path) -> io::Result<Vec<Collected>> {
     let mut collected = Vec::new();
     if !names.is_empty() {
         let tmp = open_tmp(dir)?;
@@ -32,7 +33,12 @@ pub fn collect(dir: &Path, names: &[String]) -> io::Result<Vec<Collected>> {
         }
         durable::sync_dir(&into)?;
     }
-    remove(&dir.join(files::TMP))?;
+    let tmp = dir.join(files::TMP);
+    match std::fs::rename(&tmp, rest) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(_) => remove(&tmp)?,
+    }
     Ok(collected)
 }
 
@@ -121,11 +127,12 @@ mod tests {
             ("large", CollectResult::Cut { bytes: COLLECT_BYTES_MAX }),
         ];
         let names: Vec<String> = table.iter().map(|(name, _)| (*name).to_owned()).collect();
-        let got = collect(dir.path(), &names).unwrap();
+        let rest = dir.path().join("rest");
+        let got = collect(dir.path(), &names, &rest).unwrap();
         for (got, (name, result)) in got.iter().zip(table) {
             assert_eq!((got.name.as_str(), &got.result), (name, &result));
         }
-        assert!(!tmp.exists() && secret.exists());
+        assert!(!tmp.exists() && rest.join("folder").is_dir() && secret.exists());
         let kept = std::fs::read(dir.path().join(files::COLLECTED).join("report.xml")).unwrap();
         assert_eq!(kept, b"ok");
     }

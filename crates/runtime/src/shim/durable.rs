@@ -22,6 +22,12 @@ pub fn show(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     put(dir, name, bytes, |_| Ok(()))
 }
 
+/// Makes a file that was shown durable, with its name.
+pub fn settle(dir: &Path, name: &str) -> io::Result<()> {
+    open(&dir.join(name), OFlags::RDONLY)?.sync_all()?;
+    sync_dir(dir)
+}
+
 fn put(
     dir: &Path,
     name: &str,

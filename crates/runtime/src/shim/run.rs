@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::child::{self, Held};
 use super::durable::{self, Created};
@@ -88,12 +88,24 @@ fn run(dir: &Path, attempt: u32, epoch: u64) -> io::Result<Done> {
     }
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let (record, _mounts) = start(dir, &request, &signals)?;
-    write_exit(dir, &record)?;
+    show_exit(dir, &record)?;
     drop::<Lock>(lock);
-    // The engine need not wait until this process is taken apart: that its line ends is the word
-    // for a record that can be read.
+    // The engine need not wait for the disk, nor until this process is taken apart: that its line
+    // ends is the word for a record that can be read. What it learns it syncs in its journal; a
+    // power cut that takes both leaves a call that nobody knows the end of, as one before it does.
     let _ = rustix::stdio::dup2_stdout(rustix::stdio::stderr());
+    if let Err(error) = durable::settle(dir, files::EXIT) {
+        log("exit_sync", &error);
+    }
+    if let Err(error) = collect::remove(&rest_of(dir, attempt)) {
+        log("rest", &error);
+    }
     Ok(Done::Recorded)
+}
+
+/// Where the rest of a start's `tmp/` waits to be removed.
+fn rest_of(dir: &Path, attempt: u32) -> PathBuf {
+    dir.join(format!("rest.{attempt}"))
 }
 
 fn read_request(dir: &Path, attempt: u32, epoch: u64) -> Option<Request> {
@@ -181,7 +193,8 @@ fn finish(
             log("spool", &error);
         }
     }
-    let collected = collect::collect(dir, &request.collect).unwrap_or_else(|error| {
+    let rest = rest_of(dir, request.attempt);
+    let collected = collect::collect(dir, &request.collect, &rest).unwrap_or_else(|error| {
         log("collect", &error);
         Vec::<Collected>::new()
     });
@@ -220,13 +233,14 @@ fn held_by(request: &Request, outcome: &Outcome) -> (Level, Carve) {
     }
 }
 
-fn write_exit(dir: &Path, record: &ExitRecord) -> io::Result<()> {
+fn show_exit(dir: &Path, record: &ExitRecord) -> io::Result<()> {
+    let bytes = serde_json::to_vec(record)?;
     for _ in 1..EXIT_WRITES_MAX {
-        match files::write(dir, files::EXIT, record) {
+        match durable::show(dir, files::EXIT, &bytes) {
             Ok(()) => return Ok(()),
             Err(error) => log("exit_write", &error),
         }
         std::thread::sleep(std::time::Duration::from_millis(EXIT_WRITE_EVERY_MS));
     }
-    files::write(dir, files::EXIT, record)
+    durable::show(dir, files::EXIT, &bytes)
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use kernel::policy::Backing;
 use kernel::turn::{
-    Checkpoints, Git, Limits, Mode, OnFailure, Planner, Profile, Risk, Start, VerificationPolicy,
-    VerifyMode, split,
+    CheckedOut, Checkpoints, Git, Limits, Mode, OnFailure, Planner, Profile, Risk, Start,
+    VerificationPolicy, VerifyMode, split,
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,7 @@ use crate::checks::Sources;
 use crate::config::{self, Settings, TurnCheckpoint, TurnGit, TurnOnFailure};
 use crate::plan_file::{self, PlanFileError};
 use crate::policy::{Flow, Judge};
+use crate::tree;
 use crate::words::Lang;
 
 /// Planners that are no agents.
@@ -226,7 +227,15 @@ pub fn start(form: Form, named: Named<'_>, around: &Around) -> Result<Start, For
         checkpoints: word("checkpoint", kept, &KEPT)?,
         on_failure: word("on_failure", on_failure, &ON_FAILURE)?,
         lang: lang.to_string(),
+        head: checked_out(&around.root),
     })
+}
+
+/// What a repository has checked out now.
+#[must_use]
+pub fn checked_out(root: &Path) -> CheckedOut {
+    let tree::Head { commit, branch } = tree::head(root);
+    CheckedOut { commit, branch }
 }
 
 const MODES: [(&str, Mode); 3] =

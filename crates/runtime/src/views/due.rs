@@ -7,6 +7,11 @@ use kernel::machine::At;
 
 /// Changes wait this long for others, so that a loop is drawn at most ten times a second.
 pub const REDRAW_MS: u64 = 100;
+/// A loop that is slow to draw, having many tasks, waits this many times as long as its last drawing
+/// took: the engine has its work to go on with.
+const REDRAW_SHARE: u64 = 25;
+/// Nobody who looks at a file waits longer than this for what is new.
+const REDRAW_MS_MAX: u64 = 1000;
 
 /// The loops to draw, and when.
 #[derive(Debug, Default)]
@@ -14,12 +19,25 @@ pub(super) struct Due {
     at: BTreeMap<String, At>,
     /// Not yet stamped: how long after the host's next look.
     delays_ms: BTreeMap<String, u64>,
+    /// How long the last drawing took, of those that took any time.
+    took_ms: BTreeMap<String, u64>,
 }
 
 impl Due {
     /// A change at `now`; the first of several sets the time.
     pub(super) fn mark(&mut self, run: &str, now: At) {
-        self.by(run, now.plus(REDRAW_MS));
+        let took_ms = self.took_ms.get(run).copied().unwrap_or(0);
+        let wait_ms = took_ms.saturating_mul(REDRAW_SHARE).clamp(REDRAW_MS, REDRAW_MS_MAX);
+        self.by(run, now.plus(wait_ms));
+    }
+
+    /// How long the loop took to draw.
+    pub(super) fn took(&mut self, run: &str, took_ms: u64) {
+        if took_ms == 0 {
+            self.took_ms.remove(run);
+        } else {
+            self.took_ms.insert(run.to_owned(), took_ms);
+        }
     }
 
     /// A look that is wanted `delay_ms` from now.
@@ -77,6 +95,17 @@ mod tests {
         assert!(drawn.len() <= 10 && drawn.len() >= 9, "{drawn:?}");
         assert_eq!(drawn[0], REDRAW_MS);
         assert_eq!(due.next(), Some(At(drawn[drawn.len() - 1] + 1 + REDRAW_MS)));
+    }
+
+    #[test]
+    fn one_that_is_slow_to_draw_is_drawn_less_often() {
+        let mut due = Due::default();
+        for (took_ms, wait_ms) in [(1, 100), (12, 300), (500, 1000), (0, 100)] {
+            due.took("loop-a", took_ms);
+            due.mark("loop-a", At(0));
+            assert_eq!(due.next(), Some(At(wait_ms)), "{took_ms}");
+            due.done("loop-a");
+        }
     }
 
     #[test]

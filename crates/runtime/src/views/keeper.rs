@@ -115,6 +115,11 @@ impl Views {
         }
     }
 
+    /// How long a loop took to draw.
+    pub fn took(&mut self, run_id: &str, took_ms: u64) {
+        self.due.took(run_id, took_ms);
+    }
+
     /// When to ask for them next.
     #[must_use]
     pub fn next_due(&self) -> Option<At> {
@@ -141,6 +146,7 @@ impl Views {
     pub fn forget(&mut self, run_id: &str) {
         self.around.remove(run_id);
         self.drawn.remove(run_id);
+        self.due.took(run_id, 0);
     }
 
     /// A file below the loop directory changed. If it is a view and not what was drawn there, its

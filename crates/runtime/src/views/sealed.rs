@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use super::known;
 use super::notice::{Line, Notice, Owner, Reason};
@@ -123,10 +124,17 @@ impl Sealed {
         // What can't be made here fails again, and is told, when a page is drawn.
         let _ = fs::DirBuilder::new().recursive(true).mode(0o700).create(self.dir(run));
         let mut notices = Vec::new();
-        for page in pages {
-            match self.draw_page(run, page) {
-                Ok(None) => {}
-                Ok(Some(edit)) => notices.push(self.set_aside(run, seq, &page.file, edit)),
+        let due = self.due(run, pages);
+        for (page, ..) in &due {
+            known::about_to_draw(&self.loop_dir, run, &page.file, &page.bytes);
+        }
+        for ((page, ..), drew) in due.iter().zip(draw_all(&due)) {
+            match drew.map(|drawn| drawn.found) {
+                Ok(Found::Nothing | Found::LastDrawn) => self.remember(run, page),
+                Ok(Found::Edit(edit)) => {
+                    self.remember(run, page);
+                    notices.push(self.set_aside(run, seq, &page.file, edit));
+                }
                 Err(error) => notices.push(self.not_drawn(run, &page.file, &error)),
             }
         }
@@ -141,24 +149,21 @@ impl Sealed {
         self.drawn.remove(run);
     }
 
-    fn draw_page(&mut self, run: &str, page: &Page) -> Result<Option<Displaced>, view_file::Error> {
-        let path = self.dir(run).join(&page.file);
-        let there = fs::read(&path).ok();
-        let mut last = self.drawn.get(run).and_then(|pages| pages.get(&page.file)).cloned();
-        if there.as_ref() != Some(&page.bytes) {
-            last = last.or_else(|| {
-                there.filter(|bytes| known::is_known(&self.loop_dir, run, &page.file, bytes))
-            });
-            known::about_to_draw(&self.loop_dir, run, &page.file, &page.bytes);
-            let drawn = view_file::draw(&path, &page.bytes, last.as_deref())?;
-            self.remember(run, page);
-            return Ok(match drawn.found {
-                Found::Nothing | Found::LastDrawn => None,
-                Found::Edit(edit) => Some(edit),
-            });
+    /// The pages that differ from what is there.
+    fn due<'a>(&mut self, run: &str, pages: &'a [Page]) -> Vec<Due<'a>> {
+        let mut due = Vec::new();
+        for page in pages {
+            let path = self.dir(run).join(&page.file);
+            let there = fs::read(&path).ok();
+            if there.as_ref() == Some(&page.bytes) {
+                self.remember(run, page);
+                continue;
+            }
+            let last = self.drawn.get(run).and_then(|pages| pages.get(&page.file)).cloned();
+            let ours = |bytes: &Vec<u8>| known::is_known(&self.loop_dir, run, &page.file, bytes);
+            due.push((page, path, last.or_else(|| there.filter(ours))));
         }
-        self.remember(run, page);
-        Ok(None)
+        due
     }
 
     fn remember(&mut self, run: &str, page: &Page) {
@@ -188,6 +193,27 @@ impl Sealed {
         };
         Notice::new(run, format!("{}/{file}", self.room.of_run(run)), None, vec![line])
     }
+}
+
+/// A page, its path, and what was drawn there last.
+type Due<'a> = (&'a Page, PathBuf, Option<Vec<u8>>);
+type Drew = Result<view_file::Drawn, view_file::Error>;
+
+/// Draws side by side: each page waits for the disk, and the engine waits for them all. Where no
+/// thread is to be had, one after the other.
+fn draw_all(pages: &[Due<'_>]) -> Vec<Drew> {
+    let draw = |(page, path, last): &Due<'_>| view_file::draw(path, &page.bytes, last.as_deref());
+    thread::scope(|scope| {
+        let beside = |due| thread::Builder::new().spawn_scoped(scope, move || draw(due));
+        let drawing: Vec<_> = pages.iter().map(|due| (due, beside(due))).collect();
+        drawing
+            .into_iter()
+            .map(|(due, drawing)| match drawing {
+                Ok(drawing) => drawing.join().expect("drawing does not panic"),
+                Err(_) => draw(due),
+            })
+            .collect()
+    })
 }
 
 fn relative(base: &Path, path: &Path) -> String {

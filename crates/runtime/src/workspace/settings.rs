@@ -56,6 +56,16 @@ pub fn settings(
     config::resolve(&layers).map_err(Unsettled::Faults)
 }
 
+/// The programs and variables that these settings of the workspace name.
+///
+/// # Errors
+/// When the user's file is there and cannot be read.
+pub fn named(settings: Option<&[u8]>, places: &Places) -> Result<Vec<config::Held>, Refusal> {
+    let Some(bytes) = settings else { return Ok(Vec::new()) };
+    let (user, own) = (user_text(&places.user_settings())?, String::from_utf8_lossy(bytes));
+    Ok(config::named(of_user(user.as_deref()), of_workspace(&own)))
+}
+
 /// By what these settings of the workspace would loosen the walls that the user's leave standing.
 ///
 /// # Errors

@@ -18,11 +18,10 @@ use crate::live::News;
 use crate::live::interrupt;
 use crate::live::keep::{Door, Keep};
 use crate::live::prompt::{self, Typed};
-use crate::live::stir::Stir;
 use crate::out::{self, Reply};
 use crate::trouble::Trouble;
 
-/// How often the journal is looked at when nothing tells that it changed.
+/// How long a person's line is waited for between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Whether somebody can answer here.
@@ -49,7 +48,6 @@ pub fn follow(ctx: &Ctx, desk: Option<Desk>, id: &str, people: People) -> Result
     let mut keep = desk.map(Keep::new);
     let mut feed = Feed::open(ctx, id)?;
     let dir = feed.dir().clone();
-    let mut stir = Stir::of(&dir.journal());
     let mut news = News::since_now(&dir, id);
     let mut told = Told::of(ctx)?;
     let mut asked = None;
@@ -61,16 +59,15 @@ pub fn follow(ctx: &Ctx, desk: Option<Desk>, id: &str, people: People) -> Result
                 out::notice(&page::notice(ctx, &notice));
             }
         }
-        if seen.state.ended() {
+        let stands = matches!(seen.state, State::Degraded { .. });
+        if seen.state.ended() || (stands && (keep.is_none() || people == People::Away)) {
+            keep.iter_mut().for_each(Keep::let_draw);
             return end(ctx, seen);
         }
-        if let State::Degraded { .. } = &seen.state {
-            let (Some(keep), People::There) = (keep.as_mut(), people) else {
-                return end(ctx, seen);
-            };
+        if let (true, Some(keep)) = (stands, keep.as_mut()) {
             ask(ctx, keep.desk(), seen, &mut asked);
-        } else {
-            stir.wait(LOOK_EVERY);
+        } else if let Some(keep) = &mut keep {
+            keep.news(id, seen.meta.seq);
         }
         if let Some(keep) = &mut keep
             && keep.check(ctx)? == Door::Again

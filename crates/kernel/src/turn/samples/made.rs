@@ -12,7 +12,9 @@ use super::super::models::Permission;
 use super::super::patch::{self, PlanPatch};
 use super::super::plan::{OnFailure, Plan, Runner, VerificationPolicy, VerifyMode};
 use super::super::rows::planning;
-use super::super::setup::{Checkpoints, Git, Judged, Limits, Mode, Planner, Profile, Start};
+use super::super::setup::{
+    CheckedOut, Checkpoints, Git, Judged, Limits, Mode, Planner, Profile, Start,
+};
 use super::super::state::{Life, Phase};
 use super::super::subject::{self, Reach};
 use super::super::valid::Ground;
@@ -66,6 +68,7 @@ pub fn start() -> Start {
         checkpoints: Checkpoints::Turn,
         on_failure: OnFailure::Stop,
         lang: "en".into(),
+        head: CheckedOut::default(),
     }
 }
 

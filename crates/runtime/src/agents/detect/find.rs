@@ -33,12 +33,15 @@ pub fn find(program: &str, path: &OsStr, root: &Path) -> Result<PathBuf, Missing
     }
     let safe = child_env::safe_path(path, root);
     let mut locked = None;
-    for dir in std::env::split_paths(&safe).filter(|dir| !leads_into(dir, root)) {
+    for dir in std::env::split_paths(&safe) {
         let candidate = dir.join(program);
+        if !candidate.is_file() || leads_into(&dir, root) {
+            continue;
+        }
         if runnable(&candidate) {
             return Ok(candidate);
         }
-        if candidate.is_file() && locked.is_none() {
+        if locked.is_none() {
             locked = Some(candidate);
         }
     }
