@@ -16,7 +16,7 @@ use crate::out::{self, Reply};
 use crate::table;
 use crate::trouble::{self, Trouble};
 
-/// How often the journal is looked at when nothing tells that it changed.
+/// How often the journal is looked at: a reader has no engine that would tell of news.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Which run.

@@ -31,6 +31,12 @@ fn write(house: &House, name: &str, text: &str) {
 fn a_plan_is_looked_at_without_an_engine() {
     let house = House::new();
     write(&house, "plan.toml", GOOD);
+    let untrusted = house.run(&["turn", "check", "plan.toml", "--json"]);
+    let gate = untrusted.json()["data"]["gate"].clone();
+    assert_eq!(untrusted.code, 6, "nothing runs here before somebody trusts it");
+    assert_eq!(gate, json!({ "decision": "DENY", "rule": "untrusted" }));
+    assert!(!house.state().exists(), "a look makes nothing");
+    assert_eq!(house.run(&["workspace", "trust"]).code, 0);
     let ran = house.run(&["turn", "check", "plan.toml", "--json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let data = ran.json()["data"].clone();
@@ -44,7 +50,6 @@ fn a_plan_is_looked_at_without_an_engine() {
         let ran = house.run(&["turn", "check", "plan.toml", "--lang", lang]);
         assert!(ran.out.contains(part) && ran.out.contains("src/list.rs"), "{}", ran.out);
     }
-    assert!(!house.state().exists(), "a look makes nothing");
 }
 
 #[test]

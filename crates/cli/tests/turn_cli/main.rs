@@ -6,8 +6,11 @@
 #[expect(dead_code, reason = "loops need more of it")]
 #[path = "../loop_real/kit.rs"]
 mod kit;
+#[path = "../loop_real/seat.rs"]
+mod seat;
 #[path = "../reads/turned.rs"]
 mod turned;
+mod whole;
 
 use kit::{House, Ran};
 use serde_json::{Value, json};
@@ -54,7 +57,7 @@ fn invariant_nothing_below_a_shim_speaks_to_a_turn() {
     let table: [&[&str]; 11] = [
         &["turn", "start", "do it", "--no-wait"],
         &["turn", "start", "--plan", "plan.toml", "--no-wait"],
-        &["turn", "answer", asks, "the list"],
+        &["turn", "answer", asks, "the list", "--question", "clarify/0/1"],
         &["turn", "answer", asks, "--proceed"],
         &["turn", "confirm", waits, "yes"],
         &["turn", "edit", waits, "patch.toml"],
@@ -78,7 +81,8 @@ fn a_word_is_bound_to_what_was_shown() {
     let house = house();
     let (waits, asks, done) = (TURNS[1], TURNS[2], TURNS[0]);
     let before = seq(&house, waits);
-    let table: [(&[&str], i32, &str); 9] = [
+    let table: [(&[&str], i32, &str); 10] = [
+        (&["turn", "answer", asks, "x"], 2, "turn.ambiguous_command"),
         (&["turn", "confirm", waits, "yes", "--prompt", "confirm/99"], 7, "turn.stale_approval"),
         (&["turn", "confirm", waits, "yes", "--scope", "workspace"], 6, "turn.scope_too_wide"),
         (&["turn", "answer", waits, "x"], 3, "turn.not_now"),

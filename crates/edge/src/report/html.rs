@@ -165,7 +165,7 @@ mod tests {
             assert!(!page.contains("<script"), "{page}");
             assert!(page.contains("&lt;script&gt;x&lt;/script&gt;&quot;&#39;&amp;"));
             let page = super::super::md::md(&hostile(), lang);
-            let code = page.replace("`<script>x</script>\"'&`", "");
+            let code = page.replace("`<script>x</script>\"'&`", "").replace("\\<script", "");
             assert!(!code.contains("<script"), "{page}");
         }
     }

@@ -74,7 +74,8 @@ fn timeline(page: &mut String, lang: Lang, report: &Report) {
         "report-timeline",
         report.timeline.iter().map(|one| {
             let summary = if one.summary.is_empty() { String::new() } else { code(&one.summary) };
-            let line = format!("{} {} {} {}", one.seq, one.at, code(&one.by), code(&one.event));
+            let line =
+                format!("{} {} {} {}", one.seq, code(&one.at), code(&one.by), code(&one.event));
             format!("{line} {summary}").trim_end().to_owned()
         }),
     );

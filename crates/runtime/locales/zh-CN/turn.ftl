@@ -1,4 +1,4 @@
-# 人们读到的轮次内容：问题、计划、总结。
+# 人们读到的回合内容：问题、计划、总结。
 turn-ask-goal = 要改什么，在哪里改？
 turn-ask-referent = “它”指的是什么：哪个文件、函数或页面？
 turn-page-constraints = 约束

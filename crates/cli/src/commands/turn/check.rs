@@ -7,8 +7,8 @@ use std::sync::Arc;
 use kernel::errors::{Class, Exit};
 use kernel::policy::{Verdict, Word};
 use kernel::turn::{
-    Decision, Detected, Judged, Made, Plan, PolicyDecision, Risk, Source, VerificationPolicy,
-    VerifyMode, Warning, risk_of,
+    Decision, Detected, Judged, Made, Plan, PolicyDecision, Source, VerificationPolicy, VerifyMode,
+    Warning, risk_of,
 };
 use runtime::plan_file::{self, PlanFileError};
 use runtime::policy::{self, Flow, Judge};
@@ -56,7 +56,6 @@ impl With {
 struct Checked {
     plan: Plan,
     judged: Judged,
-    risk: Risk,
 }
 
 /// A plan file that holds, by the path under which the engine finds it.
@@ -94,11 +93,12 @@ pub fn bad_plan(ctx: &Ctx, why: &PlanFileError) -> Trouble {
 
 fn checked(ctx: &Ctx, file: &Path) -> Result<Checked, Trouble> {
     let around = around(ctx)?;
-    let (plan, detected) = plan_of(ctx, file, &around, &With::default())?;
+    let (mut plan, detected) = plan_of(ctx, file, &around, &With::default())?;
     let agents = &around.settings.agents;
     let judged = gate::judged(&plan, agents, &around.judge, &Flow::default(), &around.root);
-    let risk = risk_of(&judged.reach, &detected).max(plan.risk_level);
-    Ok(Checked { plan, judged, risk })
+    // What a planner or a file says of it can only raise it.
+    plan.risk_level = risk_of(&judged.reach, &detected).max(plan.risk_level);
+    Ok(Checked { plan, judged })
 }
 
 fn plan_of(
@@ -160,7 +160,7 @@ fn data(checked: &Checked) -> Value {
     json!({
         "valid": true,
         "gate": decision(&checked.judged.verdict),
-        "risk_level": checked.risk,
+        "risk_level": checked.plan.risk_level,
         "reach": checked.judged.reach,
         "warnings": warnings(&checked.plan),
         "plan": checked.plan,
@@ -168,12 +168,12 @@ fn data(checked: &Checked) -> Value {
 }
 
 fn text(ctx: &Ctx, checked: &Checked) -> String {
-    let Checked { plan, judged, risk } = checked;
+    let Checked { plan, judged } = checked;
     let mut lines = vec![ctx.tell("turn-check-valid", &[("steps", &plan.steps.len())])];
     lines.extend(page::steps(ctx, plan));
     lines.extend(page::reach(ctx, &judged.reach));
     lines.extend(page::checks(ctx, plan));
-    lines.push(page::risk(ctx, *risk));
+    lines.push(page::risk(ctx, plan.risk_level));
     let gate = ctx.say(&format!("turn-gate-{}", judged.verdict.word().name()));
     lines.push(ctx.tell("turn-gate", &[("gate", &gate), ("rule", &judged.verdict.rule())]));
     for word in warnings(plan) {

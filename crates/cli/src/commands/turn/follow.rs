@@ -21,7 +21,7 @@ use crate::live::keep::{Door, Keep};
 use crate::out::{self, Reply};
 use crate::trouble::Trouble;
 
-/// How often the journal is looked at when nothing tells that it changed.
+/// How often the journal is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Whether somebody can answer here.

@@ -116,13 +116,11 @@ pub fn patch() -> Value {
     root("PlanPatch", object(&[], members))
 }
 
-/// A step before it is part of a plan: nothing of it has happened.
+/// A step before it is part of a plan. What only we can know of it is read and not believed, so
+/// that a step of a plan we wrote can be given back.
 fn new_step() -> Value {
     let mut new = step();
     if let Some(members) = new["properties"].as_object_mut() {
-        for ours in ["attempt", "error", "skip_reason", "evidence"] {
-            members.remove(ours);
-        }
         members.insert("expected_output".to_owned(), text());
         members.insert("tools_expected".to_owned(), texts());
     }
