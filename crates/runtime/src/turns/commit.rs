@@ -60,14 +60,18 @@ pub fn git_commit(commit: &Commit<'_>) -> Result<String, Fault> {
     commit.is_ours()?;
     commit.unlocked()?;
     commit.not_foreign()?;
-    let unknown = commit.unknown_to_git()?;
-    if !unknown.is_empty() {
-        commit.ok(
-            "add",
-            &[&["add", "--intent-to-add", "--force", "--"], &refs(&unknown)[..]].concat(),
-        )?;
+    let unknown = commit.listed(&["ls-files", "--others", "--exclude-standard"])?;
+    let tracked = commit.listed(&["ls-files"])?;
+    // What git ignores is no part of a commit, and what it never knew cannot be taken out of one.
+    let known = |path: &&String| unknown.contains(path) || tracked.contains(path);
+    let paths: Vec<String> = commit.paths.iter().filter(known).cloned().collect();
+    if paths.is_empty() {
+        return Err(fault("E_IO", "not_applied", ""));
     }
-    let made = commit.make();
+    if !unknown.is_empty() {
+        commit.ok("add", &[&["add", "--intent-to-add", "--"], &refs(&unknown)[..]].concat())?;
+    }
+    let made = commit.make(&paths);
     if made.is_err() && !unknown.is_empty() {
         // What git was only told of for this commit is unknown to it again.
         let _ = commit.ok("reset", &[&["reset", "--quiet", "--"], &refs(&unknown)[..]].concat());
@@ -147,30 +151,21 @@ impl Commit<'_> {
     /// One of our paths that is staged otherwise than it stands in the tree was staged by somebody
     /// else, for a commit of theirs.
     fn not_foreign(&self) -> Result<(), Fault> {
-        let listed = |args: &[&str]| -> Result<Vec<String>, Fault> {
-            let said = self.ok("diff", &[args, &["--"], &refs(self.paths)[..]].concat())?;
-            Ok(names(&said))
-        };
-        let staged = listed(&["diff", "--cached", "--no-ext-diff", "--name-only", "-z"])?;
-        let loose = listed(&["diff", "--no-ext-diff", "--name-only", "-z"])?;
+        let staged = self.listed(&["diff", "--cached", "--no-ext-diff", "--name-only"])?;
+        let loose = self.listed(&["diff", "--no-ext-diff", "--name-only"])?;
         match staged.iter().find(|path| loose.contains(path)) {
             Some(path) => Err(fault("E_CONFLICT", "changed_since_read", path)),
             None => Ok(()),
         }
     }
 
-    /// Paths that are there and that git does not track.
-    fn unknown_to_git(&self) -> Result<Vec<String>, Fault> {
-        let said =
-            self.ok("ls-files", &[&["ls-files", "-z", "--"], &refs(self.paths)[..]].concat())?;
-        let tracked = names(&said);
-        let new = |path: &&String| {
-            !tracked.contains(path) && self.root.join(path).symlink_metadata().is_ok()
-        };
-        Ok(self.paths.iter().filter(new).cloned().collect())
+    /// Those of our paths that a command of git lists.
+    fn listed(&self, words: &[&str]) -> Result<Vec<String>, Fault> {
+        let said = self.ok("list", &[words, &["-z", "--"], &refs(self.paths)[..]].concat())?;
+        Ok(names(&said))
     }
 
-    fn make(&self) -> Result<(), Fault> {
+    fn make(&self, paths: &[String]) -> Result<(), Fault> {
         let text = format!("{}\n\n{}\n", self.message.trim_end(), self.trailer());
         let written = || -> io::Result<PathBuf> {
             std::fs::create_dir_all(self.call_dir)?;
@@ -180,7 +175,7 @@ impl Commit<'_> {
         let file = written().map_err(|why| fault("E_IO", "permission", &why.to_string()))?;
         let file = file.to_string_lossy().into_owned();
         let words = ["commit", "--quiet", "--cleanup=verbatim", "--file", &file, "--only", "--"];
-        self.ok("commit", &[&words[..], &refs(self.paths)[..]].concat()).map(drop)
+        self.ok("commit", &[&words[..], &refs(paths)[..]].concat()).map(drop)
     }
 
     /// Runs git in the work tree and answers what it said.
@@ -196,7 +191,7 @@ impl Commit<'_> {
         }
         let words = String::from_utf8_lossy(if err.is_empty() { &out } else { &err }).into_owned();
         // Only the commit itself runs what a person set up; all else fails for git's own reasons.
-        let kind = if step == "commit" { "refused" } else { "not_found" };
+        let kind = if step == "commit" { "not_applied" } else { "not_found" };
         Err(fault("E_IO", kind, &words))
     }
 
@@ -325,7 +320,9 @@ mod tests {
         repo.git(&["add", "theirs"]);
         repo.write("theirs", "loose\n");
         repo.write("untracked", "x");
-        let made = repo.commit(&head, &["a", "new"]).unwrap();
+        repo.write(".git/info/exclude", "built\n");
+        repo.write("built", "x");
+        let made = repo.commit(&head, &["a", "built", "gone", "new"]).unwrap();
         assert_eq!(repo.git(&["rev-parse", "HEAD"]).trim(), made);
         assert_eq!(repo.git(&["show", "--format=", "--name-only", "HEAD"]), "a\nnew\n");
         assert_eq!(
@@ -379,7 +376,7 @@ mod tests {
         std::fs::write(&hook, "#!/bin/sh\necho no >&2\nexit 1\n").unwrap();
         std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
         repo.write("new", "new\n");
-        assert_eq!(repo.commit(&head, &["new"]), Err("E_IO/refused".into()));
+        assert_eq!(repo.commit(&head, &["new"]), Err("E_IO/not_applied".into()));
         assert_eq!(repo.git(&["status", "--porcelain"]), "?? new\n");
     }
 }

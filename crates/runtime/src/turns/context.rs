@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use kernel::paths::{Class, Rel};
+use kernel::paths::Rel;
 use kernel::turn::{
     CodeSnippet, ContextPack, HitSource, Life, PackLimits, PackRef, RECENT_ACTIONS_MAX,
     RetrievalHit, TokenBudget,
@@ -30,6 +30,8 @@ const EARLIER_MAX: usize = 5;
 const EARLIER_CHARS_MAX: usize = 2_000;
 /// Bytes of a question; the search takes no longer one.
 const QUERY_BYTES_MAX: usize = 1_000;
+/// Paths of a request that are looked for; more are a list, not a hint.
+const NAMED_MAX: usize = 10;
 /// A path that a person names is what they mean.
 const NAMED_SCORE: f64 = 1.0;
 /// The note of a pack whose places were found by their words alone, though more was configured.
@@ -125,7 +127,8 @@ fn named(sight: &Sight<'_>, words: &str) -> Vec<RetrievalHit> {
     let mut paths: Vec<&str> = Vec::new();
     for word in words.split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',')) {
         let word = word.trim_matches(edge).trim_end_matches('.');
-        if word.contains(['/', '.']) && !paths.contains(&word) && shows(sight, word) {
+        let plain = word.contains(['/', '.']) && !paths.contains(&word);
+        if plain && paths.len() < NAMED_MAX && shows(sight, word) {
             paths.push(word);
         }
     }
@@ -140,12 +143,20 @@ fn named(sight: &Sight<'_>, words: &str) -> Vec<RetrievalHit> {
     paths.iter().map(hit).collect()
 }
 
-/// Whether a file is there and may be shown.
+/// Whether a search would come upon a file: it is there, and neither hidden nor ignored nor binary.
 fn shows(sight: &Sight<'_>, path: &str) -> bool {
-    let Ok(path) = Rel::file(path) else { return false };
-    let classes = sight.desk.names.classes(path.as_str());
-    let hidden = classes.has(Class::Secret) || classes.has(Class::Control);
-    !hidden && lines(sight, &path, 1, 1).is_some()
+    let parent = path.rsplit_once('/').map_or(".", |(parent, _)| parent);
+    let (Ok(file), Ok(parent)) = (Rel::file(path), Rel::dir(parent)) else { return false };
+    let asked = search::Args {
+        query: search::Query::Files,
+        path: parent,
+        glob: Some(file.as_str().to_owned()),
+        case: search::Case::Sensitive,
+        context: 0,
+        limit: 1,
+    };
+    let found = search::search(&sight.desk, &asked);
+    found.is_ok_and(|found| found.hits.iter().any(|hit| hit.path == file.as_str()))
 }
 
 fn found(
@@ -321,7 +332,8 @@ mod tests {
     #[test]
     fn what_has_to_do_with_the_words_is_there_and_nothing_hidden() {
         let dir = tree();
-        let request = "Add the flag to `src/list.rs`, see .env and certs/server.key";
+        let request =
+            "Add the flag to `src/list.rs`, see .env, ignored.txt, data.bin and certs/server.key";
         let pack = packed(dir.path(), request, None);
         let text = serde_json::to_string(&pack).unwrap();
         assert!(!text.contains("canary"), "{text}");

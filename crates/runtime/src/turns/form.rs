@@ -355,6 +355,9 @@ mod tests {
     use crate::config::{File, Layers, resolve};
     use crate::policy::Standing;
 
+    /// What is named, and what is wrong with the form.
+    type Case = (&'static str, fn(&mut Form));
+
     const NAMED: Named<'_> = Named { id: "turn-1", trace_id: "trace_1", session_id: "s-1" };
 
     fn around(root: &Path, text: &str) -> Around {
@@ -430,7 +433,7 @@ mod tests {
                 Ok(_) => "fits",
             }
         };
-        let table: [(&str, fn(&mut Form)); 11] = [
+        let table: [Case; 11] = [
             ("mode", |f| f.mode = Some("rush".into())),
             ("risk_max", |f| f.risk_max = Some("none".into())),
             ("verify", |f| f.verify = vec!["npm test; rm -rf /".into()]),

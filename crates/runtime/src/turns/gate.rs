@@ -309,6 +309,9 @@ mod tests {
 
     use super::*;
 
+    /// Calls and checks; verdict, a reason why a yes cannot last, risk.
+    type Case<'a> = (&'a [(&'a str, Value)], &'a [&'a str], Word, &'a str, Risk);
+
     fn trusted(root: &Path) -> Judge {
         let standing = Standing {
             trust: Trust::Trusted,
@@ -376,7 +379,7 @@ mod tests {
         let mixed =
             "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n";
         let agent: &[(&str, Value)] = &[];
-        let table: [(&[(&str, Value)], &[&str], Word, &str, Risk); 9] = [
+        let table: [Case<'_>; 9] = [
             (&[("read", json!({ "path": "a" }))], &[], Word::Allow, "", Risk::Low),
             (&[("write", write)], &[], Word::Ask, "", Risk::Medium),
             (

@@ -42,3 +42,61 @@ fn verdict(start: &Start, report: &IntakeReport, trust: Trust) -> Verdict {
         (_, _, _) => Verdict::Allow { rule: GOES_ON.to_owned() },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use kernel::policy::Word;
+    use kernel::turn::samples;
+
+    use super::*;
+    use crate::policy::Standing;
+
+    /// Words, trust and start; what intake says of them.
+    type Case = (&'static str, Trust, fn(&mut Start), Intent, Word);
+
+    fn looked(request: &str, trust: Trust, change: fn(&mut Start)) -> (IntakeReport, Verdict) {
+        let mut all = samples::sample_states().into_iter();
+        let state = all.find(|(name, _)| *name == "intake").unwrap().1;
+        let mut life = state.life().unwrap().clone();
+        life.body.start.request = request.to_owned();
+        change(&mut life.body.start);
+        let standing = Standing::unknown(Path::new("/w"), Path::new("/home/nobody"));
+        let judge = Judge::fixed(Standing { trust, ..standing });
+        intake(&life, Earlier::None, &judge)
+    }
+
+    #[test]
+    fn intake_may_deny_and_never_grants() {
+        let table: [Case; 6] = [
+            ("Add a flag", Trust::Trusted, |_| {}, Intent::CodingTask, Word::Allow),
+            ("Add a flag", Trust::Untrusted, |_| {}, Intent::CodingTask, Word::Deny),
+            (
+                "Add a flag",
+                Trust::Untrusted,
+                |s| s.mode = Mode::Plan,
+                Intent::CodingTask,
+                Word::Allow,
+            ),
+            ("What is `list`?", Trust::Untrusted, |_| {}, Intent::RepoAnalysis, Word::Allow),
+            ("hello?", Trust::Untrusted, |_| {}, Intent::GeneralChat, Word::Allow),
+            (
+                "Do it",
+                Trust::Trusted,
+                |s| {
+                    s.planner = Planner::Direct;
+                    s.agent_step.verdict = Verdict::Deny { rule: "r".to_owned() };
+                },
+                Intent::CodingTask,
+                Word::Deny,
+            ),
+        ];
+        for (request, trust, change, intent, word) in table {
+            let (report, verdict) = looked(request, trust, change);
+            assert_eq!((report.intent, verdict.word()), (intent, word), "{request} {trust:?}");
+        }
+        let (report, _) = looked("hm", Trust::Trusted, |start| start.lang = "zh-CN".to_owned());
+        assert_eq!(report.missing[0].text, pages::asked(Lang::Zh, kernel::turn::Missing::Goal));
+    }
+}

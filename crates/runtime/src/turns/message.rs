@@ -189,6 +189,10 @@ fn build(path: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// Goal, files with what was done to them, branch; the message.
+    type Case =
+        (&'static str, &'static [(&'static str, &'static str)], Option<&'static str>, &'static str);
+
     fn files(paths: &[(&str, &str)]) -> Vec<ChangedFile> {
         let one = |(path, action): &(&str, &str)| ChangedFile {
             path: (*path).to_owned(),
@@ -202,7 +206,7 @@ mod tests {
     #[test]
     fn a_message_says_what_and_where() {
         let long = "Add a flag that prints everything as JSON to each of the commands there are";
-        let table: [(&str, &[(&str, &str)], Option<&str>, &str); 9] = [
+        let table: [Case; 9] = [
             (
                 "Add --json to list",
                 &[("src/list.rs", "modified")],

@@ -124,3 +124,105 @@ fn looked(life: &Life, make: impl FnOnce(Ground<'_>) -> Result<Plan, Flaw>) -> O
     let ground = Ground { steps_max: start.limits.steps, agents: &start.agents, bad_args: &[] };
     make(ground).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use kernel::machine::{By, Said};
+    use kernel::policy::{Rules, Sandbox, Trust};
+    use kernel::turn::{Command, Ended, Event, Payload, Planner, Spent, decide, samples};
+
+    use super::*;
+    use crate::policy::Standing;
+
+    const READS: &str = r#"{"goal":"look","steps":[{"step_id":"s1","title":"t","runner":"tools",
+        "tool_calls":[{"name":"read","args_hint":{"path":"a"}}]}],
+        "verification":{"mode":"none","commands":[],"required":false,"stop_on_fail":false}}"#;
+
+    fn trusted(root: &Path) -> Judge {
+        Judge::fixed(Standing {
+            trust: Trust::Trusted,
+            sandbox: Sandbox::Held,
+            rules: Rules::built_in(),
+            ..Standing::unknown(root, Path::new("/home/nobody"))
+        })
+    }
+
+    fn planning(why: Why) -> State {
+        let mut all = samples::sample_states().into_iter();
+        let state = all.find(|(name, _)| *name == "planning").unwrap().1;
+        let mut life = state.life().unwrap().clone();
+        if let Why::Given { sha256 } = &why {
+            life.body.start.planner = Planner::File { sha256: sha256.clone() };
+        }
+        life.phase = Phase::Planning { why, n: 0, agent: 0 };
+        State::Begun(Box::new(life))
+    }
+
+    /// What the machine makes of it.
+    fn taken(state: &State, planned: Planned) -> Vec<&'static str> {
+        let key = kernel::turn::awaited(state.life().unwrap()).unwrap();
+        let ended = Ended::Ok(Box::new(Payload::Planner(Box::new(planned))));
+        let command = Command::ToolCallResult { key, ended, spent: Spent::default() };
+        let said = Said { by: By::Engine, at: At(9), command };
+        decide(state, &said).unwrap().iter().map(Event::name).collect()
+    }
+
+    #[test]
+    fn the_kernel_takes_our_judgement_for_the_same_plan() {
+        let dir = tempfile::tempdir().unwrap();
+        let (judge, flow) = (trusted(dir.path()), Flow::default());
+        let bench = Bench { judge: &judge, flow: &flow, root: dir.path() };
+        let state = planning(Why::First);
+        let planned = heard(state.life().unwrap(), READS, At(5), bench);
+        assert_eq!(taken(&state, planned), ["PlanAccepted", "StepStarted"], "nobody is asked");
+        let asks = READS
+            .replace("read", "delete")
+            .replace(r#""path":"a""#, &format!(r#""path":"a","expect":"{}""#, "0".repeat(64)));
+        let planned = heard(state.life().unwrap(), &asks, At(5), bench);
+        assert_eq!(taken(&state, planned), ["PlanAccepted", "ConfirmationAsked"]);
+        let bad = READS.replace(r#""path":"a""#, r#""path":7"#);
+        let planned = heard(state.life().unwrap(), &bad, At(5), bench);
+        assert_eq!(taken(&state, planned), ["PlanRejected"]);
+        let planned = heard(state.life().unwrap(), "I can't", At(5), bench);
+        assert_eq!(taken(&state, planned), ["PlanRejected"]);
+    }
+
+    #[test]
+    fn a_plan_files_copy_is_loaded_by_its_hash() {
+        let dir = tempfile::tempdir().unwrap();
+        let (judge, flow) = (trusted(dir.path()), Flow::default());
+        let bench = Bench { judge: &judge, flow: &flow, root: dir.path() };
+        let sha256 = store::keep(dir.path(), READS).unwrap();
+        let state = planning(Why::Given { sha256 });
+        let planned = load(state.life().unwrap(), dir.path(), None, At(5), bench).unwrap();
+        assert_eq!(taken(&state, planned), ["PlanAccepted", "StepStarted"]);
+        let gone = planning(Why::Given { sha256: "0".repeat(64) });
+        let fault = load(gone.life().unwrap(), dir.path(), None, At(5), bench).unwrap_err();
+        assert_eq!((fault.code.as_str(), fault.kind.as_str()), ("E_IO", "not_found"));
+    }
+
+    #[test]
+    fn a_turn_goes_on_from_one_that_ended_early() {
+        let dir = tempfile::tempdir().unwrap();
+        let (judge, flow) = (trusted(dir.path()), Flow::default());
+        let bench = Bench { judge: &judge, flow: &flow, root: dir.path() };
+        let mut state = planning(Why::Continued { turn: "turn-before".to_owned() });
+        let State::Begun(life) = &mut state else { panic!("begun") };
+        life.body.start.continues = Some("turn-before".to_owned());
+        let done = samples::sample_states().into_iter();
+        let over: Vec<State> = done.map(|(_, state)| state).filter(State::ended).collect();
+        let (yes, no): (Vec<&State>, Vec<&State>) =
+            over.iter().partition(|state| continued(state).is_ok());
+        for old in no {
+            let life = state.life().unwrap();
+            let fault = load(life, dir.path(), Some(old), At(5), bench).unwrap_err();
+            assert_eq!(fault.kind, "not_continuable");
+        }
+        for old in yes {
+            let life = state.life().unwrap();
+            let planned = load(life, dir.path(), Some(old), At(5), bench).unwrap();
+            assert_eq!(taken(&state, planned)[0], "PlanAccepted");
+        }
+        assert!(load(state.life().unwrap(), dir.path(), None, At(5), bench).is_err());
+    }
+}
