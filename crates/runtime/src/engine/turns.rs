@@ -1,5 +1,6 @@
-//! Turns in the engine: what they ask of the hands, the requests that come back, and which of their
-//! calls have ended. What a turn does about it is the machine's; what a call left is read elsewhere.
+//! Turns in the engine: what they ask of the hands, the requests that come back, and which of
+//! their calls have ended. What a turn does about it is the machine's; what a call left is read
+//! elsewhere.
 
 use journal::{Head, Journal};
 use kernel::call::{self, TakeBack};
@@ -204,7 +205,8 @@ impl<J: Journal> Engine<J> {
     }
 }
 
-/// Whether a turn has something to hear of a call: that it has ended, or that nobody can tell, once.
+/// Whether a turn has something to hear of a call: that it has ended, or, once, that nobody can
+/// tell.
 fn heard_of(life: &Life, slot: &str, call: &call::State) -> bool {
     match call {
         call::State::Denied { .. } | call::State::Settled { .. } | call::State::Undone { .. } => {
