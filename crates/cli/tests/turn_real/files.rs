@@ -35,7 +35,8 @@ fn a_plan_file_becomes_a_verified_change() {
         "{end}"
     );
     assert_eq!((house.read("made.txt"), house.read("log")), ("hello\n".into(), "hello\n".into()));
-    let calls: Vec<Value> = serde_json::from_value(house.data(&["runs", "--machine", "call"])).unwrap();
+    let calls: Vec<Value> =
+        serde_json::from_value(house.data(&["runs", "--machine", "call"])).unwrap();
     let below = calls.iter().filter(|run| run["machine"] == "call").count();
     assert_eq!(below, 6, "a checkpoint, two calls, a step's check and two of the turn: {calls:?}");
 }
