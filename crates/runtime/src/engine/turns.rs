@@ -8,7 +8,7 @@ use kernel::machine::{At, By};
 use kernel::owed::{ChildAsk, Owed};
 use kernel::policy::Backing;
 use kernel::run::{Command, State};
-use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Phase, Spent};
+use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Phase, Position, Spent};
 
 use super::book::{Halt, fold};
 use super::job::{Job, Left, Made, Scene, Wanted};
@@ -79,7 +79,12 @@ impl<J: Journal> Engine<J> {
         if there || asked || matches!(**ask, Ask::Undo { .. }) {
             return;
         }
-        if let Some(scene) = self.scene(id, slot, job.clone()) {
+        if let Some(mut scene) = self.scene(id, slot, job.clone()) {
+            // Whoever repairs is shown what was changed before.
+            let repairs = |at: &Position| matches!(at.origin, turn::Origin::Fix { .. });
+            if scene.life.position().is_some_and(repairs) {
+                scene.calls = self.calls_of(id);
+            }
             self.flight.insert(job);
             jobs.push(Job::TurnAsk { scene, ask: ask.clone() });
         }
