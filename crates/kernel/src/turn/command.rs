@@ -121,6 +121,7 @@ pub enum AnswerFit {
 
 /// What a planner gave, as far as it could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "one per planner call, boxed by who carries it")]
 pub enum Planned {
     /// An answer, with what policy says of the plan that comes of it.
     Read {

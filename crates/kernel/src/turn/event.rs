@@ -96,7 +96,6 @@ pub struct Left {
 /// One recorded fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named by the records of `state` and `plan`")]
-#[expect(clippy::large_enum_variant, reason = "a handful per command, gone once recorded")]
 pub enum Event {
     Asked { start: Box<Start> },
     IntakeAssessed { report: IntakeReport, next: AfterIntake },

@@ -170,7 +170,7 @@ impl Fall<'_> {
         };
         let wrote = self.work()?.writes.iter().filter(|wrote| wrote.step == of);
         let left: Vec<String> = wrote.map(|wrote| wrote.call_id.clone()).collect();
-        (!left.is_empty()).then(|| Rung::Undo { n: self.body.next.undo, i: 1, left })
+        (!left.is_empty()).then_some(Rung::Undo { n: self.body.next.undo, i: 1, left })
     }
 
     fn replan(&self) -> Option<Rung> {

@@ -175,7 +175,7 @@ pub fn event_word(name: &str) -> String {
         if c.is_ascii_uppercase() && at > 0 {
             out.push('_');
         }
-        out.push_str(&c.to_ascii_lowercase().to_string());
+        out.push(c.to_ascii_lowercase());
     }
     out
 }
