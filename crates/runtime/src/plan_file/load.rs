@@ -44,6 +44,7 @@ pub fn load(path: &Path) -> Result<PlanFile, PlanFileError> {
     if let Err((place, problem)) = inline(&mut placed.value, "steps", path) {
         return Err(fault(path, placed.line(&place), &place, problem));
     }
+    complete(&mut placed.value);
     let drafted = turn::read_file(&placed.value).map_err(|flaw| flawed(path, &placed, flaw))?;
     let copy = placed.value.to_string();
     let sha256 = sha256_hex(copy.as_bytes());
@@ -133,6 +134,22 @@ fn inline(value: &mut Value, list: &str, path: &Path) -> Result<(), (String, Pro
         }
     }
     Ok(())
+}
+
+/// What a person need not write about checks: commands that are named are to be run, and must pass.
+fn complete(value: &mut Value) {
+    let Some(checks) = value.get_mut("verification").and_then(Value::as_object_mut) else { return };
+    let named = checks.get("commands").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
+    let mode = if named { "custom" } else { "test" };
+    let defaults = [
+        ("mode", Value::from(mode)),
+        ("commands", Value::Array(Vec::new())),
+        ("required", Value::Bool(true)),
+        ("stop_on_fail", Value::Bool(true)),
+    ];
+    for (name, default) in defaults {
+        checks.entry(name).or_insert(default);
+    }
 }
 
 /// The place that a flaw is about; for a key that nobody knows, the key itself.
@@ -252,6 +269,18 @@ tool_calls = [{ name = "read", args_hint = { path = "src/list.rs" } }]
         assert_eq!(again, file.drafted, "the copy needs no file");
         assert_eq!(read_copy(&file.copy.replace("flag", "flap"), &file.sha256), None);
         assert_ne!(load(&path).unwrap().sha256, file.sha256, "another patch is another plan");
+    }
+
+    #[test]
+    fn checks_that_are_named_are_required() {
+        let short = GOOD
+            .replace("mode = \"test\"\n", "")
+            .replace("required = true\nstop_on_fail = true\n", "");
+        let (_dir, path) = written("plan.toml", &short);
+        let plan = planned(&load(&path).unwrap()).unwrap();
+        let checks = &plan.verification;
+        assert_eq!(checks.mode, turn::VerifyMode::Custom);
+        assert!(checks.required && checks.stop_on_fail && checks.commands.len() == 1);
     }
 
     #[test]
