@@ -307,17 +307,17 @@ tool_calls = [{ name = "read", args_hint = { path = "src/list.rs" } }]
     fn what_is_wrong_is_named_with_its_line() {
         let turned = |from: &str, to: &str| GOOD.replace(from, to);
         let table = [
-            (turned("name = \"read\"", "name = \"format_disk\""), 16, "unknown_tool"),
-            (turned("depends_on = [\"s1\"]", "depends_on = [\"s9\"]"), 15, "unknown_dependency"),
-            (turned("depends_on = [\"s1\"]", "depends_on = [\"s2\"]"), 15, "cycle"),
-            (turned("title = \"Look\"", "title = \"Look\"\nstep_id = \"s1\""), 15, "duplicate_id"),
-            (turned("title = \"Look\"", "titel = \"Look\""), 14, "schema"),
-            (turned("runner = \"tools\"", "runner = \"robot\""), 5, "schema"),
-            (turned("cargo test -p cli", "npm test; rm -rf /"), 3, "bad_command"),
-            (turned("path = \"src/list.rs\"", "path = 7"), 16, "bad_args"),
-            (turned("flag.patch", "gone.patch"), 10, "unreadable"),
-            (turned("runner = \"tools\"", "runner = \"agent\""), 5, "no_agent"),
-            (turned("[[steps]]\ntitle", "[[steps]\ntitle"), 13, "syntax"),
+            (turned("name = \"read\"", "name = \"format_disk\""), 22, "unknown_tool"),
+            (turned("depends_on = [\"s1\"]", "depends_on = [\"s9\"]"), 21, "unknown_dependency"),
+            (turned("depends_on = [\"s1\"]", "depends_on = [\"s2\"]"), 21, "cycle"),
+            (turned("title = \"Look\"", "title = \"Look\"\nstep_id = \"s1\""), 21, "duplicate_id"),
+            (turned("title = \"Look\"", "titel = \"Look\""), 20, "schema"),
+            (turned("runner = \"tools\"", "runner = \"robot\""), 9, "schema"),
+            (turned("cargo test -p cli", "npm test; rm -rf /"), 5, "bad_command"),
+            (turned("path = \"src/list.rs\"", "path = 7"), 22, "bad_args"),
+            (turned("flag.patch", "gone.patch"), 15, "unreadable"),
+            (turned("runner = \"tools\"", "runner = \"agent\""), 9, "no_agent"),
+            (turned("[[steps]]\ntitle", "[[steps]\ntitle"), 19, "syntax"),
         ];
         for (text, line, word) in table {
             let (_dir, path) = written("plan.toml", &text);
