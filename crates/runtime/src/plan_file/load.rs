@@ -44,6 +44,7 @@ pub fn load(path: &Path) -> Result<PlanFile, PlanFileError> {
     if let Err((place, problem)) = inline(&mut placed.value, "steps", path) {
         return Err(fault(path, placed.line(&place), &place, problem));
     }
+    complete(&mut placed.value);
     let drafted = turn::read_file(&placed.value).map_err(|flaw| flawed(path, &placed, flaw))?;
     let copy = placed.value.to_string();
     let sha256 = sha256_hex(copy.as_bytes());
@@ -133,6 +134,22 @@ fn inline(value: &mut Value, list: &str, path: &Path) -> Result<(), (String, Pro
         }
     }
     Ok(())
+}
+
+/// What a person need not write about checks: commands that are named are to be run, and must pass.
+fn complete(value: &mut Value) {
+    let Some(checks) = value.get_mut("verification").and_then(Value::as_object_mut) else { return };
+    let named = checks.get("commands").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
+    let mode = if named { "custom" } else { "test" };
+    let defaults = [
+        ("mode", Value::from(mode)),
+        ("commands", Value::Array(Vec::new())),
+        ("required", Value::Bool(true)),
+        ("stop_on_fail", Value::Bool(true)),
+    ];
+    for (name, default) in defaults {
+        checks.entry(name).or_insert(default);
+    }
 }
 
 /// The place that a flaw is about; for a key that nobody knows, the key itself.
@@ -255,6 +272,18 @@ tool_calls = [{ name = "read", args_hint = { path = "src/list.rs" } }]
     }
 
     #[test]
+    fn checks_that_are_named_are_required() {
+        let short = GOOD
+            .replace("mode = \"test\"\n", "")
+            .replace("required = true\nstop_on_fail = true\n", "");
+        let (_dir, path) = written("plan.toml", &short);
+        let plan = planned(&load(&path).unwrap()).unwrap();
+        let checks = &plan.verification;
+        assert_eq!(checks.mode, turn::VerifyMode::Custom);
+        assert!(checks.required && checks.stop_on_fail && checks.commands.len() == 1);
+    }
+
+    #[test]
     fn a_change_of_a_plan_is_read_or_named_with_its_line() {
         let text = "remove_steps = [\"s2\"]\n[[add_steps]]\ntitle = \"Look again\"\n";
         let (_dir, path) = written("patch.toml", text);
@@ -278,17 +307,17 @@ tool_calls = [{ name = "read", args_hint = { path = "src/list.rs" } }]
     fn what_is_wrong_is_named_with_its_line() {
         let turned = |from: &str, to: &str| GOOD.replace(from, to);
         let table = [
-            (turned("name = \"read\"", "name = \"format_disk\""), 16, "unknown_tool"),
-            (turned("depends_on = [\"s1\"]", "depends_on = [\"s9\"]"), 15, "unknown_dependency"),
-            (turned("depends_on = [\"s1\"]", "depends_on = [\"s2\"]"), 15, "cycle"),
-            (turned("title = \"Look\"", "title = \"Look\"\nstep_id = \"s1\""), 15, "duplicate_id"),
-            (turned("title = \"Look\"", "titel = \"Look\""), 14, "schema"),
-            (turned("runner = \"tools\"", "runner = \"robot\""), 5, "schema"),
-            (turned("cargo test -p cli", "npm test; rm -rf /"), 3, "bad_command"),
-            (turned("path = \"src/list.rs\"", "path = 7"), 16, "bad_args"),
-            (turned("flag.patch", "gone.patch"), 10, "unreadable"),
-            (turned("runner = \"tools\"", "runner = \"agent\""), 5, "no_agent"),
-            (turned("[[steps]]\ntitle", "[[steps]\ntitle"), 13, "syntax"),
+            (turned("name = \"read\"", "name = \"format_disk\""), 22, "unknown_tool"),
+            (turned("depends_on = [\"s1\"]", "depends_on = [\"s9\"]"), 21, "unknown_dependency"),
+            (turned("depends_on = [\"s1\"]", "depends_on = [\"s2\"]"), 21, "cycle"),
+            (turned("title = \"Look\"", "title = \"Look\"\nstep_id = \"s1\""), 21, "duplicate_id"),
+            (turned("title = \"Look\"", "titel = \"Look\""), 20, "schema"),
+            (turned("runner = \"tools\"", "runner = \"robot\""), 9, "schema"),
+            (turned("cargo test -p cli", "npm test; rm -rf /"), 5, "bad_command"),
+            (turned("path = \"src/list.rs\"", "path = 7"), 22, "bad_args"),
+            (turned("flag.patch", "gone.patch"), 15, "unreadable"),
+            (turned("runner = \"tools\"", "runner = \"agent\""), 9, "no_agent"),
+            (turned("[[steps]]\ntitle", "[[steps]\ntitle"), 19, "syntax"),
         ];
         for (text, line, word) in table {
             let (_dir, path) = written("plan.toml", &text);
