@@ -1,7 +1,7 @@
 //! What a turn tells at its end: the summary's model, the report to its parent, and every fact as a
 //! line of the audit log. Drawn from states and facts; sentences are made elsewhere.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};

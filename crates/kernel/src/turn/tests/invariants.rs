@@ -37,7 +37,7 @@ fn live(states: &[(&'static str, State)], seed: u64, mut look: impl FnMut(&Lived
             |said: &Said<Command>| matches!(said.command, Command::Cancel | Command::Pause { .. });
         let at = next(&mut dice) % said.len();
         let (_, said) = said[at].clone();
-        if quiet(&said) && next(&mut dice) % 8 != 0 {
+        if quiet(&said) && !next(&mut dice).is_multiple_of(8) {
             continue;
         }
         // What is refused is not asked what would be taken instead: that costs most of the time.
