@@ -1,9 +1,10 @@
 //! An answer on its way to whoever asked: which words are keys, which machine hears them, and how a
 //! question is shown. Whether the answer is taken is the machine's to say.
 
-use edge::door::{Ask, CallSay, CollabSay, LoopSay, SettleWord, Shown, Taken};
+use edge::door::{Ask, CallSay, CollabSay, LoopSay, SettleWord, Shown, Taken, TurnSay, YesNo};
 use kernel::errors::{Class, Machine};
 use kernel::policy::grant::Scope;
+use kernel::turn;
 use runtime::query::OpenQuestion;
 use serde_json::json;
 
@@ -21,7 +22,14 @@ pub enum Say {
     Loop(LoopSay),
     /// To a collab.
     Collab(CollabSay),
+    /// To a turn.
+    Turn(TurnSay),
 }
+
+/// A question of a turn that is answered by words of one's own.
+pub const CLARIFY: &str = "turn.clarify";
+/// The answer to it that is none: the turn goes on and assumes.
+pub const PROCEED: &str = "proceed";
 
 /// The key that a word means; an answer that the question takes without offering it counts too.
 ///
@@ -32,6 +40,10 @@ pub fn key(ctx: &Ctx, question: &OpenQuestion, word: &str) -> Result<String, Tro
         return Ok(key.to_owned());
     }
     if quiet(&question.question.kind).contains(&word) {
+        return Ok(word.to_owned());
+    }
+    // Its options are only suggestions.
+    if question.question.kind == CLARIFY && !word.trim().is_empty() {
         return Ok(word.to_owned());
     }
     let offered = question.options(ctx.lang);
@@ -89,10 +101,55 @@ pub fn say_answer(
             Ok(Say::Loop(LoopSay::Answer { key: key.to_owned(), text, to }))
         }
         "collab.confirm" => Ok(Say::Collab(CollabSay::Answer { key: key.to_owned(), note: text })),
+        CLARIFY => clarified(question, key, text),
+        kind if kind.starts_with("turn.") => confirmed(question, key, text),
         _ => {
             let details = json!({ "kind": "unsupported", "what": question.question.kind });
             Err(trouble::class(Class::InvalidArgs, details))
         }
+    }
+}
+
+/// The key is the answer, unless a text says more.
+fn clarified(question: &OpenQuestion, key: &str, text: Option<String>) -> Result<Say, Trouble> {
+    let text = match (key, text) {
+        (PROCEED, None) => None,
+        (PROCEED, Some(_)) => return Err(no_place(question, key)),
+        (key, text) => Some(text.unwrap_or_else(|| key.to_owned())),
+    };
+    Ok(Say::Turn(TurnSay::Answer { question: question.slot.clone(), text }))
+}
+
+/// A yes or no to exactly what is shown.
+fn confirmed(question: &OpenQuestion, key: &str, text: Option<String>) -> Result<Say, Trouble> {
+    let word = match key {
+        "yes" => YesNo::Yes,
+        "no" => YesNo::No,
+        _ => {
+            let details = json!({ "kind": "unsupported", "what": question.question.kind });
+            return Err(trouble::class(Class::InvalidArgs, details));
+        }
+    };
+    Ok(Say::Turn(TurnSay::Confirm {
+        prompt: question.slot.clone(),
+        hash: question.question.hash.clone().unwrap_or_default(),
+        word,
+        scope: turn::Scope::SingleAction,
+        note: text,
+    }))
+}
+
+/// Whether a word lets more happen than before.
+const fn widens(say: &TurnSay) -> bool {
+    match say {
+        TurnSay::Start { .. }
+        | TurnSay::Continue { .. }
+        | TurnSay::Answer { .. }
+        | TurnSay::Confirm { word: YesNo::Yes, .. }
+        | TurnSay::Edit { .. }
+        | TurnSay::Skip { .. }
+        | TurnSay::Resume => true,
+        TurnSay::Confirm { word: YesNo::No, .. } | TurnSay::Pause { .. } | TurnSay::Cancel => false,
     }
 }
 
@@ -124,6 +181,8 @@ pub fn desk_for(ctx: &Ctx, say: &Say) -> Result<Desk, Trouble> {
         }
         Say::Loop(say) => desk::for_says(ctx, std::slice::from_ref(say)),
         Say::Collab(_) => desk::steer(ctx),
+        Say::Turn(say) if widens(say) => desk::open(ctx),
+        Say::Turn(_) => desk::steer(ctx),
     }
 }
 
@@ -141,6 +200,10 @@ pub fn send(desk: &mut Desk, run: &str, say: Say) -> Result<Vec<Taken>, Trouble>
         Say::Collab(say) => {
             let trace = desk.trace();
             desk.take(&Ask::Collab { run: run.to_owned(), trace, say })
+        }
+        Say::Turn(say) => {
+            let trace = desk.trace();
+            desk.take(&Ask::Turn { run: run.to_owned(), trace, say })
         }
     }
 }
@@ -195,6 +258,35 @@ mod tests {
         for (question, key, expected) in table {
             assert_eq!(say_answer(&question, key, Some("n".into())).unwrap(), expected, "{key}");
         }
+    }
+
+    #[test]
+    fn an_answer_to_a_turn_is_bound_to_what_it_shows() {
+        let confirm = |word, note: Option<&str>| {
+            Say::Turn(TurnSay::Confirm {
+                prompt: "confirm/2".into(),
+                hash: "h".into(),
+                word,
+                scope: turn::Scope::SingleAction,
+                note: note.map(str::to_owned),
+            })
+        };
+        let answer = |text: Option<&str>| {
+            let text = text.map(str::to_owned);
+            Say::Turn(TurnSay::Answer { question: "clarify/0/1".into(), text })
+        };
+        for kind in ["turn.confirm_plan", "turn.confirm_call", "turn.confirm_git", "turn.help"] {
+            let open = asked(kind, "confirm/2", Some("h"));
+            assert_eq!(say_answer(&open, "yes", None).unwrap(), confirm(YesNo::Yes, None));
+            let no = say_answer(&open, "no", Some("smaller".into())).unwrap();
+            assert_eq!(no, confirm(YesNo::No, Some("smaller")));
+            assert!(say_answer(&open, "maybe", None).is_err(), "no word but these is an answer");
+        }
+        let open = asked(CLARIFY, "clarify/0/1", None);
+        assert_eq!(say_answer(&open, "src/list.rs", None).unwrap(), answer(Some("src/list.rs")));
+        assert_eq!(say_answer(&open, "1", Some("it".into())).unwrap(), answer(Some("it")));
+        assert_eq!(say_answer(&open, PROCEED, None).unwrap(), answer(None));
+        assert!(say_answer(&open, PROCEED, Some("x".into())).is_err(), "no text is lost");
     }
 
     #[test]

@@ -3,5 +3,6 @@
 pub mod door;
 pub mod draw;
 pub mod problem;
+pub mod report;
 pub mod schema;
 pub mod zhi;

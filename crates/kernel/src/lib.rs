@@ -22,4 +22,5 @@ pub mod rollback;
 pub mod run;
 mod stars;
 pub mod table;
+pub mod turn;
 pub mod walk;

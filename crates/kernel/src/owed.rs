@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::call;
 use crate::machine::At;
+use crate::{call, turn};
 
 /// Something owed, named by its slot: the path below the run id that makes its key unique for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub enum Owed {
 pub enum ChildAsk {
     /// One effect on the world.
     Call(alloc::boxed::Box<call::Request>),
+    /// What a turn needs; who starts it makes the request of it.
+    Turn(alloc::boxed::Box<turn::Ask>),
 }
 
 /// Whether an owed child may go on or only finish what it has started.
@@ -108,6 +110,8 @@ pub enum Effect {
     Seal,
     /// Remove the view files of a deleted run.
     RemoveViews,
+    /// What a turn needs that is no call.
+    Turn(turn::Act),
 }
 
 /// A question to people: data, answered at any door, first valid answer wins.

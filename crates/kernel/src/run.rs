@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::machine::{At, Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::{call, collab, grant, loops};
+use crate::{call, collab, grant, loops, turn};
 
 /// Which machine a run belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,11 +21,13 @@ pub enum Kind {
     Collab,
     /// One thing that a person allowed.
     Grant,
+    /// One orchestrated turn.
+    Turn,
 }
 
 impl Kind {
     /// Every machine of this build.
-    pub const ALL: [Self; 4] = [Self::Call, Self::Loop, Self::Collab, Self::Grant];
+    pub const ALL: [Self; 5] = [Self::Call, Self::Loop, Self::Collab, Self::Grant, Self::Turn];
 
     /// Its name in ids, codes and records.
     #[must_use]
@@ -35,6 +37,7 @@ impl Kind {
             Self::Loop => loops::Loop::NAME,
             Self::Collab => collab::Collab::NAME,
             Self::Grant => grant::Grants::NAME,
+            Self::Turn => turn::Turn::NAME,
         }
     }
 
@@ -52,6 +55,7 @@ impl Kind {
             Self::Loop => State::Loop(loops::State::default()),
             Self::Collab => State::Collab(collab::State::default()),
             Self::Grant => State::Grant(grant::State::default()),
+            Self::Turn => State::Turn(turn::State::default()),
         }
     }
 }
@@ -64,6 +68,7 @@ pub enum State {
     Loop(loops::State),
     Collab(collab::State),
     Grant(grant::State),
+    Turn(turn::State),
 }
 
 /// A command to any run.
@@ -74,6 +79,7 @@ pub enum Command {
     Loop(loops::Command),
     Collab(collab::Command),
     Grant(grant::Command),
+    Turn(turn::Command),
 }
 
 impl Command {
@@ -85,6 +91,7 @@ impl Command {
             Self::Loop(_) => Kind::Loop,
             Self::Collab(_) => Kind::Collab,
             Self::Grant(_) => Kind::Grant,
+            Self::Turn(_) => Kind::Turn,
         }
     }
 }
@@ -98,6 +105,7 @@ pub enum Event {
     Loop(loops::Event),
     Collab(collab::Event),
     Grant(grant::Event),
+    Turn(turn::Event),
 }
 
 /// A refusal of any machine, as data.
@@ -131,6 +139,7 @@ impl State {
             Self::Loop(_) => Kind::Loop,
             Self::Collab(_) => Kind::Collab,
             Self::Grant(_) => Kind::Grant,
+            Self::Turn(_) => Kind::Turn,
         }
     }
 
@@ -165,9 +174,22 @@ impl State {
                         ..refused::<grant::Grants>(&refusal)
                     })
             }
+            (Self::Turn(state), Command::Turn(command)) => {
+                turn::decide(state, &Said { by, at, command })
+                    .map(|events| events.into_iter().map(Event::Turn).collect())
+                    .map_err(|refusal| refused::<turn::Turn>(&refusal))
+            }
             (
-                state @ (Self::Call(_) | Self::Loop(_) | Self::Collab(_) | Self::Grant(_)),
-                Command::Call(_) | Command::Loop(_) | Command::Collab(_) | Command::Grant(_),
+                state @ (Self::Call(_)
+                | Self::Loop(_)
+                | Self::Collab(_)
+                | Self::Grant(_)
+                | Self::Turn(_)),
+                Command::Call(_)
+                | Command::Loop(_)
+                | Command::Collab(_)
+                | Command::Grant(_)
+                | Command::Turn(_),
             ) => Err(foreign(state.kind())),
         }
     }
@@ -179,9 +201,14 @@ impl State {
             (Self::Loop(state), Event::Loop(event)) => loops::evolve(state, event, at),
             (Self::Collab(state), Event::Collab(event)) => collab::evolve(state, event, at),
             (Self::Grant(state), Event::Grant(event)) => grant::evolve(state, event, at),
+            (Self::Turn(state), Event::Turn(event)) => turn::evolve(state, event, at),
             (
-                Self::Call(_) | Self::Loop(_) | Self::Collab(_) | Self::Grant(_),
-                Event::Call(_) | Event::Loop(_) | Event::Collab(_) | Event::Grant(_),
+                Self::Call(_) | Self::Loop(_) | Self::Collab(_) | Self::Grant(_) | Self::Turn(_),
+                Event::Call(_)
+                | Event::Loop(_)
+                | Event::Collab(_)
+                | Event::Grant(_)
+                | Event::Turn(_),
             ) => {}
         }
     }
@@ -194,6 +221,7 @@ impl State {
             Self::Loop(state) => loops::owed(state),
             Self::Collab(state) => collab::owed(state),
             Self::Grant(state) => grant::Grants::owed(state),
+            Self::Turn(state) => turn::owed(state),
         }
     }
 
@@ -205,6 +233,7 @@ impl State {
             Self::Loop(state) => state.name(),
             Self::Collab(state) => state.name(),
             Self::Grant(state) => state.name(),
+            Self::Turn(state) => state.name(),
         }
     }
 
@@ -216,6 +245,7 @@ impl State {
             Self::Loop(state) => state.ended(),
             Self::Collab(state) => state.ended(),
             Self::Grant(state) => state.ended(),
+            Self::Turn(state) => state.ended(),
         }
     }
 
@@ -229,6 +259,7 @@ impl State {
             Self::Loop(state) => serde_json::to_string(state),
             Self::Collab(state) => serde_json::to_string(state),
             Self::Grant(state) => serde_json::to_string(state),
+            Self::Turn(state) => serde_json::to_string(state),
         }
     }
 
@@ -242,6 +273,7 @@ impl State {
             Kind::Loop => Self::Loop(serde_json::from_str(text)?),
             Kind::Collab => Self::Collab(serde_json::from_str(text)?),
             Kind::Grant => Self::Grant(serde_json::from_str(text)?),
+            Kind::Turn => Self::Turn(serde_json::from_str(text)?),
         })
     }
 }
@@ -257,6 +289,7 @@ impl Event {
             Self::Loop(event) => (event.name(), serde_json::to_string(event)?),
             Self::Collab(event) => (event.name(), serde_json::to_string(event)?),
             Self::Grant(event) => (event.name(), serde_json::to_string(event)?),
+            Self::Turn(event) => (event.name(), serde_json::to_string(event)?),
         })
     }
 
@@ -270,6 +303,7 @@ impl Event {
             Kind::Loop => Self::Loop(serde_json::from_str(body)?),
             Kind::Collab => Self::Collab(serde_json::from_str(body)?),
             Kind::Grant => Self::Grant(serde_json::from_str(body)?),
+            Kind::Turn => Self::Turn(serde_json::from_str(body)?),
         })
     }
 }

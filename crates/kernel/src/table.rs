@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Refusal as _, Said};
-use crate::{call, collab, grant, loops};
+use crate::{call, collab, grant, loops, turn};
 
 /// A state or command with its label.
 pub type Sample<T> = (&'static str, T);
@@ -261,6 +261,32 @@ impl Shown for grant::Grants {
 
     fn commands(_: &grant::State) -> Vec<Sample<Said<grant::Command>>> {
         grant::sample_commands()
+    }
+}
+
+impl Shown for turn::Turn {
+    fn column(state: &turn::State) -> &'static str {
+        state.name()
+    }
+
+    fn drawn(state: &turn::State) -> Option<&'static str> {
+        Some(state.name())
+    }
+
+    fn command(command: &turn::Command) -> &'static str {
+        command.name()
+    }
+
+    fn event(event: &turn::Event) -> &'static str {
+        event.name()
+    }
+
+    fn states() -> Vec<Sample<turn::State>> {
+        turn::samples::sample_states()
+    }
+
+    fn commands(state: &turn::State) -> Vec<Sample<Said<turn::Command>>> {
+        turn::samples::sample_commands(state)
     }
 }
 

@@ -128,7 +128,7 @@ pub fn invariant_nothing_hangs(world: &World) -> Result<(), String> {
                 | call::State::Unknown { .. }
                 | call::State::Undoing { .. } => true,
             },
-            State::Loop(_) | State::Grant(_) => false,
+            State::Loop(_) | State::Grant(_) | State::Turn(_) => false,
             State::Collab(state) => state.at_work(),
         };
         if stuck {

@@ -248,6 +248,9 @@ impl World {
                 (run, Command::Collab(collab::Command::GateChecked(checked)))
             }
             Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
+            Job::TurnAct { .. } | Job::TurnAsk { .. } | Job::TurnRead { .. } => {
+                return Err(Halt::Broken("nobody starts a turn in this world".to_owned()));
+            }
         };
         self.land(&run, key, command)
     }

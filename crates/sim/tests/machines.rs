@@ -2,7 +2,7 @@
 //! forms are `cargo xtask prove explore` and `cargo xtask prove random`.
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, collab, loops};
+use sim::machines::{call, collab, loops, turn};
 use sim::random::{Lived, live};
 use sim::subject::{Coverage, Subject};
 
@@ -10,22 +10,24 @@ use sim::subject::{Coverage, Subject};
 const LENGTH: usize = 40;
 /// Random commands a machine.
 const COMMANDS: usize = 100_000;
+/// Of a turn, whose state is large: what it could do instead is found by trying.
+const TURN_COMMANDS: usize = 4_000;
 
 fn walked<S: Subject>(subject: &S, depth: usize) -> Walked {
     let limits = Limits { depth, until: None };
     explore(subject, limits).unwrap_or_else(|why| panic!("{why}"))
 }
 
-fn lived<S: Subject>(subject: &S, everything: &Coverage) {
+fn lived<S: Subject>(subject: &S, everything: &Coverage, commands: usize) {
     let mut lived = Lived::default();
     for seed in 0.. {
         live(subject, seed, LENGTH, &mut lived).unwrap_or_else(|why| panic!("{why}"));
-        if lived.moves + lived.refusals >= COMMANDS {
+        if lived.moves + lived.refusals >= commands {
             break;
         }
     }
     assert_eq!(lived.reached.missing(everything), Vec::<&str>::new(), "never reached");
-    assert!(lived.moves > COMMANDS / 8, "only {} moves", lived.moves);
+    assert!(lived.moves > commands / 8, "only {} moves", lived.moves);
 }
 
 #[test]
@@ -40,7 +42,7 @@ fn every_state_of_a_call() {
 
 #[test]
 fn random_lives_of_calls() {
-    lived(&call::Calls, &call::everything());
+    lived(&call::Calls, &call::everything(), COMMANDS);
 }
 
 #[test]
@@ -67,7 +69,7 @@ fn every_state_of_loops_within_the_scenes() {
 
 #[test]
 fn random_lives_of_loops() {
-    lived(&loops::Loops { scene: loops::SCENES[0] }, &loops::everything());
+    lived(&loops::Loops { scene: loops::SCENES[0] }, &loops::everything(), COMMANDS);
 }
 
 #[test]
@@ -96,7 +98,20 @@ fn every_state_of_collabs_within_the_scenes() {
 
 #[test]
 fn random_lives_of_collabs() {
-    lived(&collab::Collabs { scene: collab::SCENES[0] }, &collab::everything());
+    lived(&collab::Collabs { scene: collab::SCENES[0] }, &collab::everything(), COMMANDS);
+}
+
+#[test]
+fn every_state_of_turns_near_their_samples() {
+    let found = walked(&turn::Turns, 2);
+    assert_eq!(found.reached.missing(&turn::everything()), Vec::<&str>::new(), "never reached");
+    assert_eq!((found.states, found.moves, found.refusals), (4808, 7290, 16568));
+}
+
+#[test]
+fn random_lives_of_turns() {
+    // So few need not meet everything; the walk above does, and the long form does.
+    lived(&turn::Turns, &Coverage::default(), TURN_COMMANDS);
 }
 
 /// A tree that a stopped debug action left changed is put back before the next one begins, and the

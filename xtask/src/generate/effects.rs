@@ -8,6 +8,7 @@ use kernel::collab::Collab;
 use kernel::loops::Loop;
 use kernel::owed::{ChildAsk, Effect, Owed, Posture};
 use kernel::table::Shown;
+use kernel::turn::{Act, Ask, Turn};
 use kernel::walk::walk;
 
 use super::page::{self, DRAWN, Page};
@@ -33,6 +34,7 @@ pub fn pages() -> Vec<Page> {
         (Call::name(), of::<Call>()),
         (Loop::name(), of::<Loop>()),
         (Collab::name(), of::<Collab>()),
+        (Turn::name(), of::<Turn>()),
     ] {
         out.push_str(&format!("\n## Owed by `{machine}`\n\n"));
         out.push_str(&page::table(&["state", "owes", "slot", "what"], &rows));
@@ -50,7 +52,7 @@ trait Named: Shown {
 impl<M: Shown> Named for M {}
 
 /// One of each effect; `told` fails to compile when one is added and not told.
-fn effects() -> [Effect; 7] {
+fn effects() -> [Effect; 8] {
     let (attempt, epoch, n) = (1, 1, 1);
     [
         Effect::Prepare { attempt },
@@ -60,6 +62,7 @@ fn effects() -> [Effect; 7] {
         Effect::Seal,
         Effect::Gate,
         Effect::RemoveViews,
+        Effect::Turn(Act::Intake),
     ]
 }
 
@@ -72,6 +75,22 @@ fn told(effect: &Effect) -> (&'static str, &'static str) {
         Effect::Seal => ("Seal", "reads the digest of the work tree"),
         Effect::Gate => ("Gate", "looks whether a collab can start; reads only"),
         Effect::RemoveViews => ("RemoveViews", "removes the view files of a deleted run"),
+        Effect::Turn(_) => ("Turn", "looks at a turn's words, context or plan file, or sums it up"),
+    }
+}
+
+/// What a turn's child is for.
+fn asked(ask: &Ask) -> &'static str {
+    match ask {
+        Ask::Planner { .. } => "an agent plans",
+        Ask::Tool { .. } => "a tool of a step",
+        Ask::Agent { .. } => "an agent works at a step",
+        Ask::Collab { .. } => "several agents work at a step",
+        Ask::Check { .. } => "a command checks",
+        Ask::Checkpoint => "the tree is kept",
+        Ask::Undo { .. } => "a call is taken back",
+        Ask::Answer { .. } => "an agent answers",
+        Ask::Commit => "the change is committed",
     }
 }
 
@@ -106,6 +125,9 @@ fn line(owed: &Owed) -> [String; 3] {
                 Posture::Hold => "may only finish what it has started",
             };
             ("child", slot, format!("call `{}`, {may}", request.name))
+        }
+        Owed::Child { slot, ask: ChildAsk::Turn(ask), .. } => {
+            ("child", slot, asked(ask).to_owned())
         }
         Owed::Timer { slot, .. } => ("timer", slot, "fires once".to_owned()),
         Owed::Question { slot, question } => {

@@ -8,6 +8,7 @@ use kernel::collab::Collab;
 use kernel::grant::Grants;
 use kernel::loops::Loop;
 use kernel::table::{End, Graph, Row, Shown, Table, table};
+use kernel::turn::Turn;
 use kernel::walk::graph;
 
 use serde_json::json;
@@ -30,9 +31,16 @@ const KEPT: &str = "crates/edge/src/draw/graphs.json";
 
 /// Walks every machine once.
 pub fn drawn() -> Drawn {
-    let graphs = [graph::<Call>(), graph::<Loop>(), graph::<Collab>(), graph::<Grants>()];
-    let [call, of_loop, collab, grant] = &graphs;
-    let pages = [of::<Call>(call), of::<Loop>(of_loop), of::<Collab>(collab), of::<Grants>(grant)];
+    let graphs =
+        [graph::<Call>(), graph::<Loop>(), graph::<Collab>(), graph::<Grants>(), graph::<Turn>()];
+    let [call, of_loop, collab, grant, turn] = &graphs;
+    let pages = [
+        of::<Call>(call),
+        of::<Loop>(of_loop),
+        of::<Collab>(collab),
+        of::<Grants>(grant),
+        of::<Turn>(turn),
+    ];
     let pages = pages.concat();
     let by_name: BTreeMap<&str, &Graph> = graphs.iter().map(|g| (g.machine, g)).collect();
     Drawn { pages, kept: Page::new(KEPT, format!("{:#}\n", json!(by_name))) }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sim::machines::{call, collab, loops};
+use sim::machines::{call, collab, loops, turn};
 use sim::random::{Lived, live};
 use sim::subject::Subject;
 
@@ -22,6 +22,7 @@ pub const PROOF: Proof = Proof {
 
 fn case(number: u64, _: Duration) -> Result<(), String> {
     lives(&call::Calls, number)?;
+    lives(&turn::Turns, number)?;
     lives(&collab::Collabs { scene: collab::SCENES[0] }, number)?;
     lives(&loops::Loops { scene: loops::SCENES[0] }, number)
 }

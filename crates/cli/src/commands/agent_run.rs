@@ -108,7 +108,7 @@ fn correction(ctx: &Ctx, form: &AgentForm, done: &Done) -> Option<AgentForm> {
 fn told(ctx: &Ctx, done: &Done) -> Result<Reply, Trouble> {
     let id = &done.known.head.run;
     let Some(report) = done.state.report() else {
-        let view = super::show::view(&done.known, None)?;
+        let view = super::show::view(ctx, &done.known, None)?;
         let mut reply = known::redacted(ctx, &view, |view| {
             known::facts(ctx, view, &["run_id", "state", "outcome"])
         })?;

@@ -1,6 +1,6 @@
 //! `answer QUESTION KEY`: a person's answer to any open question, given to the machine that asked.
 
-use edge::door::CallSay;
+use edge::door::{CallSay, TurnSay, YesNo};
 use journal::Reader;
 use kernel::errors::{Class, Machine, nearest};
 use runtime::query::{self, OpenQuestion, Unpicked};
@@ -65,14 +65,18 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     Ok(Reply::new(data, ctx.tell("questions-answered", &args)))
 }
 
-/// The answer with how far it reaches, which only a yes to a call does.
+/// The answer with how far it reaches, which only a yes to a call or a turn does.
 fn reaching(say: Say, scope: Option<Reach>) -> Result<Say, Trouble> {
     match (say, scope) {
         (say, None) => Ok(say),
         (Say::Call(CallSay::Allow { .. }), Some(reach)) => {
             Ok(Say::Call(CallSay::Allow { scope: reach.scope() }))
         }
-        (Say::Call(_) | Say::Loop(_) | Say::Collab(_), Some(_)) => {
+        (Say::Turn(TurnSay::Confirm { prompt, hash, word: YesNo::Yes, note, .. }), Some(reach)) => {
+            let (word, scope) = (YesNo::Yes, reach.turn_scope());
+            Ok(Say::Turn(TurnSay::Confirm { prompt, hash, word, scope, note }))
+        }
+        (Say::Call(_) | Say::Loop(_) | Say::Collab(_) | Say::Turn(_), Some(_)) => {
             let details = json!({ "kind": "one_too_many", "path": "--scope" });
             Err(trouble::class(Class::InvalidArgs, details))
         }

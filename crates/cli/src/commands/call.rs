@@ -123,7 +123,7 @@ fn list(ctx: &Ctx, below: Option<&str>, state: Option<&str>) -> Result<Reply, Tr
     let mut all = Vec::new();
     for head in query::runs(&journal, &filter).map_err(of)? {
         let folded = query::fold(&journal, &head, None).map_err(of)?;
-        all.push(query::show(&head, &folded));
+        all.push(query::show(&head, &folded, ctx.lang));
     }
     known::redacted(ctx, &Value::Array(all), |data| {
         let rows: Vec<Vec<String>> = data.as_array().into_iter().flatten().map(row).collect();
@@ -141,7 +141,7 @@ fn row(call: &Value) -> Vec<String> {
 
 fn show_one(ctx: &Ctx, id: &str, what: Shown) -> Result<Reply, Trouble> {
     let known = known::run_of(ctx, id, Kind::Call)?;
-    let mut data = show::view(&known, None)?;
+    let mut data = show::view(ctx, &known, None)?;
     if let Shown::WithOutput = what {
         let (dir, redactor) = (known.dir.call(&known.head.run), ctx.redactor()?);
         for (name, pipe) in [("stdout", Pipe::Stdout), ("stderr", Pipe::Stderr)] {

@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use edge::door::{Ask, CallSay, SettleWord};
 use kernel::policy::grant::Scope;
 use kernel::run::Kind;
+use kernel::turn;
 
 use super::{known, show};
 use crate::ctx::Ctx;
@@ -49,6 +50,14 @@ impl Reach {
             Self::Session => Scope::Session,
         }
     }
+
+    /// The same to a turn.
+    pub const fn turn_scope(self) -> turn::Scope {
+        match self {
+            Self::Once => turn::Scope::SingleAction,
+            Self::Session => turn::Scope::Session,
+        }
+    }
 }
 
 /// Says it.
@@ -64,7 +73,7 @@ pub fn say(ctx: &Ctx, id: &str, say: CallSay) -> Result<Reply, Trouble> {
     let trace = desk.trace();
     desk.take(&Ask::Call { run: known.head.run.clone(), trace, say })?;
     let after = known::run_of(ctx, &known.head.run, Kind::Call)?;
-    let data = show::view(&after, None)?;
+    let data = show::view(ctx, &after, None)?;
     known::redacted(ctx, &data, |data| {
         let word = |name: &str| data[name].as_str().unwrap_or("-").to_owned();
         format!("{}  {}", word("run_id"), word("state"))

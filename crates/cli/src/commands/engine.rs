@@ -131,6 +131,12 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         lang: ctx.lang,
         grace_ms: settings.call.grace_ms,
     };
+    let turns = runtime::turns::Around::of(
+        &settings,
+        (&place.root, &dir.path),
+        place.judge.clone(),
+        ctx.lang,
+    );
     let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let plan = EnginePlan {
         host: host::plan(place, &settings, Arc::new(ctx.redactor()?)),
@@ -143,6 +149,7 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         max_iterations: whole(settings.loops.max_iterations),
         max_iterations_ceiling: whole(settings.loops.max_iterations_ceiling),
         around,
+        turns,
     };
     let since = runtime::clock::Clock::start(At(0)).now();
     match door::serve(plan, since, || announce(&Ready::Ready)) {

@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use super::{
     agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
     drive_zhi, engine, explain, grant, graph, help, journal, log, loops, policy, questions, replay,
-    runs, show, tool, trace, undo, usage, verify, watch, workspace,
+    report, runs, schema, show, tool, trace, turn, undo, usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -30,6 +30,7 @@ pub enum Command {
     Show(show::Args),
     Log(log::Args),
     Replay(replay::Args),
+    Report(report::Args),
     Diff(diff::Args),
     Usage(usage::Args),
     #[command(subcommand)]
@@ -41,6 +42,8 @@ pub enum Command {
     Checkpoint(checkpoint::Verb),
     Rollback(checkpoint::RollbackForm),
     Verify(verify::Args),
+    #[command(subcommand)]
+    Turn(turn::Verb),
     #[command(subcommand)]
     Loop(loops::Verb),
     #[command(subcommand)]
@@ -55,6 +58,7 @@ pub enum Command {
     #[command(subcommand)]
     Journal(journal::Verb),
     Graph(graph::Args),
+    Schema(schema::Args),
     Explain(explain::Args),
     Trace(trace::Args),
     #[command(subcommand)]
@@ -84,6 +88,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Show(args) => show::run(ctx, args),
         Command::Log(args) => log::run(ctx, args),
         Command::Replay(args) => replay::run(ctx, args),
+        Command::Report(args) => report::run(ctx, args),
         Command::Diff(args) => diff::run(ctx, args),
         Command::Usage(args) => usage::run(ctx, args),
         Command::Call(verb) => call::run(ctx, verb),
@@ -92,6 +97,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Rollback(form) => checkpoint::rollback(ctx, form),
         Command::Undo(args) => undo::run(ctx, args),
         Command::Verify(args) => verify::run(ctx, args),
+        Command::Turn(verb) => turn::run(ctx, verb),
         Command::Loop(verb) => loops::run(ctx, verb),
         Command::Collab(verb) => collab::run(ctx, verb),
         Command::Questions(args) => questions::run(ctx, args),
@@ -102,6 +108,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Engine(args) => engine::run(ctx, args),
         Command::Journal(verb) => journal::run(ctx, verb),
         Command::Graph(args) => graph::run(args),
+        Command::Schema(args) => schema::run(ctx, args),
         Command::Explain(args) => explain::run(ctx, args),
         Command::Trace(args) => trace::run(ctx, args),
         Command::Config(verb) => config::run(ctx, verb),

@@ -1,4 +1,4 @@
-//! `replay RUN [--step]`: fold the journal again and compare; read only.
+//! `replay RUN [--step] [--to SEQ]`: fold the journal again and compare; read only.
 
 use runtime::query::{self, Agrees, Replayed};
 use serde_json::{Value, json};
@@ -18,6 +18,9 @@ pub struct Args {
     /// Each record and the state after it.
     #[arg(long)]
     pub step: bool,
+    /// Only up to this record.
+    #[arg(long, value_name = "SEQ", requires = "step")]
+    pub to: Option<u64>,
 }
 
 /// Folds again.
@@ -28,6 +31,13 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let known = known::run(ctx, &args.run)?;
     let replayed = query::replay(&known.journal, &known.head);
     let replayed = replayed.map_err(|refusal| trouble::of_query(&refusal))?;
+    let mut replayed = replayed;
+    if let Some(to) = args.to {
+        // A number that the run does not have is told as everywhere.
+        query::fold(&known.journal, &known.head, Some(to))
+            .map_err(|refusal| trouble::of_query(&refusal))?;
+        replayed.steps.retain(|step| step.entry.seq <= to);
+    }
     let mut data = json!(replayed);
     if !args.step {
         data.as_object_mut().expect("a replay is an object").remove("steps");
@@ -63,9 +73,12 @@ fn steps(ctx: &Ctx, data: &Value) -> String {
     let steps = data["steps"].as_array().into_iter().flatten();
     let rows: Vec<Vec<String>> = steps
         .map(|step| {
-            let words = [text(step, "kind"), text(step, "state"), text(step, "summary")];
+            let owed = step["owed"].as_array().into_iter().flatten();
+            let owed: Vec<&str> = owed.filter_map(Value::as_str).collect();
+            let words =
+                [text(step, "kind"), text(step, "state"), owed.join(" "), text(step, "summary")];
             std::iter::once(step["seq"].to_string()).chain(words).collect()
         })
         .collect();
-    table::draw(&ctx.heading(["seq", "kind", "state", "summary"]), &rows)
+    table::draw(&ctx.heading(["seq", "kind", "state", "owed", "summary"]), &rows)
 }

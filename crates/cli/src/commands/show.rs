@@ -41,7 +41,7 @@ pub struct Args {
 /// An unknown run or sequence number, or a journal that cannot be read.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let known = known::run(ctx, &args.run)?;
-    let data = view(&known, args.at)?;
+    let data = view(ctx, &known, args.at)?;
     known::redacted(ctx, &data, |data| known::facts(ctx, data, &FIRST))
 }
 
@@ -49,8 +49,8 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
 ///
 /// # Errors
 /// An unknown sequence number, or a record that cannot be read.
-pub fn view(known: &known::Known, at: Option<u64>) -> Result<Value, Trouble> {
+pub fn view(ctx: &Ctx, known: &known::Known, at: Option<u64>) -> Result<Value, Trouble> {
     let folded = query::fold(&known.journal, &known.head, at);
     let folded = folded.map_err(|refusal| trouble::of_query(&refusal))?;
-    Ok(query::show(&known.head, &folded))
+    Ok(query::show(&known.head, &folded, ctx.lang))
 }

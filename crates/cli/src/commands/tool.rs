@@ -213,7 +213,7 @@ fn failed(call: &str, failure: &Failure, details: &Value) -> Trouble {
 /// # Errors
 /// A record that cannot be read.
 pub fn stands(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
-    let view = show::view(&done.known, None)?;
+    let view = show::view(ctx, &done.known, None)?;
     let mut reply = known::redacted(ctx, &view, |view| {
         known::facts(ctx, view, &["run_id", "state", "outcome"])
     })?;

@@ -4,6 +4,7 @@ use kernel::run::Kind;
 
 use super::call_tail::{self, Stream};
 use super::known;
+use super::turn;
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::live::{self, Follow};
@@ -31,6 +32,9 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
             ctx,
             &call_tail::Args { call, stream: Stream::Stdout, follow: true },
         );
+    }
+    if known.head.machine == Kind::Turn.name() {
+        return turn::watch(ctx, &known.head.run);
     }
     one(ctx, &known.head.run)
 }

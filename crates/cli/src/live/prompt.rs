@@ -73,6 +73,8 @@ pub fn answer(ctx: &Ctx, desk: &mut Desk, question: &OpenQuestion, line: &str) -
 pub fn hint(ctx: &Ctx, question: &OpenQuestion) -> Option<String> {
     match question.question.kind.as_str() {
         "call.ask" => Some(ctx.say("lc-ask-yes-no")),
+        asked::CLARIFY => Some(ctx.say("turn-type-answer")),
+        kind if kind.starts_with("turn.") => Some(ctx.say("turn-type-yes-no")),
         "loop.menu" | "loop.unverified" => None,
         _ => Some(ctx.say("questions-type")),
     }
@@ -88,15 +90,29 @@ enum Read {
 
 fn read(question: &OpenQuestion, line: &str) -> Read {
     let line = line.trim();
+    let kind = question.question.kind.as_str();
+    if kind == asked::CLARIFY {
+        return match question.key(line).unwrap_or(line) {
+            "" => Read::Nothing,
+            words => Read::Answer { word: words.to_owned(), text: None },
+        };
+    }
     let (word, text) = match question.key(line) {
         Some(key) => (key, ""),
         None => line.split_once(' ').unwrap_or((line, "")),
     };
-    let word = match (question.question.kind.as_str(), word.to_lowercase().as_str()) {
+    let word = match (kind, word.to_lowercase().as_str()) {
         ("call.ask", "y" | "yes" | "是" | "好") => "allow",
         // Silence is no yes.
         ("call.ask", "" | "n" | "no" | "否" | "不") => "deny",
         (_, "") => return Read::Nothing,
+        // Only such a word is a yes, and only alone or with a note to the one prompt that is shown.
+        (kind, "y" | "yes" | "ok" | "go" | "是" | "好" | "确认" | "执行")
+            if kind.starts_with("turn.") =>
+        {
+            "yes"
+        }
+        (kind, "n" | "no" | "否" | "不") if kind.starts_with("turn.") => "no",
         ("loop.menu", "status" | "4") => return Read::Look,
         _ => word,
     };
@@ -126,6 +142,8 @@ mod tests {
         let call = asked("call.ask", &["allow", "deny"]);
         let menu = asked("loop.menu", &kernel::loops::MENU_KEYS);
         let confirm = asked("collab.confirm", &["override", "wait", "cancel"]);
+        let plan = asked("turn.confirm_plan", &["yes", "no"]);
+        let clarify = asked(asked::CLARIFY, &["the list", "its tests"]);
         let said = |word: &str, text: &str| Read::Answer {
             word: word.to_owned(),
             text: Some(text.to_owned()).filter(|text| !text.is_empty()),
@@ -143,6 +161,14 @@ mod tests {
             (&menu, "1 write the tests", said("1", "write the tests")),
             (&confirm, "Keep waiting", said("wait", "")),
             (&confirm, "override I know", said("override", "I know")),
+            (&plan, "Go", said("yes", "")),
+            (&plan, "确认", said("yes", "")),
+            (&plan, "n only the tests", said("no", "only the tests")),
+            (&plan, "", Read::Nothing),
+            (&plan, "sounds good", said("sounds", "good")),
+            (&clarify, "the list of src/list.rs", said("the list of src/list.rs", "")),
+            (&clarify, "2", said("its tests", "")),
+            (&clarify, "", Read::Nothing),
         ];
         for (question, line, expected) in table {
             assert_eq!(read(question, line), expected, "{line}");

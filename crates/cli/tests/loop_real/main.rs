@@ -12,5 +12,6 @@ mod kit;
 mod lists;
 mod people;
 mod questions;
+mod seat;
 mod steers;
 mod terminal;

@@ -1,16 +1,18 @@
 //! A workspace of its own with a home of its own, the real binary in it, and a journal with two
-//! loops and two calls, made by the machines themselves. Asserts nothing.
+//! loops and two calls, if wanted also turns, made by the machines themselves. Asserts nothing.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use journal::{Batch, Entry, Journal as _, Owner, RunNote, Sqlite};
+use journal::{Journal as _, Owner, Sqlite};
 use kernel::call::{self, Ask, Budget, Ended, Exit, ParentNow, Prep, Request, Rules};
 use kernel::loops;
 use kernel::machine::{At, By, Said};
 use kernel::policy::Verdict;
-use kernel::run::{Command as Word, Event, Kind, State};
+use kernel::run::{Command as Word, Kind};
 use serde_json::Value;
+
+use crate::turned::{self, batch};
 
 /// The loops and calls of a filled house.
 pub const LOOPS: [&str; 2] =
@@ -52,6 +54,13 @@ impl House {
         let house = Self::new();
         assert_eq!(house.run(&["workspace", "trust"]).code, 0);
         fill(&house.state().join("journal"));
+        house
+    }
+
+    /// The same with turns in it.
+    pub fn turned() -> Self {
+        let house = Self::filled();
+        turned::fill(&house.state().join("journal"));
         house
     }
 
@@ -173,7 +182,7 @@ fn live(journal: &mut Sqlite, id: &str, parent: Option<&str>, words: Vec<Word>) 
     for word in words {
         let at = At(1_770_000_000_000 + seq * 1000);
         let by = match word {
-            Word::Loop(_) | Word::Collab(_) | Word::Grant(_) => By::Person,
+            Word::Loop(_) | Word::Collab(_) | Word::Grant(_) | Word::Turn(_) => By::Person,
             Word::Call(call::Command::Ask(_)) => By::Parent { run: LOOPS[0].into() },
             Word::Call(_) => By::Engine,
         };
@@ -182,37 +191,4 @@ fn live(journal: &mut Sqlite, id: &str, parent: Option<&str>, words: Vec<Word>) 
         seq += events.len() as u64;
         journal.append(&batch).unwrap();
     }
-}
-
-fn batch(
-    state: &mut State,
-    id: &str,
-    parent: Option<&str>,
-    seq: u64,
-    at: At,
-    events: &[Event],
-) -> Batch {
-    let mut entries = Vec::new();
-    for event in events {
-        state.evolve(event, at);
-        let (kind, body) = event.to_record().unwrap();
-        entries.push(Entry {
-            run: id.into(),
-            at_ms: at.0,
-            by: "engine".into(),
-            trace: "trace_0123456789abcdef0123456789abcdef".into(),
-            kind: kind.into(),
-            body,
-        });
-    }
-    let note = RunNote {
-        run: id.into(),
-        machine: state.kind().name().into(),
-        expected_seq: seq,
-        status: state.status().into(),
-        ended: state.ended(),
-        parent: parent.map(str::to_owned),
-        key: parent.map(|parent| format!("{parent}/{id}")),
-    };
-    Batch { entries, notes: vec![note] }
 }

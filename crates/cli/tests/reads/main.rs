@@ -7,6 +7,8 @@ mod agents;
 mod bad_input;
 mod kit;
 mod policy;
+mod turned;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::io::Read as _;

@@ -85,7 +85,7 @@ impl Shop {
             judge: &self.plan.judge,
             question: &|run| match self.state(run)? {
                 State::Collab(state) => state.open_question(),
-                State::Call(_) | State::Loop(_) | State::Grant(_) => None,
+                State::Call(_) | State::Loop(_) | State::Grant(_) | State::Turn(_) => None,
             },
         })
     }
@@ -150,12 +150,12 @@ fn refusal(why: PlanError) -> Refusal {
     }
 }
 
-fn no_such(name: &str, known: &[String]) -> Refusal {
+pub(super) fn no_such(name: &str, known: &[String]) -> Refusal {
     let details = json!({"what": "agent", "found": name, "expected": known.join(", ")});
     invalid("agent.no_such", details)
 }
 
-fn field(code: &str, name: &str, found: &str, expected: &str) -> Refusal {
+pub(super) fn field(code: &str, name: &str, found: &str, expected: &str) -> Refusal {
     invalid(code, json!({"field": name, "found": found, "expected": expected}))
 }
 

@@ -7,6 +7,8 @@ mod hear;
 mod scrub;
 mod serve;
 mod tools;
+mod turn_scrub;
+mod turns;
 mod wire;
 
 pub use client::{Client, ClientError, Launcher, connect_or_start, connect_running};
@@ -14,5 +16,5 @@ pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use wire::{
     AgentForm, Ask, CallSay, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Shown,
-    Taken, TaskForm, TaskFormPatch, ToolForm, VERSION,
+    Taken, TaskForm, TaskFormPatch, ToolForm, TurnSay, VERSION, YesNo,
 };

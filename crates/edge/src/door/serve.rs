@@ -46,6 +46,8 @@ pub struct EnginePlan {
     pub max_iterations_ceiling: u32,
     /// What a collab's plan is made in.
     pub around: Around,
+    /// What a turn's start is made in.
+    pub turns: runtime::turns::Around,
 }
 
 /// The one line an engine prints when it is ready, or when it can't be.
@@ -91,6 +93,7 @@ pub(super) struct ShopPlan {
     settings: kernel::loops::Settings,
     pub(super) checks: runtime::checks::Sources,
     pub(super) around: Around,
+    pub(super) turns: runtime::turns::Around,
     pub(super) judge: runtime::policy::Judge,
     pub(super) rules: kernel::call::Rules,
     pub(super) sessions: Sessions,
@@ -117,6 +120,7 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         settings: plan.host.hands.loop_settings.clone(),
         checks: plan.host.hands.checks.clone(),
         around: plan.around,
+        turns: plan.turns,
         judge: plan.host.standing.judge.clone(),
         rules: plan.host.standing.rules.clone(),
         sessions,
@@ -213,6 +217,7 @@ impl Shop {
                 Some(collect(vec![answer.ok()?], &trace))
             }
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
+            Ask::Turn { run, trace, say } => self.to_turn(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
             Ask::Revoke { run, trace } => {
@@ -278,7 +283,7 @@ impl Shop {
                 .state(call)
                 .and_then(|state| match state {
                     State::Call(state) => state.facts().and_then(|facts| facts.parent.clone()),
-                    State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
+                    State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
                 })
                 .is_some_and(|parent| parent == run),
             By::Person | By::Guest | By::Parent { .. } | By::File | By::Timer | By::Engine => true,
@@ -306,13 +311,17 @@ impl Shop {
             },
             question: &|run| match self.state(run)? {
                 State::Loop(state) => state.open_question(),
-                State::Call(_) | State::Collab(_) | State::Grant(_) => None,
+                State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
             },
             prompt: &|run| match self.state(run)? {
                 State::Call(kernel::call::State::Asked { facts, prompt, .. }) => {
                     Some((prompt, facts.request_hash))
                 }
-                State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
+                State::Call(_)
+                | State::Loop(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_) => None,
             },
         })
     }

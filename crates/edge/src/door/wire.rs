@@ -2,8 +2,10 @@
 //! not part of it; the client renders codes in its own language.
 
 use kernel::policy::grant::Scope;
+use kernel::turn::{self, PlanPatch};
 use runtime::collab::Form;
 use runtime::host::EngineStatus;
+use runtime::turns;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -31,6 +33,8 @@ pub enum Ask {
     Call { run: String, trace: String, say: CallSay },
     /// A command to one collab.
     Collab { run: String, trace: String, say: CollabSay },
+    /// A command to one turn.
+    Turn { run: String, trace: String, say: TurnSay },
     /// One request to one agent, as a call of its own.
     Agent { run: String, trace: String, form: AgentForm },
     /// One tool of the engine's own, as a call of its own.
@@ -205,6 +209,55 @@ pub enum CollabSay {
     },
     Extend {
         ms: u64,
+    },
+}
+
+/// A person's word about a prompt of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are the command's own")]
+pub enum YesNo {
+    Yes,
+    No,
+}
+
+/// What can be said to a turn from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "fields say what they are")]
+pub enum TurnSay {
+    Start {
+        form: Box<turns::Form>,
+    },
+    /// Without a text the turn goes on and assumes.
+    Answer {
+        question: String,
+        text: Option<String>,
+    },
+    /// Bound to the prompt that its answerer saw; another one that has opened meanwhile is not
+    /// meant.
+    Confirm {
+        prompt: String,
+        hash: String,
+        word: YesNo,
+        scope: turn::Scope,
+        note: Option<String>,
+    },
+    Edit {
+        patch: Box<PlanPatch>,
+    },
+    Skip {
+        step: String,
+        reason: String,
+    },
+    Pause {
+        now: bool,
+    },
+    Resume,
+    Cancel,
+    /// A new turn with what is left of one that is over.
+    Continue {
+        turn: String,
     },
 }
 

@@ -12,4 +12,4 @@ mod svg;
 pub use json::json;
 pub use kept::kept;
 pub use mermaid::mermaid;
-pub use svg::svg;
+pub use svg::{svg, svg_passed};

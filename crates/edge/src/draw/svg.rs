@@ -38,9 +38,24 @@ text{font-family:system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;tex
 @media(prefers-color-scheme:dark){.back{fill:#12161c}.box{fill:#1d2530;stroke:#8fa0b5}\
 .name{fill:#eef2f7}.small{fill:#c3cedb}.line{stroke:#7f8fa3}.head{fill:#7f8fa3}}";
 
+/// Only in pictures of one run, so that those of the machines stay as they are.
+const MARKS: &str = "\
+.passed{stroke:#1f7a4d;stroke-width:3}.now{fill:#d9f0e1;stroke:#1f7a4d;stroke-width:3}\
+@media(prefers-color-scheme:dark){.passed{stroke:#5fc48c}.now{fill:#1d4a33;stroke:#5fc48c}}";
+
 /// The picture, as a file that needs nothing else.
 pub fn svg(graph: &Graph) -> String {
-    let plan = Plan::new(graph);
+    drawn(graph, &[])
+}
+
+/// The same with the states that a run has passed, the last one being where it stands.
+pub fn svg_passed(graph: &Graph, passed: &[String]) -> String {
+    drawn(graph, passed)
+}
+
+fn drawn(graph: &Graph, passed: &[String]) -> String {
+    let plan = Plan::new(graph, passed);
+    let marks = if passed.is_empty() { "" } else { MARKS };
     let mut all = layers(graph.states.len(), &plan.begins, &plan.edges);
     order(&mut all);
     let sizes: Vec<_> = all.slots.iter().map(|slot| plan.size(slot)).collect();
@@ -48,7 +63,8 @@ pub fn svg(graph: &Graph) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" role=\"img\" \
-         aria-label=\"States and moves of {}\">\n<style>{STYLE}</style>\n<defs><marker id=\"a\" \
+         aria-label=\"States and moves of {}\">\n<style>{STYLE}{marks}</style>\n\
+         <defs><marker id=\"a\" \
          viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
          orient=\"auto-start-reverse\"><path class=\"head\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
          <rect class=\"back\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>\n",
@@ -74,6 +90,7 @@ pub fn svg(graph: &Graph) -> String {
 /// What is written where.
 struct Plan {
     names: Vec<&'static str>,
+    boxes: Vec<&'static str>,
     begins: Vec<usize>,
     stays: Vec<Vec<String>>,
     edges: Vec<Edge>,
@@ -81,10 +98,11 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(graph: &Graph) -> Self {
+    fn new(graph: &Graph, passed: &[String]) -> Self {
         let at = |name: &str| graph.states.iter().position(|state| *state == name);
         let mut plan = Self {
             names: graph.states.clone(),
+            boxes: graph.states.iter().map(|state| class(state, passed)).collect(),
             begins: graph.begins.iter().filter_map(|name| at(name)).collect(),
             stays: vec![Vec::new(); graph.states.len()],
             edges: Vec::new(),
@@ -139,7 +157,7 @@ impl Plan {
                 lines(out, spot.x, top + 13.0, &self.labels[*edge]);
             }
             Slot::State(state) => {
-                line(out, &rect("box"));
+                line(out, &rect(self.boxes[*state]));
                 if self.begins.contains(state) {
                     begin(out, left, spot.y);
                 }
@@ -154,6 +172,14 @@ impl Plan {
             }
         }
     }
+}
+
+/// How a state's box is drawn.
+fn class(state: &str, passed: &[String]) -> &'static str {
+    if passed.last().is_some_and(|now| now == state) {
+        return "box now";
+    }
+    if passed.iter().any(|one| one == state) { "box passed" } else { "box" }
 }
 
 /// The dot from which a run begins, left of a box.
@@ -253,6 +279,10 @@ mod tests {
         assert_eq!(text.matches("class=\"name\"").count(), 3);
         assert_eq!(text.matches("marker-start").count(), 1, "one move leads back up");
         assert_eq!(text.matches(">↻ knock</text>").count(), 1);
+        let marked = svg_passed(&graph, &["shut".to_owned(), "open".to_owned()]);
+        assert_eq!(marked.matches("class=\"box passed\"").count(), 1);
+        assert_eq!(marked.matches("class=\"box now\"").count(), 1);
+        assert!(!text.contains("passed"), "a machine's own picture has no marks");
     }
 
     #[test]

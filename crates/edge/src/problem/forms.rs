@@ -97,6 +97,7 @@ fn typed<'a>(code: &str, allowed: &'a [String]) -> Vec<&'a str> {
         Some((_, "unknown_option")) | None => names.collect(),
         Some(("loop", _)) => names.filter_map(loop_verb).collect(),
         Some(("call", _)) => names.filter_map(call_verb).collect(),
+        Some(("turn", _)) => names.filter_map(turn_verb).collect(),
         Some(_) => names.collect(),
     }
 }
@@ -121,6 +122,20 @@ fn call_verb(name: &str) -> Option<&str> {
         "Deny" => Some("deny"),
         "Settle" => Some("settle"),
         "Stop" => Some("stop"),
+        _ => None,
+    }
+}
+
+fn turn_verb(name: &str) -> Option<&str> {
+    match name {
+        "USER_MESSAGE" => Some("start"),
+        "CLARIFICATION_ANSWER" => Some("answer"),
+        "CONFIRM" => Some("confirm"),
+        "CANCEL" => Some("cancel"),
+        "PAUSE" => Some("pause"),
+        "RESUME" => Some("resume"),
+        "EDIT_PLAN" => Some("edit"),
+        "SKIP_STEP" => Some("skip"),
         _ => None,
     }
 }

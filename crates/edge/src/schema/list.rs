@@ -2,21 +2,49 @@
 
 use serde_json::{Value, json};
 
-use super::{call, error, loop_state, usage};
+use super::{call, error, loop_state, turn, usage};
+
+/// What makes a schema.
+type Make = fn() -> Value;
+
+/// Every schema's name with what makes it, sorted.
+const ALL: [(&str, Make); 19] = [
+    ("audit-log-entry", turn::audit_log_entry),
+    ("call", call::schema),
+    ("check-result", turn::check_result),
+    ("context-pack", turn::context_pack),
+    ("error", error::schema),
+    ("failure", turn::failure),
+    ("intake-report", turn::intake_report),
+    ("loop-state", loop_state::schema),
+    ("plan", turn::plan),
+    ("plan-patch", turn::patch),
+    ("planner-answer", turn::planner_answer),
+    ("policy-decision", turn::policy_decision),
+    ("step-control", turn::step_control),
+    ("step-evidence", turn::step_evidence),
+    ("summary", turn::summary),
+    ("turn", turn::turn),
+    ("turn-form", turn::form),
+    ("usage", usage::schema),
+    ("verification", turn::verification),
+];
 
 /// Every schema with its name, sorted.
-pub fn all() -> [(&'static str, Value); 4] {
-    [
-        ("call", call::schema()),
-        ("error", error::schema()),
-        ("loop-state", loop_state::schema()),
-        ("usage", usage::schema()),
-    ]
+pub fn all() -> Vec<(&'static str, Value)> {
+    ALL.into_iter().map(|(name, make)| (name, make())).collect()
 }
 
-/// The schema of that name.
+/// Every name, sorted.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.into_iter().map(|(name, _)| name)
+}
+
+/// The schema of that name; `PlanPatch`, `plan_patch` and `plan-patch` are one.
 pub fn named(name: &str) -> Option<Value> {
-    all().into_iter().find(|(known, _)| *known == name).map(|(_, schema)| schema)
+    let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
+    let asked = plain(name);
+    ALL.into_iter().find(|(known, _)| plain(known) == asked).map(|(_, make)| make())
 }
 
 /// What every schema begins with.
@@ -61,9 +89,24 @@ pub(super) fn word(words: &[&str]) -> Value {
     json!({ "enum": words })
 }
 
+/// A moment that is written as RFC 3339 and may be read from whole seconds.
+pub(super) fn moment_or_seconds() -> Value {
+    json!({ "type": ["string", "integer"], "format": "date-time" })
+}
+
+/// A text.
+pub(super) fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+/// A list of such things.
+pub(super) fn list_of(items: Value) -> Value {
+    json!({ "type": "array", "items": items })
+}
+
 /// A list of texts.
 pub(super) fn texts() -> Value {
-    json!({ "type": "array", "items": { "type": "string" } })
+    list_of(text())
 }
 
 /// A whole number that is not negative.

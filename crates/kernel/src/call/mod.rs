@@ -40,7 +40,7 @@ pub use state::{
 };
 pub use tool::{
     AGENT, Acts, CHECKPOINT, ROLLBACK, RUN, TOOLS, Tool, UNDO, VERSION as TOOL_VERSION, about,
-    named, request,
+    named, request, undo_request,
 };
 
 /// The `call` machine.

@@ -83,6 +83,8 @@ E_INVALID_ARGS-config_missing = a setting that is needed is not set
     .full = { $key } is needed and not set
     .next = Set it in `loopwright.toml` or in the user's settings file.
 E_INVALID_ARGS-bad_plan = the plan does not hold together
+    .full = { $told }
+    .next = Correct { $path }; `loopwright turn check` looks at the file again.
 
 E_CONFLICT = patch or concurrent-write conflict
     .full = { $path } changed in the meantime

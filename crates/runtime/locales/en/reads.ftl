@@ -10,6 +10,7 @@ col-at = at
 col-by = by
 col-kind = kind
 col-summary = summary
+col-owed = owed
 col-call = call
 col-before = before
 col-after = after

@@ -82,6 +82,8 @@ E_INVALID_ARGS-config_missing = 缺少必需的设置
     .full = 必需的设置 { $key } 未设置
     .next = 在 `loopwright.toml` 或用户设置文件中设置它。
 E_INVALID_ARGS-bad_plan = 计划自相矛盾
+    .full = { $told }
+    .next = 更正 { $path }；`loopwright turn check` 会再看一遍该文件。
 
 E_CONFLICT = 补丁冲突/并发写冲突
     .full = { $path } 在此期间被修改

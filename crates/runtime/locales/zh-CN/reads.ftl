@@ -10,6 +10,7 @@ col-at = 时间
 col-by = 来源
 col-kind = 事件
 col-summary = 摘要
+col-owed = 所欠
 col-call = 调用
 col-before = 之前
 col-after = 之后

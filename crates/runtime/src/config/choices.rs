@@ -127,3 +127,34 @@ choice! {
         Sections = "sections",
     }
 }
+choice! {
+    /// What happens to the rest of a plan when a step is given up.
+    TurnOnFailure {
+        /// It stays undone.
+        Stop = "stop",
+        /// What does not hang on that step goes on.
+        Continue = "continue",
+    }
+}
+choice! {
+    /// What becomes of a turn's change in git.
+    TurnGit {
+        /// Nothing.
+        Off = "off",
+        /// A message is written for it.
+        Message = "message",
+        /// It is committed on the current branch.
+        Commit = "commit",
+    }
+}
+choice! {
+    /// When the tree is kept before a turn changes it.
+    TurnCheckpoint {
+        /// Once.
+        Turn = "turn",
+        /// Before each step.
+        Step = "step",
+        /// Never.
+        Off = "off",
+    }
+}

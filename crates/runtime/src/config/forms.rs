@@ -25,6 +25,12 @@ const RESERVED: [&str; 7] = [
 /// A free table deeper than this is no setting.
 const DEPTH_MAX: usize = 16;
 
+/// Millionths of a dollar are the smallest charge that is told.
+const MICROS: u64 = 1_000_000;
+const MONEY_DECIMALS: usize = 6;
+/// A million dollars is a mistake in a unit.
+const MONEY_MICROS_MAX: u64 = 1_000_000 * MICROS;
+
 /// Reads one; none if it does not fit. A shape that is not of these never fits.
 pub(super) fn read(shape: Shape, raw: &Raw) -> Option<Value> {
     match shape {
@@ -43,6 +49,7 @@ pub(super) fn read(shape: Shape, raw: &Raw) -> Option<Value> {
         Shape::Exits => exits(raw).map(Value::Exits),
         Shape::Object => matches!(raw, Raw::Table(_)).then(|| data(raw, 0))?.map(Value::Json),
         Shape::Rules => rules(raw).map(Value::Json),
+        Shape::Money => money(raw).map(Value::Whole),
         Shape::Duration { .. }
         | Shape::Size { .. }
         | Shape::Whole { .. }
@@ -110,7 +117,28 @@ fn exits(raw: &Raw) -> Option<Vec<u8>> {
     all.iter().map(|one| amount(one, &[]).and_then(|code| u8::try_from(code).ok())).collect()
 }
 
-/// Plain data; what has no exact form in JSON is refused.
+/// Whole dollars, or text with at most as many decimals as are kept; in millionths of a dollar.
+fn money(raw: &Raw) -> Option<u64> {
+    let text = match raw {
+        Raw::Whole(number) => number.to_string(),
+        Raw::Text(text) => text.clone(),
+        Raw::Bool(_) | Raw::List(_) | Raw::Table(_) | Raw::Other => return None,
+    };
+    micros(&text).filter(|micros| *micros <= MONEY_MICROS_MAX)
+}
+
+/// Dollars as people write them, in millionths.
+#[must_use]
+pub fn micros(text: &str) -> Option<u64> {
+    let (dollars, cents) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    if !digits(dollars) || !digits(cents) || cents.len() > MONEY_DECIMALS {
+        return None;
+    }
+    let whole = dollars.parse::<u64>().ok()?.checked_mul(MICROS)?;
+    whole.checked_add(format!("{cents:0<MONEY_DECIMALS$}").parse().ok()?)
+}
+
 /// Rules are checked for their form here; their examples are checked where they are loaded.
 fn rules(raw: &Raw) -> Option<serde_json::Value> {
     let all: Option<Vec<_>> = list(raw)?.iter().map(|one| data(one, 0)).collect();
@@ -119,6 +147,7 @@ fn rules(raw: &Raw) -> Option<serde_json::Value> {
     Some(all)
 }
 
+/// Plain data; what has no exact form in JSON is refused.
 fn data(raw: &Raw, depth: usize) -> Option<serde_json::Value> {
     if depth > DEPTH_MAX {
         return None;
@@ -144,6 +173,15 @@ fn data(raw: &Raw, depth: usize) -> Option<serde_json::Value> {
 mod tests {
     use super::*;
     use crate::config::raw::literal;
+
+    #[test]
+    fn dollars_are_kept_as_millionths() {
+        for (text, kept) in
+            [("5", 5_000_000), ("2.5", 2_500_000), ("0.000001", 1), ("2.50", 2_500_000)]
+        {
+            assert_eq!(micros(text), Some(kept), "{text}");
+        }
+    }
 
     #[test]
     fn forms_take_what_fits() {
@@ -179,6 +217,12 @@ mod tests {
             (Shape::Object, "{ a = [1, { b = true }] }", true),
             (Shape::Object, "{ a = 1.5 }", false),
             (Shape::Object, "1", false),
+            (Shape::Money, "5", true),
+            (Shape::Money, "\"0.000001\"", true),
+            (Shape::Money, "\"0.0000001\"", false),
+            (Shape::Money, "-1", false),
+            (Shape::Money, "\"1e3\"", false),
+            (Shape::Money, "1000001", false),
         ];
         for (shape, text, fits) in table {
             let raw = literal(text).unwrap_or(Raw::Other);

@@ -1,6 +1,8 @@
 //! The settings this build honours: name, shape, default and where they are described. A key
 //! that is not here is refused. What a value does is the business of whoever reads it.
 
+use kernel::turn;
+
 use super::shapes::Shape;
 
 /// One setting.
@@ -58,6 +60,23 @@ const COLLAB_MS_MIN: u64 = 10_000;
 const COLLAB_MS_MAX: u64 = 3_600_000;
 /// Retries repeat what failed; more than a few only cost.
 const COLLAB_RETRIES_MAX: u64 = 3;
+
+/// Less than a minute is no turn.
+const TURN_MS_MIN: u64 = 60_000;
+/// Above these a plan, a step or a turn is no longer one that a person follows.
+const TURN_STEPS_MAX: u64 = turn::PLAN_STEPS_CEILING as u64;
+const TURN_STEP_CALLS_MAX: u64 = turn::STEP_TOOL_CALLS_CEILING as u64;
+const TURN_CALLS_MAX: u64 = turn::TURN_CALLS_CEILING as u64;
+const TURN_CLARIFY_MAX: u64 = turn::CLARIFY_ROUNDS_CEILING as u64;
+/// Fixes, new plans and revisions: more would not end.
+const TURN_TRIES_MAX: u64 = turn::TRIES_CEILING as u64;
+/// More tokens than any budget has.
+const TOKENS_MAX: u64 = 1_000_000_000_000;
+/// Fewer do not hold a map of anything; more than a model reads.
+const CONTEXT_TOKENS_MIN: u64 = 1_000;
+const CONTEXT_TOKENS_MAX: u64 = 1_000_000;
+const SNIPPETS_MAX: u64 = 200;
+const SNIPPET_LINES_MAX: u64 = 2_000;
 
 /// More files in one step than this are no step.
 const FILES_MAX: u64 = 100_000;
@@ -144,6 +163,30 @@ pub const KEYS: &[Key] = &[
     Key::new("ask.zhi.command", Shape::Texts, "[]", "collab"),
     Key::new("ask.zhi.tool", Shape::Text, "\"zhi\"", "collab"),
     Key::new("ask.zhi.extra", Shape::Object, "{}", "collab"),
+    Key::new("turn.planner", Shape::Text, "\"auto\"", "turn"),
+    Key::new("turn.agents", Shape::Texts, "[]", "turn"),
+    Key::new("turn.fixes", whole(0, TURN_TRIES_MAX), "3", "turn"),
+    Key::new("turn.replans", whole(0, TURN_TRIES_MAX), "2", "turn"),
+    Key::new("turn.revisions", whole(0, TURN_TRIES_MAX), "3", "turn"),
+    Key::new("turn.steps", whole(1, TURN_STEPS_MAX), "12", "turn"),
+    Key::new("turn.step_calls", whole(1, TURN_STEP_CALLS_MAX), "100", "turn"),
+    Key::new("turn.calls", whole(1, TURN_CALLS_MAX), "500", "turn"),
+    Key::new("turn.clarify_rounds", whole(1, TURN_CLARIFY_MAX), "3", "turn"),
+    Key::new("turn.deadline", ms(TURN_MS_MIN, WAIT_MS_MAX), "\"4h\"", "turn"),
+    Key::new("turn.question_expiry", ms(0, WAIT_MS_MAX), "\"24h\"", "turn"),
+    Key::new("turn.budget_usd", Shape::Money, "0", "turn"),
+    Key::new("turn.budget_tokens", whole(0, TOKENS_MAX), "0", "turn"),
+    Key::new("turn.on_failure", Shape::Choice(&["stop", "continue"]), "\"stop\"", "turn"),
+    Key::new("turn.git", Shape::Choice(&["off", "message", "commit"]), "\"message\"", "turn"),
+    Key::new("turn.checkpoint", Shape::Choice(&["turn", "step", "off"]), "\"turn\"", "turn"),
+    Key::new("turn.context.tokens", whole(CONTEXT_TOKENS_MIN, CONTEXT_TOKENS_MAX), "24000", "turn"),
+    Key::new("turn.context.max_snippets", whole(1, SNIPPETS_MAX), "20", "turn"),
+    Key::new("turn.context.max_lines_per_snippet", whole(1, SNIPPET_LINES_MAX), "200", "turn"),
+    Key::new("turn.timeout.intake", ms(1000, DEADLINE_MS_MAX), "\"60s\"", "turn"),
+    Key::new("turn.timeout.context", ms(1000, DEADLINE_MS_MAX), "\"120s\"", "turn"),
+    Key::new("turn.timeout.plan", ms(1000, DEADLINE_MS_MAX), "\"600s\"", "turn"),
+    Key::new("turn.timeout.step", ms(1000, DEADLINE_MS_MAX), "\"1800s\"", "turn"),
+    Key::new("turn.timeout.summary", ms(1000, DEADLINE_MS_MAX), "\"120s\"", "turn"),
     Key::new("engine.idle_exit", ms(0, DEADLINE_MS_MAX), "\"60s\"", "engine"),
     Key::new("output.language", Shape::Language, "\"auto\"", "output").env("OUTPUT_LANGUAGE"),
     Key::new("redact.names", Shape::Texts, "[]", "errors"),

@@ -15,17 +15,19 @@ mod policy;
 mod raw;
 mod settings;
 mod shapes;
+mod turn;
 mod walls;
 
 pub use choices::{
     AdoptForeign, CollabAccept, CollabGate, CollabMerge, CollabMode, Fallback, LoopMode, NoTests,
-    OnError, SandboxMode, SandboxNetwork,
+    OnError, SandboxMode, SandboxNetwork, TurnCheckpoint, TurnGit, TurnOnFailure,
 };
 pub use collab::{Ask, Collab, Participant, Zhi};
 pub(crate) use families::KINDS;
 pub use families::{AGENTS, FAMILIES, Family, Member, PARTICIPANTS, ROLES, member};
 pub use fault::{Fault, Problem, Warning};
 pub(crate) use forms::is_program;
+pub use forms::micros;
 pub use keeping::{Checkpoint, Git, Rollback, Search, conflicts};
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
@@ -36,4 +38,5 @@ pub use settings::{
     Trace, Validate, Verify,
 };
 pub use shapes::{CheckCommand, Shape, Value, duration_ms};
+pub use turn::{Turn, TurnContext, TurnTimeouts};
 pub use walls::{Loosened, loosened, loosened_hash};

@@ -9,6 +9,7 @@ use super::collab::{Ask, Collab};
 use super::keeping::{Checkpoint, Git, Rollback, Search};
 use super::policy::Policy;
 use super::shapes::{CheckCommand, Value};
+use super::turn::Turn;
 use crate::agents::config::AgentConfig;
 
 /// Everything in force.
@@ -24,6 +25,8 @@ pub struct Settings {
     pub collab: Collab,
     /// `[ask]`
     pub ask: Ask,
+    /// `[turn]`
+    pub turn: Turn,
     /// `[agents.<name>]`, built in or configured.
     pub agents: BTreeMap<String, AgentConfig>,
     /// `[engine]`
@@ -296,6 +299,7 @@ impl Settings {
             },
             collab: Collab::of(read),
             ask: Ask::of(read),
+            turn: Turn::of(read),
             agents: BTreeMap::new(),
             engine: Engine { idle_exit_ms: read.whole("engine.idle_exit") },
             output: Output { language: Some(read.text("output.language")).filter(|l| l != "auto") },
@@ -386,7 +390,9 @@ impl Default for Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::choices::{CollabAccept, CollabGate, CollabMerge, CollabMode};
+    use crate::config::choices::{
+        CollabAccept, CollabGate, CollabMerge, CollabMode, TurnCheckpoint, TurnGit, TurnOnFailure,
+    };
     use crate::config::keys::key;
     use crate::config::shapes::Shape;
 
@@ -421,6 +427,9 @@ mod tests {
             ("collab.gate", CollabGate::WORDS),
             ("collab.accept", CollabAccept::WORDS),
             ("collab.merge", CollabMerge::WORDS),
+            ("turn.on_failure", TurnOnFailure::WORDS),
+            ("turn.git", TurnGit::WORDS),
+            ("turn.checkpoint", TurnCheckpoint::WORDS),
         ];
         for (name, words) in table {
             assert_eq!(key(name).unwrap().shape, Shape::Choice(words), "{name}");

@@ -79,6 +79,8 @@ pub enum Shape {
     Object,
     /// A list of policy rules.
     Rules,
+    /// Dollars, kept as millionths.
+    Money,
 }
 
 /// A value that fits its setting.
@@ -166,6 +168,7 @@ impl Shape {
             Self::Final => "{ pointer = \"/type\", equals = \"done\" }",
             Self::Exits => "[0, 2]",
             Self::Object => "{ name = \"value\" }",
+            Self::Money => "5, \"2.50\"",
             Self::Rules => "[[policy.rule]] with id, tool, argv, verdict, match",
         }
     }
@@ -203,6 +206,7 @@ impl Shape {
             | Self::Final
             | Self::Exits
             | Self::Rules
+            | Self::Money
             | Self::Object => forms::read(self, raw).ok_or_else(|| self.wrong()),
         }
     }
@@ -216,7 +220,7 @@ impl Shape {
                 "0" | "false" | "no" | "off" => Raw::Bool(false),
                 _ => Raw::Other,
             },
-            Self::Duration { .. } | Self::Size { .. } | Self::Whole { .. } => {
+            Self::Duration { .. } | Self::Size { .. } | Self::Whole { .. } | Self::Money => {
                 text.parse().map_or_else(|_| Raw::Text(text.to_owned()), Raw::Whole)
             }
             Self::Texts

@@ -16,7 +16,7 @@ impl<J: Journal> Engine<J> {
         let owner = match &run.state {
             State::Loop(_) => touched,
             State::Call(_) => run.parent.as_deref()?,
-            State::Collab(_) | State::Grant(_) => return None,
+            State::Collab(_) | State::Grant(_) | State::Turn(_) => return None,
         };
         let mut around = Around::default();
         for child in self.children.get(owner).into_iter().flatten() {

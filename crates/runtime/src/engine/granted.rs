@@ -5,14 +5,16 @@
 use std::collections::HashMap;
 
 use journal::Journal;
-use kernel::call::{self, Command as CallCommand};
+use kernel::call::{self, Acts, Command as CallCommand};
 use kernel::machine::{At, By};
 use kernel::policy::grant::{Bound, Grant, Pin, State as Stand};
 use kernel::policy::{self, Act, Asker, Backing, Request, Run, Shown, Verdict, Word};
 use kernel::run::{Command, Refused, State};
+use kernel::turn::Source;
 use kernel::{grant, hash, loops};
 use serde_json::json;
 
+use super::job::Wanted;
 use super::saying::Saying;
 use super::step::Engine;
 use crate::policy::Flow;
@@ -37,25 +39,32 @@ impl Judged {
 }
 
 impl<J: Journal> Engine<J> {
-    pub(super) fn judge(&self, owner: &str, request: &call::Request, now: At) -> Judged {
+    pub(super) fn judge(&self, owner: &str, wanted: &Wanted, now: At) -> Judged {
         let judge = &self.standing.judge;
         let state = &self.runs[owner].state;
-        if let State::Call(_) = state {
-            // Only a person's own command makes a call owe its undo.
+        let request = &wanted.request;
+        let keeps = call::named(&request.name).is_some_and(|tool| tool.acts == Acts::Converges);
+        if keeps {
+            // Only a person's own command makes a call owe its undo; a turn keeps the tree before
+            // it changes it, and takes back only what it did itself.
             let verdict = policy::judge_undo(judge.trust());
             let (used, void) = (Vec::new(), Vec::new());
             return Judged { verdict, shown: None, pin: None, used, void };
         }
         let flow = self.flow(owner, now);
-        let judged = match &request.agent {
-            Some(ask) => judge.agent(&ask.agent, ask.access, backing(state), &flow),
-            None => {
+        let judged = match (&request.agent, &wanted.judged_as) {
+            (Some(ask), _) => judge.agent(&ask.agent, ask.access, backing(state), &flow),
+            (None, Some(asked)) => judge.tool((**asked).clone(), &flow),
+            (None, None) => {
                 let run = Run::argv(request.argv.clone(), &request.cwd);
-                let run = Run { env_names: request.env_names.clone(), ..run };
-                judge.command(run, Asker::Agent, &flow)
+                let network = request.given.as_ref().and_then(|given| given.network);
+                let network = network.unwrap_or_default();
+                let run = Run { env_names: request.env_names.clone(), network, ..run };
+                judge.command(run, asker(state), &flow)
             }
         };
-        let held = |id: &String| flow.grants.iter().any(|grant| grant.grant_id == *id);
+        // A yes to a plan is no grant of its own.
+        let held = |id: &String| self.runs.contains_key(id);
         let used = judged.used.into_iter().filter(held).collect();
         let void = match judged.verdict.word() {
             Word::Ask => outdated(&flow.grants, &judged.request),
@@ -94,22 +103,27 @@ impl<J: Journal> Engine<J> {
     }
 
     /// What a person has granted the run that asks, and those above it.
-    fn flow(&self, owner: &str, at: At) -> Flow {
+    pub(super) fn flow(&self, owner: &str, at: At) -> Flow {
         let top = self.top(owner);
         let state = |id: &str| self.runs.get(id).map(|run| &run.state);
         let started = match state(owner) {
             Some(State::Loop(state)) => state.grants(),
-            Some(State::Call(_) | State::Collab(_) | State::Grant(_)) | None => Vec::new(),
+            Some(State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_)) | None => {
+                Vec::new()
+            }
         };
         let session = state(top).map(|state| (top.to_owned(), permissions(state)));
-        Flow { at, session, started, grants: self.bound_to(top), accepted: Vec::new() }
+        let grants = self.bound_to(top);
+        let mut flow = Flow { at, session, started, grants, ..Flow::default() };
+        self.granted_to_turn(owner, &mut flow);
+        flow
     }
 
     /// The live grants of a flow.
     fn bound_to(&self, top: &str) -> Vec<Grant> {
         let grants = self.runs.values().filter_map(|run| match &run.state {
             State::Grant(state) => state.grant(),
-            State::Call(_) | State::Loop(_) | State::Collab(_) => None,
+            State::Call(_) | State::Loop(_) | State::Collab(_) | State::Turn(_) => None,
         });
         let bound = |grant: &&Grant| match &grant.bound {
             Bound::Session { run, .. } => run == top,
@@ -214,6 +228,21 @@ fn backing(state: &State) -> Backing {
     match state {
         State::Loop(state) => state.backing(),
         State::Collab(state) if state.started_by_person() => Backing::Person,
+        State::Turn(state) => state.life().map(|life| life.body.start.backing).unwrap_or_default(),
         State::Collab(_) | State::Call(_) | State::Grant(_) => Backing::None,
+    }
+}
+
+/// Whose plan the commands of a run are: a file's is a person's own.
+fn asker(state: &State) -> Asker {
+    match state {
+        State::Turn(state) => {
+            let work = state.life().and_then(|life| life.body.work.as_deref());
+            match work.map(|work| work.plan.source) {
+                Some(Source::File) => Asker::Person,
+                Some(Source::Planner | Source::Direct) | None => Asker::Agent,
+            }
+        }
+        State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => Asker::Agent,
     }
 }

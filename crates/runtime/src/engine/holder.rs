@@ -68,6 +68,7 @@ impl<J: Journal> Engine<J> {
         let takes = events.iter().any(|event| match event {
             Event::Loop(event) => event.takes_tree(),
             Event::Call(event) => event.takes_tree(),
+            Event::Turn(event) => event.takes_tree(),
             Event::Collab(_) | Event::Grant(_) => false,
         });
         if !takes || holds(&run.state) {
@@ -77,7 +78,14 @@ impl<J: Journal> Engine<J> {
             (State::Loop(_), By::Engine) => return None,
             // An owner's call is the owner's to hold the tree for.
             (State::Call(_), By::Parent { .. }) => return None,
-            (State::Loop(_) | State::Call(_) | State::Collab(_) | State::Grant(_), _) => {}
+            (
+                State::Loop(_)
+                | State::Call(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_),
+                _,
+            ) => {}
         }
         let mut after = run.state.clone();
         events.iter().for_each(|event| after.evolve(event, now));
@@ -103,5 +111,6 @@ fn holds(state: &State) -> bool {
         // Its agents only read.
         State::Collab(_) => false,
         State::Grant(_) => false,
+        State::Turn(state) => state.holds_tree(),
     }
 }

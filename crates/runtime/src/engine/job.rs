@@ -2,10 +2,11 @@
 //! and reports each end as a command. A job is not a promise: the state that owes it is.
 
 use kernel::call::{Exit, Facts, Prep};
-use kernel::collab;
 use kernel::loops::{Check, Leg};
+use kernel::{call, collab, policy, turn};
 
 use super::answered::Spoken;
+use crate::policy::Flow;
 
 /// A recorded start of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +60,62 @@ pub enum Job {
     ReadAnswer { key: String, run: String, n: u32, leg: Leg, spoken: Box<Spoken> },
     /// Remove a deleted loop's files. Ends as ViewsRemoved.
     RemoveViews { key: String, run: String },
+    /// Do for a turn what is no call. Ends as ToolCallResult.
+    TurnAct { scene: Box<Scene>, act: turn::Act },
+    /// Make the request of a call that a turn asks for. Ends as a made request.
+    TurnAsk { scene: Box<Scene>, ask: Box<turn::Ask> },
+    /// Read what a call left that a turn waits for. Ends as ToolCallResult.
+    TurnRead { scene: Box<Scene>, ask: Option<Box<turn::Ask>>, left: Box<Left> },
+}
+
+/// What the hands know of a turn when they act for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// Names the job while it is in flight.
+    pub key: String,
+    /// The turn.
+    pub run: String,
+    /// What it owes, below its id.
+    pub slot: String,
+    /// Where it stands.
+    pub life: turn::Life,
+    /// What was granted to it.
+    pub flow: Flow,
+    /// The turn that it goes on from.
+    pub earlier: Option<turn::State>,
+    /// Its calls, the oldest first; only where it is summed up or repaired.
+    pub calls: Vec<(String, call::State)>,
+}
+
+/// A call that has ended, or of which nobody can tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// The call.
+    pub call: String,
+    /// Where it stands.
+    pub state: call::State,
+}
+
+/// What a turn wants done, made a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The request.
+    pub request: Box<call::Request>,
+    /// What policy is asked of it, for tools whose arguments are kept out of the record.
+    pub judged_as: Option<Box<policy::Request>>,
+}
+
+/// The end of [`Job::TurnAsk`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The job.
+    pub job: String,
+    /// The turn.
+    pub run: String,
+    /// What it owes.
+    pub slot: String,
+    /// The request, or why there is none.
+    pub wanted: Result<Wanted, Box<turn::Fault>>,
 }
 
 /// What is known of a check's process when its output is read.
@@ -79,6 +136,9 @@ impl Job {
             | Self::Attach { start }
             | Self::Kill { start }
             | Self::Probe { start, .. } => &start.key,
+            Self::TurnAct { scene, .. }
+            | Self::TurnAsk { scene, .. }
+            | Self::TurnRead { scene, .. } => &scene.key,
             Self::Prepare { key, .. }
             | Self::Seal { key, .. }
             | Self::Report { key, .. }

@@ -14,10 +14,11 @@ mod saying;
 mod shelf;
 mod step;
 mod timers;
+mod turns;
 
 pub use answered::Spoken;
 pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
-pub use job::{Job, Ran, Start};
+pub use job::{Job, Left, Made, Ran, Scene, Start, Wanted};
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

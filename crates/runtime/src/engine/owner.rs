@@ -6,12 +6,14 @@ use kernel::call::{self, Ask, Budget, Command as CallCommand, ParentNow, UndoRes
 use kernel::machine::{At, By};
 use kernel::owed::{Begun, ChildAsk};
 use kernel::run::{Command, State};
-use kernel::{collab, loops};
+use kernel::{collab, loops, turn};
 
 use super::book::Halt;
+use super::job::Wanted;
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
 use super::step::Engine;
+use super::turns;
 
 impl<J: Journal> Engine<J> {
     /// What an owner still waits to hear of children that it no longer owes: those of a cut or
@@ -21,7 +23,8 @@ impl<J: Journal> Engine<J> {
         let slots: Vec<String> = match &run.state {
             State::Loop(state) => state.awaited().map(|(slot, _, _)| slot).into_iter().collect(),
             State::Collab(state) => state.awaited().into_iter().map(|one| one.slot).collect(),
-            State::Call(_) | State::Grant(_) => Vec::new(),
+            // What a turn waits for is read before it is told.
+            State::Call(_) | State::Grant(_) | State::Turn(_) => Vec::new(),
         };
         let mut sayings = Vec::new();
         for slot in slots {
@@ -55,7 +58,7 @@ impl<J: Journal> Engine<J> {
             State::Loop(state) => tell_loop(owner, state, slot, begun, &child, child_state),
             State::Collab(_) => tell_collab(owner, slot, begun, &child, child_state),
             State::Call(state) => tell_undone(owner, state, child_state).into_iter().collect(),
-            State::Grant(_) => Vec::new(),
+            State::Grant(_) | State::Turn(_) => Vec::new(),
         })
     }
 
@@ -80,6 +83,10 @@ impl<J: Journal> Engine<J> {
                 Some(of_collab(owner, collab::Command::CallEnded { p, launch, outcome }))
             }
             State::Call(state) => undo_ended(owner, state, UndoResult::Failed),
+            State::Turn(_) => {
+                let ended = turn::Ended::Failed(turns::refused(reason));
+                Some(turns::result(owner, slot, ended, turn::Spent::default()))
+            }
             State::Grant(_) => None,
         }
     }
@@ -91,9 +98,24 @@ impl<J: Journal> Engine<J> {
         key: &str,
         ask: ChildAsk,
         now: At,
+    ) -> Result<Vec<Saying>, Halt> {
+        match ask {
+            ChildAsk::Call(request) => {
+                let wanted = Wanted { request, judged_as: None };
+                Ok(self.ask_call((owner, slot, key), wanted, now))
+            }
+            ChildAsk::Turn(ask) => self.ask_of_turn((owner, slot, key), &ask, now),
+        }
+    }
+
+    pub(super) fn ask_call(
+        &mut self,
+        (owner, slot, key): (&str, &str, &str),
+        wanted: Wanted,
+        now: At,
     ) -> Vec<Saying> {
-        let ChildAsk::Call(request) = ask;
-        let judged = self.judge(owner, &request, now);
+        let judged = self.judge(owner, &wanted, now);
+        let request = wanted.request;
         let mut sayings = judged.on_grants();
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
             key: key.to_owned(),
@@ -203,8 +225,10 @@ fn tool_of(command: &Command) -> String {
         Command::Call(CallCommand::Ask(ask)) => {
             ask.request.argv.first().cloned().unwrap_or_else(|| ask.request.name.clone())
         }
-        Command::Call(_) | Command::Loop(_) | Command::Collab(_) | Command::Grant(_) => {
-            String::new()
-        }
+        Command::Call(_)
+        | Command::Loop(_)
+        | Command::Collab(_)
+        | Command::Grant(_)
+        | Command::Turn(_) => String::new(),
     }
 }

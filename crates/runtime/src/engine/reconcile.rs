@@ -27,7 +27,7 @@ impl<J: Journal> Engine<J> {
                 if self.child(&key)?.is_some() {
                     sayings.extend(self.tell(id, &slot, &key, begun)?);
                 } else if posture == Posture::Run {
-                    sayings.extend(self.ask(id, &slot, &key, ask, now));
+                    sayings.extend(self.ask(id, &slot, &key, ask, now)?);
                 }
                 owed_keys.push(key);
             }
@@ -68,11 +68,15 @@ impl<J: Journal> Engine<J> {
             match item {
                 Owed::Timer { slot, due } => timers.push((due, slot)),
                 Owed::Effect { slot, effect } => self.effect(id, &slot, &effect, jobs),
+                Owed::Child { slot, ask, posture: Posture::Run, .. } => {
+                    self.make(id, &slot, &ask, jobs);
+                }
                 Owed::Child { .. } | Owed::Question { .. } => {}
             }
         }
         self.timers.set(id, timers);
         self.report(id, jobs);
+        self.turn_reports(id, jobs);
         if kind != Kind::Call {
             for child in self.children.get(id).cloned().unwrap_or_default() {
                 self.jobs(&child, jobs);
@@ -100,7 +104,7 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     n,
                 }),
-                State::Call(_) | State::Collab(_) | State::Grant(_) => None,
+                State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
             },
             Effect::Gate => match &self.runs[id].state {
                 State::Collab(state) => state.run().map(|run| Job::Gate {
@@ -108,9 +112,10 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     plan: Box::new(run.plan.clone()),
                 }),
-                State::Call(_) | State::Loop(_) | State::Grant(_) => None,
+                State::Call(_) | State::Loop(_) | State::Grant(_) | State::Turn(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
+            Effect::Turn(act) => self.turn_act(id, slot, key, *act),
         };
         if let Some(job) = job {
             self.flight.insert(job.key().to_owned());
@@ -191,7 +196,7 @@ impl<J: Journal> Engine<J> {
                 State::Call(state) => {
                     matches!(state, call::State::Allowed { .. } | call::State::Started { .. })
                 }
-                State::Loop(_) | State::Collab(_) | State::Grant(_) => false,
+                State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => false,
             })
         });
         if self.at_work.contains(id) {
@@ -253,6 +258,7 @@ impl<J: Journal> Engine<J> {
                 },
                 State::Loop(_) | State::Grant(_) => false,
                 State::Collab(state) => state.at_work(),
+                State::Turn(state) => state.at_work(),
             })
             .count()
             + usize::from(!self.woken.is_empty())

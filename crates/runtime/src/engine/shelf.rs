@@ -77,7 +77,11 @@ impl<J: Journal> Engine<J> {
         }
         let owner = match command {
             Command::Call(call::Command::Ask(ask)) => ask.parent.as_ref(),
-            Command::Call(_) | Command::Loop(_) | Command::Collab(_) | Command::Grant(_) => None,
+            Command::Call(_)
+            | Command::Loop(_)
+            | Command::Collab(_)
+            | Command::Grant(_)
+            | Command::Turn(_) => None,
         };
         owner
             .and_then(|owner| self.runs.get(owner))
@@ -91,6 +95,7 @@ impl<J: Journal> Engine<J> {
         self.timers.set(id, Vec::new());
         let mine = format!("{id}/");
         self.flight.retain(|key| !key.starts_with(&mine));
+        self.made.retain(|key, _| !key.starts_with(&mine));
         if let Some(key) = run.key {
             self.keys.remove(&key);
         }

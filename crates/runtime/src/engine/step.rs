@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use journal::{Batch, Entry, Journal, RunNote};
 use kernel::machine::{At, By, Said};
 use kernel::run::{Command, Event, Kind, Refused};
-use kernel::{call, collab, loops};
+use kernel::{call, collab, loops, turn};
 
 use super::book::{Halt, Run, fold};
-use super::job::Job;
+use super::job::{Job, Made};
 use super::saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 use super::timers::Timers;
 use crate::policy::Judge;
@@ -48,6 +48,8 @@ pub struct Engine<J: Journal> {
     pub(super) ids: Box<dyn Ids + Send>,
     pub(super) standing: Standing,
     pub(super) woken: BTreeSet<String>,
+    /// Requests of turns that the hands have made and nobody has asked for yet, by key.
+    pub(super) made: HashMap<String, Made>,
 }
 
 /// A run that a step changed.
@@ -107,6 +109,7 @@ impl<J: Journal> Engine<J> {
             ids,
             standing,
             woken: BTreeSet::new(),
+            made: HashMap::new(),
         };
         for head in engine.journal.heads()? {
             if !head.ended {
@@ -193,6 +196,7 @@ impl<J: Journal> Engine<J> {
                     Some(command) => Command::Collab(command),
                     None => continue,
                 },
+                Kind::Turn => Command::Turn(turn::Command::Timeout { slot }),
             };
             sayings.push(Saying::own(&run, By::Timer, command));
         }
@@ -226,6 +230,7 @@ impl<J: Journal> Engine<J> {
         self.load(&saying.run, kind)?;
         self.fill_holder(&mut saying);
         self.fill_programs(&mut saying);
+        self.fill_turn(&mut saying);
         let run = self.runs.get(&saying.run).expect("load puts it there");
         let said = Said { by: saying.by.clone(), at: now, command: saying.command.clone() };
         match run.state.decide(said) {

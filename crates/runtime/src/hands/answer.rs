@@ -70,7 +70,7 @@ fn read_in(
 }
 
 /// The text of a spooled file, if it is the one that was recorded.
-fn load(loop_dir: &Path, spooled: &Spooled) -> Result<String, &'static str> {
+pub(super) fn load(loop_dir: &Path, spooled: &Spooled) -> Result<String, &'static str> {
     let path = Path::new(&spooled.path);
     if !path.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err("path");

@@ -13,6 +13,7 @@ mod report;
 mod saved;
 mod start;
 mod tool;
+mod turn;
 mod unmarked;
 mod work;
 

@@ -15,6 +15,7 @@ use crate::agents::sessions::Sessions;
 use crate::checkpoints::{Keeper, Keeping};
 use crate::child_env::Extra;
 use crate::clock::Clock;
+use crate::config::TurnContext;
 use crate::engine::{Job, Saying};
 use crate::host::handle::Msg;
 use crate::policy::Judge;
@@ -57,6 +58,8 @@ pub struct HandsPlan {
     pub keeping: Keeping,
     /// What tools are held to.
     pub tools: tools::Bounds,
+    /// What a context pack is held to.
+    pub turn_context: TurnContext,
     /// The configured agents.
     pub agents: Arc<Vec<AgentConfig>>,
     /// Who knows the program that was judged.

@@ -7,7 +7,7 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use super::pool::{Desk, Task};
-use super::{answer, gate, prepare, report, start, tool};
+use super::{answer, gate, prepare, report, start, tool, turn};
 use crate::engine::{Job, Origin, Saying};
 
 /// Carries out one task and reports its end, if it has one by itself.
@@ -77,6 +77,9 @@ fn run(desk: &Desk, job: Job) {
             crate::views::remove(&desk.plan.loop_dir, &run);
             desk.land(of_loop(run, key, loops::Command::ViewsRemoved));
         }
+        Job::TurnAct { scene, act } => turn::act(desk, *scene, act),
+        Job::TurnAsk { scene, ask } => turn::ask(desk, *scene, &ask),
+        Job::TurnRead { scene, ask, left } => turn::read(desk, *scene, ask.as_deref(), &left),
     }
 }
 

@@ -9,7 +9,7 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use crate::ask::Heard;
-use crate::engine::{Answer, Saying};
+use crate::engine::{Answer, Made, Saying};
 
 /// A message to the host's thread.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(crate) enum Msg {
     Say { by: By, run: String, trace: String, commands: Vec<Command>, reply: Sender<Answer> },
     /// The hands report the end of a job.
     Landed(Box<Saying>),
+    /// The hands have made a request of a turn.
+    Made(Box<Made>),
     /// An agent's stream named its conversation.
     Heard { call: String, session: String },
     /// A person was asked through a program of theirs.
@@ -53,6 +55,22 @@ pub struct EngineStatus {
     pub epoch: u64,
     /// View files drawn so far.
     pub redraws: u64,
+}
+
+impl EngineStatus {
+    /// One that begins now and has done nothing.
+    pub(crate) fn beginning(since_ms: u64) -> Self {
+        Self {
+            version: String::new(),
+            pid: std::process::id(),
+            since_ms,
+            in_flight: 0,
+            clients: 0,
+            idle_exit_ms: 0,
+            epoch: 0,
+            redraws: 0,
+        }
+    }
 }
 
 /// The host has left or failed; nothing of the request is known to be durable.

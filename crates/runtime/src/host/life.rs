@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use journal::{Fault, Journal, Sqlite};
 use kernel::machine::At;
 
+use super::folders::Folders;
 use super::handle::{Handle, Msg};
 use super::port::Port;
 use super::pulse::{Pace, Pulse};
@@ -85,19 +86,19 @@ impl Host {
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let sheets = Sheets::new(&plan.loop_dir, plan.lang, Arc::clone(&redactor));
+        let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor));
         let pulse = Pulse::new(&plan.loop_dir, plan.pace);
         let port = Port::new(plan.zhi.map(|zhi| ZhiPlan { epoch, ..zhi }), handle.inbox.clone())?;
         let views = Views::new(plan.loop_dir, plan.lang, redactor).with_tools(tools);
         let turn = Turn::new(
             engine,
             hands,
-            (views, sheets, pulse, port, watch),
+            (views, (sheets, folders), pulse, port, watch),
             clock,
             handle.clone(),
             inbox,
         )
-        .known_as(plan.version, epoch)
-        .leaving_after(plan.idle_exit_ms);
+        .known_as(plan.version, epoch, plan.idle_exit_ms);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(|| turn.run())?;
         Ok(Self { handle, thread })
     }

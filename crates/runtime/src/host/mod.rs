@@ -1,6 +1,7 @@
 //! The process that owns a workspace's journal: one thread that turns the engine, and the inbox
 //! everything else speaks to. It knows no socket and no JSON; doors do.
 
+mod folders;
 pub(crate) mod handle;
 mod life;
 mod news;

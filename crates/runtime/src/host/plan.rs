@@ -62,6 +62,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         walls: place.walls,
         keeping: Keeping::of(settings),
         tools: Bounds::of(settings),
+        turn_context: settings.turn.context,
         agents: Arc::new(settings.agents.values().cloned().collect()),
         network_probe: if settings.collab.check_network {
             settings.collab.network_probe.clone()

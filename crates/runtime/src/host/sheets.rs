@@ -14,11 +14,9 @@ use crate::collab::{self, Glance, Log};
 use crate::engine::Run;
 use crate::redact::Redactor;
 use crate::shim::durable;
-use crate::views::{Notice, Sealed};
+use crate::views::{Notice, Room, Sealed};
 use crate::words::Lang;
 
-/// The directory of these pages, below ours.
-const ROOM: &str = "collab";
 /// A snapshot holds states and errors, no answers.
 const SNAPSHOT_BYTES_MAX: u64 = 4 << 20;
 
@@ -36,7 +34,7 @@ pub(super) struct Sheets {
 
 impl Sheets {
     pub(super) fn new(loop_dir: &Path, lang: Lang, redactor: Arc<Redactor>) -> Self {
-        let (sealed, left) = Sealed::new(loop_dir.to_owned(), ROOM);
+        let (sealed, left) = Sealed::new(loop_dir.to_owned(), Room::Collab);
         Self { loop_dir: loop_dir.to_owned(), lang, redactor, sealed, logs: BTreeMap::new(), left }
     }
 
@@ -70,7 +68,8 @@ impl Sheets {
     /// Whether the pages of a run were drawn at this record, so that one that has ended need not be
     /// folded again.
     pub(super) fn stands_at(&self, id: &str, seq: u64) -> bool {
-        let there = |kind: &str| self.loop_dir.join(ROOM).join(format!("{id}.{kind}"));
+        let there =
+            |kind: &str| self.loop_dir.join(Room::Collab.name()).join(format!("{id}.{kind}"));
         let read = durable::read(&there("json"), SNAPSHOT_BYTES_MAX).ok();
         let snapshot = read.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
         snapshot.is_some_and(|snapshot| snapshot["ext"]["seq"] == seq)

@@ -10,6 +10,7 @@ use kernel::loops;
 use kernel::machine::{At, By};
 use kernel::run::{Command, Kind, State};
 
+use super::folders::Folders;
 use super::handle::{EngineStatus, Handle, Msg};
 use super::life::HostError;
 use super::news::News;
@@ -35,6 +36,7 @@ pub(super) struct Turn {
     hands: Hands,
     views: Views,
     sheets: Sheets,
+    folders: Folders,
     pulse: Pulse,
     news: News,
     port: Port,
@@ -51,31 +53,26 @@ pub(super) struct Turn {
     held_back: Vec<Saying>,
 }
 
+/// Whatever draws, and what it listens to.
+pub(super) type Drawers = (Views, (Sheets, Folders), Pulse, Port, Watch);
+
 impl Turn {
     pub(super) fn new(
         engine: Engine<Sqlite>,
         hands: Hands,
-        (views, sheets, pulse, port, watch): (Views, Sheets, Pulse, Port, Watch),
+        (views, (sheets, folders), pulse, port, watch): Drawers,
         clock: Clock,
         handle: Handle,
         inbox: Receiver<Msg>,
     ) -> Self {
         let now = clock.now();
-        let status = EngineStatus {
-            version: String::new(),
-            pid: std::process::id(),
-            since_ms: now.0,
-            in_flight: 0,
-            clients: 0,
-            idle_exit_ms: 0,
-            epoch: 0,
-            redraws: 0,
-        };
+        let status = EngineStatus::beginning(now.0);
         Self {
             engine,
             hands,
             views,
             sheets,
+            folders,
             pulse,
             news: News::default(),
             port,
@@ -92,14 +89,8 @@ impl Turn {
         }
     }
 
-    pub(super) fn known_as(mut self, version: String, epoch: u64) -> Self {
-        self.status.version = version;
-        self.status.epoch = epoch;
-        self
-    }
-
-    pub(super) const fn leaving_after(mut self, idle_exit_ms: u64) -> Self {
-        self.status.idle_exit_ms = idle_exit_ms;
+    pub(super) fn known_as(mut self, version: String, epoch: u64, idle_exit_ms: u64) -> Self {
+        self.status = EngineStatus { version, epoch, idle_exit_ms, ..self.status };
         self
     }
 
@@ -154,6 +145,7 @@ impl Turn {
     fn can_wait(&self, id: &str) -> bool {
         match self.engine.run(id).map(|run| &run.state) {
             Some(State::Collab(state)) => !state.ended() && state.open_question().is_none(),
+            Some(State::Turn(state)) => state.at_work(),
             Some(State::Call(_) | State::Loop(_) | State::Grant(_)) | None => false,
         }
     }
@@ -190,6 +182,15 @@ impl Turn {
                     self.sheets.forget(id);
                 }
             }
+            State::Turn(state) => {
+                let ended = state.ended();
+                for notice in self.folders.draw(id, run.seq, state, self.engine.journal())? {
+                    self.hands.note(&notice);
+                }
+                if ended {
+                    self.folders.forget(id);
+                }
+            }
             State::Call(_) | State::Grant(_) => {}
         }
         Ok(())
@@ -214,7 +215,11 @@ impl Turn {
             State::Collab(state) if !state.ended() && state.open_question().is_none() => {
                 Some((id, state))
             }
-            State::Collab(_) | State::Call(_) | State::Loop(_) | State::Grant(_) => None,
+            State::Collab(_)
+            | State::Call(_)
+            | State::Loop(_)
+            | State::Grant(_)
+            | State::Turn(_) => None,
         });
         let beat = self.pulse.beat(self.clock.now(), running);
         for notice in &beat.notices {
@@ -238,9 +243,10 @@ impl Turn {
     fn look_at_views(&mut self) -> Result<(), HostError> {
         let drawn = |head: &Head| {
             let over = self.engine.run(&head.run).is_none();
-            head.machine == Kind::Collab.name()
-                && over
-                && self.sheets.stands_at(&head.run, head.seq)
+            let collab = head.machine == Kind::Collab.name();
+            let turn = head.machine == Kind::Turn.name();
+            over && (collab && self.sheets.stands_at(&head.run, head.seq)
+                || turn && self.folders.stands_at(&head.run, head.seq))
         };
         let shown: Vec<String> = self
             .engine
@@ -320,10 +326,12 @@ impl Turn {
                 }
             }
             Msg::Landed(saying) => sayings.push(*saying),
+            Msg::Made(made) => self.engine.made(*made),
             Msg::Zhi(heard) => sayings.extend(self.port.heard(heard, &self.engine)),
             Msg::Heard { call, session } => sayings.extend(self.engine.heard(&call, session)),
             Msg::Outside(name) => {
-                if let Some(run) = self.sheets.touched(&name) {
+                let sheet = self.sheets.touched(&name);
+                if let Some(run) = sheet.or_else(|| self.folders.touched(&name)) {
                     self.views.mark(run, self.clock.now());
                 }
                 let seen = self.views.changed_outside(&name);

@@ -29,7 +29,7 @@ pub struct Judge {
 }
 
 /// What a person has granted the run that asks.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
     /// The moment.
     pub at: At,
@@ -41,6 +41,8 @@ pub struct Flow {
     pub grants: Vec<Grant>,
     /// Hashes of accepted risks.
     pub accepted: Vec<String>,
+    /// Hash of the plan in force, where one was approved.
+    pub plan: Option<String>,
 }
 
 /// A judgement, as far as a call needs it.
@@ -139,18 +141,29 @@ impl Judge {
         self.judged(Request::new(act, Asker::Agent), flow)
     }
 
+    /// Judges what a tool of the engine's own is asked to do.
+    #[must_use]
+    pub fn tool(&self, request: Request, flow: &Flow) -> Judged {
+        self.judged(request, flow)
+    }
+
     fn judged(&self, request: Request, flow: &Flow) -> Judged {
+        let judgement = self.weighed(&request, flow);
+        Judged::of(request, judgement)
+    }
+
+    /// Everything that is found about a request, whatever the verdict.
+    pub(crate) fn weighed(&self, request: &Request, flow: &Flow) -> Judgement {
         let standing = self.standing();
         let class = |path: &str| standing.class(path);
         let session = flow.session.as_ref().map(|(run, hash)| (run.as_str(), hash.as_str()));
         let facts = Facts {
             grants: &flow.grants,
-            now: Now { at: flow.at, plan_hash: None, session },
+            now: Now { at: flow.at, plan_hash: flow.plan.as_deref(), session },
             started: &flow.started,
             accepted: &flow.accepted,
             ..standing.facts(&class)
         };
-        let judgement = judge(&request, &facts);
-        Judged::of(request, judgement)
+        judge(request, &facts)
     }
 }

@@ -1,9 +1,13 @@
 //! The audit entries of a run: each record as one line a person can read.
 
 use journal::{Head, Journal, Record};
+use kernel::machine::At;
+use kernel::run::{Event, Kind, State};
+use kernel::turn::{self, AuditLogEntry, event_word};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::fold::{step, unborn};
 use super::refusal::Refusal;
 use super::show::at_ms;
 
@@ -34,16 +38,45 @@ pub struct Logged {
 /// # Errors
 /// A record that cannot be read.
 pub fn log(journal: &dyn Journal, head: &Head, after: u64) -> Result<Vec<Logged>, Refusal> {
-    Ok(journal.read_run(&head.run, after)?.iter().map(logged).collect())
+    Ok(journal.read_run(&head.run, after)?.iter().map(|record| logged(head, record)).collect())
 }
 
-pub(super) fn logged(record: &Record) -> Logged {
+/// The entries of a turn as its audit log has them, oldest first; none of another machine's run.
+///
+/// # Errors
+/// A record that cannot be read.
+pub fn audit(
+    journal: &dyn Journal,
+    head: &Head,
+    after: u64,
+) -> Result<Vec<AuditLogEntry>, Refusal> {
+    let mut folded = unborn(head)?;
+    let mut entries = Vec::new();
+    for record in journal.read_run(&head.run, 0)? {
+        step(&mut folded, &record)?;
+        let (State::Turn(state), Ok(Event::Turn(event))) =
+            (&folded.state, Event::from_record(folded.state.kind(), &record.body))
+        else {
+            continue;
+        };
+        let entry = turn::audit(state, &event, record.seq, At(record.at_ms));
+        entries.extend(entry.filter(|_| record.seq > after));
+    }
+    Ok(entries)
+}
+
+/// A turn's facts are told by the words of its audit log, all others by their own names.
+fn kind(head: &Head, record: &Record) -> String {
+    if head.machine == Kind::Turn.name() { event_word(&record.kind) } else { record.kind.clone() }
+}
+
+pub(super) fn logged(head: &Head, record: &Record) -> Logged {
     Logged {
         seq: record.seq,
         pos: record.pos,
         at: at_ms(record.at_ms),
         by: record.by.clone(),
-        kind: record.kind.clone(),
+        kind: kind(head, record),
         summary: summary(&record.body),
         trace_id: record.trace.clone(),
     }

@@ -296,12 +296,17 @@ mod tests {
 
     #[test]
     fn every_kind_of_this_build_has_its_words() {
-        let table: [(&str, &[&str]); 5] = [
+        let table: [(&str, &[&str]); 10] = [
             ("call.ask", &["allow", "deny"]),
             ("call.settle", &["happened", "did_not_happen", "undo"]),
             ("loop.menu", &kernel::loops::MENU_KEYS),
             ("loop.unverified", &kernel::loops::UNVERIFIED_KEYS),
             ("collab.confirm", &["accept", "override", "wait", "cancel"]),
+            ("turn.confirm_plan", &["yes", "no"]),
+            ("turn.confirm_patch", &["yes", "no"]),
+            ("turn.confirm_call", &["yes", "no"]),
+            ("turn.confirm_git", &["yes", "no"]),
+            ("turn.help", &["yes", "no"]),
         ];
         for (kind, keys) in table {
             let open = asked("r", "q", kind, keys);

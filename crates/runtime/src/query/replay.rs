@@ -2,6 +2,7 @@
 //! changes nothing, also when they differ.
 
 use journal::{Head, Journal};
+use kernel::owed::Owed;
 use kernel::run::State;
 use serde::Serialize;
 use serde_json::Value;
@@ -16,8 +17,12 @@ pub struct Stepped {
     /// The record.
     #[serde(flatten)]
     pub entry: Logged,
+    /// The state's name before it.
+    pub before: &'static str,
     /// The state's name after it.
     pub state: &'static str,
+    /// What the world owes then, by its keys below the run.
+    pub owed: Vec<String>,
     /// The whole state after it.
     pub after: Value,
 }
@@ -61,6 +66,7 @@ pub fn replay(journal: &dyn Journal, head: &Head) -> Result<Replayed, Refusal> {
     let mut steps = Vec::new();
     let mut snapshot = Agrees::None;
     for record in journal.read_run(&head.run, 0)? {
+        let before = folded.state.status();
         step(&mut folded, &record)?;
         if let Some(kept) = kept.as_ref().filter(|kept| kept.seq == record.seq) {
             snapshot = match State::from_json(folded.state.kind(), &kept.state) {
@@ -71,7 +77,8 @@ pub fn replay(journal: &dyn Journal, head: &Head) -> Result<Replayed, Refusal> {
         }
         let after = folded.state.to_json().ok().and_then(|text| serde_json::from_str(&text).ok());
         let after = after.unwrap_or_default();
-        steps.push(Stepped { entry: logged(&record), state: folded.state.status(), after });
+        let (entry, state) = (logged(head, &record), folded.state.status());
+        steps.push(Stepped { entry, before, state, owed: owed(&folded.state), after });
     }
     let (status, ended) = (folded.state.status(), folded.state.ended());
     if (status, ended, folded.seq) != (head.status.as_str(), head.ended, head.seq) {
@@ -89,4 +96,14 @@ pub fn replay(journal: &dyn Journal, head: &Head) -> Result<Replayed, Refusal> {
         snapshot,
         steps,
     })
+}
+
+fn owed(state: &State) -> Vec<String> {
+    let slot = |owed: Owed| match owed {
+        Owed::Child { slot, .. }
+        | Owed::Timer { slot, .. }
+        | Owed::Question { slot, .. }
+        | Owed::Effect { slot, .. } => slot,
+    };
+    state.owed().into_iter().map(slot).collect()
 }

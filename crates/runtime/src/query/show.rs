@@ -8,6 +8,8 @@ use serde_json::{Map, Value, json};
 use super::call_view::call_view;
 use super::fold::Folded;
 use super::refusal::Refusal;
+use super::turn_view::turn_view;
+use crate::words::Lang;
 
 /// A moment as RFC 3339 in UTC, to the millisecond.
 #[must_use]
@@ -26,9 +28,9 @@ pub fn listed(head: &Head) -> Value {
     })
 }
 
-/// A run in full, as it stood when it was folded.
+/// A run in full, as it stood when it was folded; questions in the reader's language.
 #[must_use]
-pub fn show(head: &Head, folded: &Folded) -> Value {
+pub fn show(head: &Head, folded: &Folded, lang: Lang) -> Value {
     let mut all = Map::new();
     let facts = facts(head, folded);
     let own = match &folded.state {
@@ -36,6 +38,7 @@ pub fn show(head: &Head, folded: &Folded) -> Value {
         State::Loop(state) => loop_view(state, folded.seq),
         State::Collab(state) => collab_view(state),
         State::Grant(state) => grant_view(state),
+        State::Turn(state) => turn_view(&head.run, state, lang),
     };
     for part in [own, facts] {
         if let Value::Object(fields) = part {

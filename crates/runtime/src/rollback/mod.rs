@@ -14,4 +14,4 @@ pub(crate) use aside::Aside;
 pub use gather::{Call, Gathered, Refused, Wanted, gather};
 pub use report::{FailedAt, KeptPath, Phase, Report, State};
 pub use run::{Run, run};
-pub(crate) use undo::undo_record;
+pub(crate) use undo::{Before, undo_record};

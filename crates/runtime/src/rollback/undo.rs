@@ -78,7 +78,7 @@ impl UndoRecord {
     }
 
     /// What the record says of a path before the call; `None` if it says nothing.
-    pub(super) fn before(&self, call_dir: &Path, path: &RawPath) -> Option<Before> {
+    pub(crate) fn before(&self, call_dir: &Path, path: &RawPath) -> Option<Before> {
         let entry = self.paths.iter().find(|entry| entry.path.as_bytes() == path.bytes())?;
         let Some(side) = &entry.before else { return Some(Before::Absent) };
         let content = side.content(entry.kind);
@@ -95,7 +95,7 @@ impl UndoRecord {
 }
 
 /// What stood at a path before a call of ours.
-pub(super) enum Before {
+pub(crate) enum Before {
     /// Nothing.
     Absent,
     /// This, kept in this file.

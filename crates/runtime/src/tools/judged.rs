@@ -40,7 +40,8 @@ pub fn judged(tool: &Tool, args: &Value, standing: &Standing) -> Result<Option<J
     Ok(Some(Judged { verdict, shown: None, ..judged }))
 }
 
-fn act(tool: &Tool, args: &Value, standing: &Standing) -> Result<Act, Misfit> {
+/// What a file tool's arguments ask for.
+pub(crate) fn act(tool: &Tool, args: &Value, standing: &Standing) -> Result<Act, Misfit> {
     let named = match tool.name {
         "list" => Named::List,
         "search" | "search_semantic" => Named::Search,

@@ -30,6 +30,6 @@ pub use notice::{
     LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, Silent, keep_notice, notices,
 };
 pub use remove::remove;
-pub use sealed::{Page, Sealed};
+pub use sealed::{Page, Room, Sealed};
 #[cfg(target_os = "linux")]
 pub use watch::{Watch, watch};

@@ -20,12 +20,58 @@ pub struct Page {
     pub bytes: Vec<u8>,
 }
 
+/// A directory of sealed views below the loop directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// `collab/{run}.{kind}`
+    Collab,
+    /// `turns/{run}/{file}`
+    Turns,
+}
+
+impl Room {
+    /// Every room.
+    pub(super) const ALL: [Self; 2] = [Self::Collab, Self::Turns];
+
+    /// The directory's own name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Collab => "collab",
+            Self::Turns => "turns",
+        }
+    }
+
+    /// The directory of a run's files, seen from the loop directory.
+    fn of_run(self, run: &str) -> String {
+        match self {
+            Self::Collab => self.name().to_owned(),
+            Self::Turns => format!("{}/{run}", self.name()),
+        }
+    }
+
+    /// The run and the file that a name below the room belongs to.
+    fn owner(self, name: &str) -> Option<(&str, &str)> {
+        match self {
+            Self::Collab => Some((name.split_once('.')?.0, name)),
+            Self::Turns => name.split_once('/').filter(|(_, file)| !file.contains('/')),
+        }
+    }
+
+    /// The command that changes what a file shows; empty if there is none.
+    fn command(self, run: &str, file: &str) -> String {
+        match (self, file) {
+            (Self::Turns, "plan.json" | "plan.md") => format!("loopwright turn edit {run} FILE"),
+            (Self::Turns | Self::Collab, _) => String::new(),
+        }
+    }
+}
+
 /// The sealed views in one directory below the loop directory.
 #[derive(Debug)]
 pub struct Sealed {
     loop_dir: PathBuf,
-    /// The directory's own name (`collab`).
-    room: &'static str,
+    room: Room,
     /// What was drawn last, by run and file.
     drawn: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
 }
@@ -33,37 +79,50 @@ pub struct Sealed {
 impl Sealed {
     /// Starts to keep the views of `room`. What a crash left beside one is an edit like any other.
     #[must_use]
-    pub fn new(loop_dir: PathBuf, room: &'static str) -> (Self, Vec<Notice>) {
+    pub fn new(loop_dir: PathBuf, room: Room) -> (Self, Vec<Notice>) {
         let keeper = Self { loop_dir, room, drawn: BTreeMap::new() };
-        let left = view_file::sweep(&keeper.dir()).unwrap_or_default();
-        let notices = left
-            .into_iter()
-            .map(|left| {
-                let run = left.view.split('.').next().unwrap_or_default().to_owned();
-                keeper.set_aside(&run, 0, &left.view, left.edit)
-            })
-            .collect();
+        let notices = match room {
+            Room::Collab => keeper.swept(""),
+            Room::Turns => {
+                let runs = fs::read_dir(keeper.loop_dir.join(room.name())).into_iter().flatten();
+                let runs = runs.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+                runs.flat_map(|run| keeper.swept(&run)).collect()
+            }
+        };
         (keeper, notices)
     }
 
-    fn dir(&self) -> PathBuf {
-        self.loop_dir.join(self.room)
+    /// What a crash left in the directory of this run, or of all of them, set aside.
+    fn swept(&self, of: &str) -> Vec<Notice> {
+        let left = view_file::sweep(&self.dir(of)).unwrap_or_default();
+        let aside = |left: view_file::Left| {
+            let run = match self.room {
+                Room::Collab => left.view.split('.').next().unwrap_or_default(),
+                Room::Turns => of,
+            };
+            self.set_aside(run, 0, &left.view, left.edit)
+        };
+        left.into_iter().map(aside).collect()
+    }
+
+    fn dir(&self, run: &str) -> PathBuf {
+        self.loop_dir.join(self.room.of_run(run))
     }
 
     /// The run whose view has this name, seen from the loop directory, if its bytes are not ours.
     #[must_use]
     pub fn touched<'a>(&self, name: &'a str) -> Option<&'a str> {
-        let file = name.strip_prefix(self.room)?.strip_prefix('/')?;
-        let (run, _) = file.split_once('.')?;
+        let name = name.strip_prefix(self.room.name())?.strip_prefix('/')?;
+        let (run, file) = self.room.owner(name)?;
         let last = self.drawn.get(run)?.get(file)?;
-        let same = fs::read(self.dir().join(file)).is_ok_and(|there| there == *last);
+        let same = fs::read(self.dir(run).join(file)).is_ok_and(|there| there == *last);
         (!same).then_some(run)
     }
 
     /// Draws the pages that differ from what is there; what people are to be told.
     pub fn draw(&mut self, run: &str, seq: u64, pages: &[Page]) -> Vec<Notice> {
         // What can't be made here fails again, and is told, when a page is drawn.
-        let _ = fs::DirBuilder::new().recursive(true).mode(0o700).create(self.dir());
+        let _ = fs::DirBuilder::new().recursive(true).mode(0o700).create(self.dir(run));
         let mut notices = Vec::new();
         let due = self.due(run, pages);
         for (page, ..) in &due {
@@ -79,7 +138,7 @@ impl Sealed {
                 Err(error) => notices.push(self.not_drawn(run, &page.file, &error)),
             }
         }
-        if let (Some(page), Err(error)) = (pages.first(), view_file::settle(&self.dir())) {
+        if let (Some(page), Err(error)) = (pages.first(), view_file::settle(&self.dir(run))) {
             notices.push(self.not_drawn(run, &page.file, &error));
         }
         notices
@@ -94,7 +153,7 @@ impl Sealed {
     fn due<'a>(&mut self, run: &str, pages: &'a [Page]) -> Vec<Due<'a>> {
         let mut due = Vec::new();
         for page in pages {
-            let path = self.dir().join(&page.file);
+            let path = self.dir(run).join(&page.file);
             let there = fs::read(&path).ok();
             if there.as_ref() == Some(&page.bytes) {
                 self.remember(run, page);
@@ -120,9 +179,9 @@ impl Sealed {
             path: "$".to_owned(),
             reason: Reason::Owned,
             owner: Owner::Engine,
-            command: String::new(),
+            command: self.room.command(run, file),
         };
-        Notice::new(run, format!("{}/{file}", self.room), kept, vec![line])
+        Notice::new(run, format!("{}/{file}", self.room.of_run(run)), kept, vec![line])
     }
 
     fn not_drawn(&self, run: &str, file: &str, error: &view_file::Error) -> Notice {
@@ -132,7 +191,7 @@ impl Sealed {
             owner: Owner::Engine,
             command: String::new(),
         };
-        Notice::new(run, format!("{}/{file}", self.room), None, vec![line])
+        Notice::new(run, format!("{}/{file}", self.room.of_run(run)), None, vec![line])
     }
 }
 
@@ -172,7 +231,7 @@ mod tests {
     #[test]
     fn an_edit_is_kept_told_and_drawn_over() {
         let dir = tempfile::tempdir().unwrap();
-        let (mut views, left) = Sealed::new(dir.path().to_owned(), "collab");
+        let (mut views, left) = Sealed::new(dir.path().to_owned(), Room::Collab);
         assert_eq!(left, []);
         let path = dir.path().join("collab/collab-a.json");
         assert_eq!(views.draw("collab-a", 1, &page("one")), []);
@@ -191,9 +250,34 @@ mod tests {
     #[test]
     fn a_new_keeper_knows_what_its_predecessor_drew() {
         let dir = tempfile::tempdir().unwrap();
-        let (mut first, _) = Sealed::new(dir.path().to_owned(), "collab");
+        let (mut first, _) = Sealed::new(dir.path().to_owned(), Room::Collab);
         first.draw("collab-a", 1, &page("one"));
-        let (mut second, _) = Sealed::new(dir.path().to_owned(), "collab");
+        let (mut second, _) = Sealed::new(dir.path().to_owned(), Room::Collab);
         assert_eq!(second.draw("collab-a", 2, &page("two")), []);
+    }
+
+    #[test]
+    fn a_run_may_have_a_directory_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let page = |text: &str| [Page { file: "plan.json".into(), bytes: text.into() }];
+        let (mut views, _) = Sealed::new(dir.path().to_owned(), Room::Turns);
+        assert_eq!(views.draw("turn-a", 1, &page("one")), []);
+        let path = dir.path().join("turns/turn-a/plan.json");
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        fs::write(&path, "mine").unwrap();
+        assert_eq!(views.touched("turns/turn-a/plan.json"), Some("turn-a"));
+        let notices = views.draw("turn-a", 2, &page("two"));
+        assert_eq!(notices[0].lines[0].command, "loopwright turn edit turn-a FILE");
+        assert_eq!(notices[0].file, "turns/turn-a/plan.json");
+        let kept = notices[0].kept.clone().unwrap();
+        assert_eq!(kept, "refused/turn-a.2.plan.json");
+        assert_eq!(fs::read(dir.path().join(kept)).unwrap(), b"mine");
+        assert_eq!(
+            (fs::read(&path).unwrap(), views.touched("turns/turn-a/plan.json")),
+            (b"two".to_vec(), None)
+        );
+        fs::remove_file(&path).unwrap();
+        assert_eq!(views.draw("turn-a", 3, &page("two")), []);
+        assert_eq!(fs::read(&path).unwrap(), b"two", "one that is missing is drawn again");
     }
 }

@@ -14,13 +14,16 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use super::sealed::Room;
+
 /// One read takes a few hundred names.
 const BUFFER_BYTES: usize = 64 * 1024;
 /// How temporary files of ours begin; their coming and going is no news.
 const OWN: char = '.';
 
-/// Directories of views that nobody outside owns.
-const SEALED: [&str; 1] = ["collab"];
+/// Directories of runs in a room that are watched from the start: those that came last. Older ones
+/// have long ended, and an edit of theirs is met when they are drawn again.
+const OLD_DIRS_MAX: usize = 64;
 
 /// A watch; it ends when this is dropped.
 #[derive(Debug)]
@@ -52,7 +55,9 @@ pub fn watch(
     let mut eyes = Eyes { notify, loop_dir: loop_dir.to_owned(), dirs: HashMap::new() };
     eyes.open("")?;
     for name in eyes.names(loop_dir) {
-        eyes.open_pages(&name);
+        if eyes.open_pages(&name) && name == Room::Turns.name() {
+            eyes.open_last(&name);
+        }
     }
     let (ended, stop) = pipe_with(PipeFlags::CLOEXEC)?;
     let thread = std::thread::Builder::new()
@@ -93,8 +98,21 @@ impl Eyes {
 
     /// Watches a directory of pages; one that has gone again is no loss.
     fn open_pages(&mut self, name: &str) -> bool {
-        (name.ends_with(".progress") || SEALED.contains(&name))
+        let sealed = |room: Room| {
+            let own = name.strip_prefix(room.name());
+            own.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        (name.ends_with(".progress") || Room::ALL.into_iter().any(sealed))
             && self.open(&format!("{name}/")).is_ok()
+    }
+
+    /// Watches the directories of the runs that came last to a room; ids sort by time.
+    fn open_last(&mut self, room: &str) {
+        let mut runs = self.names(&self.loop_dir.join(room));
+        runs.sort_unstable_by(|a, b| b.cmp(a));
+        for run in runs.into_iter().take(OLD_DIRS_MAX) {
+            self.open_pages(&format!("{room}/{run}"));
+        }
     }
 
     fn names(&self, dir: &Path) -> Vec<String> {

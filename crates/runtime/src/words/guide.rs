@@ -79,6 +79,9 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
         // `unknown` is only there when nobody knows what became of the holder.
         "busy" => of(&["loopwright call show {unknown} --output", "loopwright show {holder}"], &[]),
         "policy" => of(show(machine), &["policy.rule"]),
+        "scope_too_wide" if machine == Machine::Turn => {
+            of(&["loopwright turn confirm {run_id} yes"], &[])
+        }
         "scope_too_wide" => of(&["loopwright call allow {call_id}"], &[]),
         "stale_approval" | "plan_changed" | "definition_changed" => of(show(machine), &[]),
         "key_reused" | "id_taken" | "no_such" => of(list(machine), &[]),
@@ -116,6 +119,13 @@ fn of_own(word: &str) -> Guide {
             ],
             &[],
         ),
+        "empty_message" => of(&["loopwright help turn start"], &[]),
+        "no_planner" => of(&["loopwright agent list"], &["turn.agents", "turn.planner"]),
+        "pause_first" => of(&["loopwright turn pause {run_id}"], &[]),
+        "not_continuable" => of(&["loopwright turn show {turn}"], &[]),
+        "bad_request" | "bad_patch" | "ask_by_control" | "step_in_progress" | "step_is_done" => {
+            of(&["loopwright turn show {run_id}"], &[])
+        }
         "action_running" => of(&["loopwright loop pause {run_id} --now"], &[]),
         // `unknown` is only there when the outcome of what was stopped is.
         "still_closing" => of(
@@ -168,7 +178,8 @@ const fn show(machine: Machine) -> &'static [&'static str] {
         Machine::Policy => &["loopwright config check"],
         Machine::Journal => &["loopwright journal verify"],
         Machine::Door => &["loopwright engine status"],
-        Machine::Lifecycle | Machine::Turn | Machine::Collab => &["loopwright show {run_id}"],
+        Machine::Turn => &["loopwright turn show {run_id}"],
+        Machine::Lifecycle | Machine::Collab => &["loopwright show {run_id}"],
     }
 }
 
@@ -177,12 +188,12 @@ const fn list(machine: Machine) -> &'static [&'static str] {
         // `task_of` is only there when it is a task that is not known.
         Machine::Loop => &["loopwright loop task list {task_of}", "loopwright loop list"],
         Machine::Call => &["loopwright call list"],
+        Machine::Turn => &["loopwright turn list"],
         Machine::Policy => &["loopwright config check"],
         Machine::Workspace => &["loopwright workspace status"],
         Machine::Agent => &["loopwright agent list"],
         Machine::Session
         | Machine::Lifecycle
-        | Machine::Turn
         | Machine::Collab
         | Machine::Journal
         | Machine::Door => &["loopwright runs"],

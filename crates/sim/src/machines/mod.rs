@@ -3,3 +3,4 @@
 pub mod call;
 pub mod collab;
 pub mod loops;
+pub mod turn;

@@ -1,0 +1,71 @@
+//! A plan file, tools and commands: no agent is configured and no model is asked.
+
+use super::*;
+
+const PLAN: &str = r#"goal = "Say it in a file"
+[verification]
+mode = "custom"
+commands = ["grep -q hello made.txt", "test -f log"]
+required = true
+stop_on_fail = true
+[[steps]]
+title = "Write it"
+tool_calls = [
+  { name = "write", args_hint = { path = "made.txt", content = "hello\n", mode = "create" } }
+]
+expected_artifacts = [{ type = "file", value = "made.txt" }]
+[[steps]]
+title = "Note it"
+tool_calls = [{ name = "run", args_hint = { argv = ["cp", "made.txt", "log"] } }]
+verify = ["test -s log"]
+"#;
+
+#[test]
+fn a_plan_file_becomes_a_verified_change() {
+    let house = House::new();
+    house.write("plan.toml", PLAN);
+    let id = started(&house, &["--plan", "plan.toml"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    assert!(!house.has("made.txt"), "nothing is done before somebody said yes");
+    confirm(&house, &id);
+    let end = done(&house, &id);
+    assert_eq!(
+        (&end["outcome"], &end["verified"]),
+        (&"completed".into(), &"passed".into()),
+        "{end}"
+    );
+    assert_eq!((house.read("made.txt"), house.read("log")), ("hello\n".into(), "hello\n".into()));
+    let calls: Vec<Value> =
+        serde_json::from_value(house.data(&["runs", "--machine", "call"])).unwrap();
+    let below = calls.iter().filter(|run| run["machine"] == "call").count();
+    assert_eq!(below, 6, "a checkpoint, two calls, a step's check and two of the turn: {calls:?}");
+}
+
+#[test]
+fn a_check_that_fails_is_never_completed() {
+    let house = House::new();
+    house.write("plan.toml", &PLAN.replace("test -f log", "false"));
+    let id = started(&house, &["--plan", "plan.toml", "--fixes", "0", "--replans", "0"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    confirm(&house, &id);
+    until("help or an end", || {
+        let now = show(&house, &id);
+        now["state"] == "DONE" || now["waiting"] == true
+    });
+    let now = show(&house, &id);
+    assert_ne!(now["outcome"], "completed", "{now}");
+    assert_eq!(house.read("made.txt"), "hello\n");
+}
+
+#[test]
+fn a_no_changes_nothing() {
+    let house = House::new();
+    house.write("plan.toml", PLAN);
+    let id = started(&house, &["--plan", "plan.toml"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    let ran = house.run(&["turn", "confirm", &id, "no", "--json"]);
+    assert_eq!(ran.json()["ok"], true, "{ran:?}");
+    let end = done(&house, &id);
+    assert_eq!(end["outcome"], "denied", "{end}");
+    assert!(!house.has("made.txt") && !house.has("log"));
+}

@@ -1,0 +1,163 @@
+//! What is said to a turn, from the wire to the kernel: forms are made whole and plan files copied
+//! here. A process below a shim can say none of it; whether the rest is possible is the machine's
+//! to decide.
+
+use kernel::machine::{By, Refusal as _};
+use kernel::policy::Verdict;
+use kernel::run::{Command, State};
+use kernel::turn::{self, Confirm, Judged, Keep, Profile, Reach, Reply as Answer, Start, Word};
+use runtime::plan_file::{self, PlanFileError};
+use runtime::turns::{Form, FormError, Named, start};
+use runtime::words::Lang;
+use serde_json::json;
+
+use super::agents::{field, no_such};
+use super::hear::invalid;
+use super::serve::{Shop, refused};
+use super::turn_scrub;
+use super::wire::{Refusal, Reply, TurnSay, YesNo};
+
+/// What a turn's id begins with, and a session's.
+const PREFIXES: (&str, &str) = ("turn-", "s-");
+
+impl Shop {
+    pub(super) fn to_turn(&self, by: &By, run: &str, trace: &str, say: TurnSay) -> Option<Reply> {
+        if matches!(by, By::Agent { .. }) {
+            return Some(refused("turn.needs_person", run));
+        }
+        let heard = turn_scrub::of_turn(say, &self.plan.redactor)
+            .and_then(|say| self.turn_command(run, trace, say));
+        self.say_one(by, run, trace, heard.map(Command::Turn))
+    }
+
+    fn turn_command(&self, run: &str, trace: &str, say: TurnSay) -> Result<turn::Command, Refusal> {
+        Ok(match say {
+            TurnSay::Start { form } => {
+                turn::Command::UserMessage(Box::new(self.started(run, trace, *form)?))
+            }
+            TurnSay::Continue { turn } => {
+                turn::Command::UserMessage(Box::new(self.continued(run, trace, &turn)?))
+            }
+            TurnSay::Answer { question, text } => {
+                let reply = text.map_or(Answer::Proceed, Answer::Text);
+                turn::Command::ClarificationAnswer { question: below(run, question), reply }
+            }
+            TurnSay::Confirm { prompt, hash, word, scope, note } => {
+                let word = match word {
+                    YesNo::Yes => Word::Yes,
+                    YesNo::No => Word::No,
+                };
+                let prompt = below(run, prompt);
+                turn::Command::Confirm(Confirm { prompt, hash, word, scope, note })
+            }
+            TurnSay::Edit { patch } => turn::Command::EditPlan {
+                patch,
+                judged: Box::new(unjudged()),
+                bad_args: Vec::new(),
+            },
+            TurnSay::Skip { step, reason } => turn::Command::SkipStep { step, reason },
+            TurnSay::Pause { now } => {
+                turn::Command::Pause { keep: if now { Keep::Now } else { Keep::AfterCurrent } }
+            }
+            TurnSay::Resume => turn::Command::Resume,
+            TurnSay::Cancel => turn::Command::Cancel,
+        })
+    }
+
+    fn started(&self, run: &str, trace: &str, form: Form) -> Result<Start, Refusal> {
+        let lang = form.lang.as_deref().and_then(|tag| Lang::parse(tag).ok());
+        let lang = lang.unwrap_or(self.plan.turns.lang);
+        if let Some(path) = &form.plan {
+            // What is recorded must be what runs, so a secret can't be taken out of it.
+            let file =
+                plan_file::load(&self.plan.root.join(path)).map_err(|why| bad(&why, lang))?;
+            turn_scrub::whole("plan", &file.copy, &self.plan.redactor)?;
+        }
+        let session_id = session_of(run);
+        let named = Named { id: run, trace_id: trace, session_id: &session_id };
+        start(form, named, &self.plan.turns).map_err(|why| of_form(why, lang))
+    }
+
+    /// A turn like the one it goes on from, with what is so today.
+    fn continued(&self, run: &str, trace: &str, old: &str) -> Result<Start, Refusal> {
+        let Some(State::Turn(state)) = self.state(old) else {
+            return Err(invalid("turn.no_such", json!({ "id": old })));
+        };
+        turn::continued(&state)
+            .map_err(|why| invalid(&format!("turn.{}", why.reason()), why.details()))?;
+        let before = &state.life().expect("a turn that can go on has begun").body.start;
+        let form = Form { agents: Some(before.agents.clone()), ..Form::default() };
+        let today = self.started(run, trace, form)?;
+        Ok(Start {
+            id: today.id,
+            trace_id: today.trace_id,
+            parent: None,
+            profile: Profile::Person,
+            continues: Some(old.to_owned()),
+            detected: today.detected,
+            agent_step: today.agent_step,
+            ..before.clone()
+        })
+    }
+}
+
+/// What the engine looks up: policy is asked when the plan to be judged is known.
+fn unjudged() -> Judged {
+    Judged {
+        verdict: Verdict::Ask { rule: String::new() },
+        reach: Reach::default(),
+        hash: String::new(),
+        definitions: std::collections::BTreeMap::new(),
+    }
+}
+
+/// A turn that nobody's session asked for is a session of its own.
+fn session_of(run: &str) -> String {
+    let (turn, session) = PREFIXES;
+    format!("{session}{}", run.strip_prefix(turn).unwrap_or(run))
+}
+
+/// The path below the run that an id means; both forms are shown to people.
+fn below(run: &str, id: String) -> String {
+    match id.strip_prefix(run).and_then(|rest| rest.strip_prefix('/')) {
+        Some(slot) => slot.to_owned(),
+        None => id,
+    }
+}
+
+fn of_form(why: FormError, lang: Lang) -> Refusal {
+    match why {
+        FormError::NoSuchAgent { name, known } => no_such(&name, &known),
+        FormError::Invalid { field: name, found, expected } => {
+            field("turn.invalid_args", name, &found, &expected)
+        }
+        FormError::Plan(why) => bad(&why, lang),
+        FormError::Io(why) => {
+            let kind = runtime::io_kind(&why).unwrap_or("interrupted");
+            invalid("E_IO", json!({ "kind": kind, "path": ".loop/cache" }))
+        }
+    }
+}
+
+fn bad(why: &PlanFileError, lang: Lang) -> Refusal {
+    invalid("E_INVALID_ARGS", why.details(lang))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_meant_with_and_without_its_run() {
+        let table = [
+            ("confirm/1", "confirm/1"),
+            ("turn-1/confirm/1", "confirm/1"),
+            ("turn-12/confirm/1", "turn-12/confirm/1"),
+            ("turn-1", "turn-1"),
+        ];
+        for (id, expected) in table {
+            assert_eq!(below("turn-1", id.to_owned()), expected, "{id}");
+        }
+        assert_eq!(session_of("turn-01JC"), "s-01JC");
+    }
+}

@@ -1,0 +1,9 @@
+//! The machine against its table, its page's examples, and what must always hold.
+
+mod invariants;
+mod plans;
+mod profiles;
+mod regs;
+mod stories;
+mod table;
+mod world;

@@ -1,0 +1,25 @@
+# What is wrong with a plan file, or with a change of a plan.
+plan-file-unreadable = { $at }: can't be read: { $found }
+plan-file-too-large = { $at }: larger than { $max } bytes
+plan-file-ending = { $at }: a plan file ends in .toml or .json
+plan-file-syntax = { $at }: not readable: { $found }
+plan-file-schema = { $at }: { $key }: does not have the form of a plan: { $found }
+plan-file-no-steps = { $at }: { $key }: holds no step
+plan-file-too-many-steps = { $at }: { $key }: holds { $found } steps, more than a plan may have
+plan-file-bad-id = { $at }: { $key }: "{ $found }" is no id of a step: letters, digits, dots, dashes and underscores, at most 64
+plan-file-duplicate-id = { $at }: { $key }: the id { $found } is there twice
+plan-file-unknown-dependency = { $at }: { $key }: no step has the id { $found }
+plan-file-cycle = { $at }: { $key }: { $found } waits for itself
+plan-file-no-call = { $at }: { $key }: a step of tools names no call
+plan-file-unknown-tool = { $at }: { $key }: no tool is called { $found }
+plan-file-bad-args = { $at }: { $key }: the arguments do not fit the tool: { $found }
+plan-file-no-agent = { $at }: { $key }: no such agent is configured: { $found }
+plan-file-bad-command = { $at }: { $key }: no command that is run without a shell: { $found }
+plan-file-no-command = { $at }: { $key }: checks are required and none is named or found
+plan-file-empty-patch = { $at }: { $key }: changes nothing
+plan-file-two-lists = { $at }: { $key }: { $found } is named twice
+plan-file-unknown-step = { $at }: { $key }: no step has the id { $found }
+plan-file-done-step = { $at }: { $key }: { $found } is done and stays as it is
+plan-file-step-in-progress = { $at }: { $key }: { $found } is under way
+plan-file-old-version = { $at }: { $key }: the plan has changed since; it is at version { $found }
+plan-file-denied = { $at }: { $key }: the policy denies it: { $found }

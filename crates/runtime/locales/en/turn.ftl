@@ -1,0 +1,22 @@
+# What people read of a turn: its questions, its plan, its summary.
+turn-ask-goal = What should be changed, and where?
+turn-ask-referent = What does "it" stand for: which file, function or page?
+turn-page-constraints = Constraints
+turn-page-steps = Steps
+turn-page-verify = verify
+turn-page-checks = Checks
+turn-page-assumptions = Assumptions
+turn-page-risks = Risks
+turn-page-outcome = Outcome: { $outcome }
+turn-page-verified = Verified: { $verified }
+turn-page-changed = What changed
+turn-page-warnings = Warnings
+turn-page-manual = Left to do by hand
+turn-page-unknown = Calls whose outcome nobody can tell
+turn-page-rollback = How to go back
+turn-page-next = How to go on
+turn-warning-not-verified = nothing checked this change
+turn-warning-verification-failed = the checks failed; they were not required
+turn-warning-no-tests-ran = a check ran no test
+turn-warning-context-cut = the workspace was not read in time; the plan was made from the words alone
+turn-warning-outcome-unknown = of some calls nobody can tell whether they happened

@@ -1,0 +1,25 @@
+# 计划文件或计划修改的问题。
+plan-file-unreadable = { $at }：无法读取：{ $found }
+plan-file-too-large = { $at }：超过 { $max } 字节
+plan-file-ending = { $at }：计划文件以 .toml 或 .json 结尾
+plan-file-syntax = { $at }：无法解析：{ $found }
+plan-file-schema = { $at }：{ $key }：不符合计划的格式：{ $found }
+plan-file-no-steps = { $at }：{ $key }：没有任何步骤
+plan-file-too-many-steps = { $at }：{ $key }：有 { $found } 个步骤，超过计划允许的数量
+plan-file-bad-id = { $at }：{ $key }：“{ $found }”不能作为步骤编号：只能是字母、数字、点、连字符和下划线，最多 64 个
+plan-file-duplicate-id = { $at }：{ $key }：编号 { $found } 出现了两次
+plan-file-unknown-dependency = { $at }：{ $key }：没有编号为 { $found } 的步骤
+plan-file-cycle = { $at }：{ $key }：{ $found } 依赖它自己
+plan-file-no-call = { $at }：{ $key }：由工具执行的步骤没有写出任何调用
+plan-file-unknown-tool = { $at }：{ $key }：没有名为 { $found } 的工具
+plan-file-bad-args = { $at }：{ $key }：参数不符合该工具：{ $found }
+plan-file-no-agent = { $at }：{ $key }：没有配置这样的代理：{ $found }
+plan-file-bad-command = { $at }：{ $key }：不是可以不经 shell 执行的命令：{ $found }
+plan-file-no-command = { $at }：{ $key }：要求验证，却没有写出也没有找到命令
+plan-file-empty-patch = { $at }：{ $key }：没有任何修改
+plan-file-two-lists = { $at }：{ $key }：{ $found } 被写了两次
+plan-file-unknown-step = { $at }：{ $key }：没有编号为 { $found } 的步骤
+plan-file-done-step = { $at }：{ $key }：{ $found } 已完成，不再改变
+plan-file-step-in-progress = { $at }：{ $key }：{ $found } 正在进行
+plan-file-old-version = { $at }：{ $key }：计划已经改变，现在是版本 { $found }
+plan-file-denied = { $at }：{ $key }：策略拒绝：{ $found }

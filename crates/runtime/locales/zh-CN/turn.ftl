@@ -1,0 +1,22 @@
+# 人们读到的回合内容：问题、计划、总结。
+turn-ask-goal = 要改什么，在哪里改？
+turn-ask-referent = “它”指的是什么：哪个文件、函数或页面？
+turn-page-constraints = 约束
+turn-page-steps = 步骤
+turn-page-verify = 验证
+turn-page-checks = 检查
+turn-page-assumptions = 假设
+turn-page-risks = 风险
+turn-page-outcome = 结果：{ $outcome }
+turn-page-verified = 验证：{ $verified }
+turn-page-changed = 改动
+turn-page-warnings = 警告
+turn-page-manual = 需要手工完成
+turn-page-unknown = 无法判断结果的调用
+turn-page-rollback = 如何回退
+turn-page-next = 如何继续
+turn-warning-not-verified = 这次改动没有经过任何检查
+turn-warning-verification-failed = 检查未通过；它们不是必需的
+turn-warning-no-tests-ran = 有一项检查没有运行任何测试
+turn-warning-context-cut = 没能及时读完工作区；计划只依据文字制定
+turn-warning-outcome-unknown = 有些调用无法判断是否发生过

@@ -1,0 +1,268 @@
+//! Turns in the engine: what they ask of the hands, the requests that come back, and which of
+//! their calls have ended. What a turn does about it is the machine's; what a call left is read
+//! elsewhere.
+
+use journal::{Head, Journal};
+use kernel::call::{self, TakeBack};
+use kernel::machine::{At, By};
+use kernel::owed::{ChildAsk, Owed};
+use kernel::policy::Backing;
+use kernel::run::{Command, State};
+use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Phase, Position, Spent};
+
+use super::book::{Halt, fold};
+use super::job::{Job, Left, Made, Scene, Wanted};
+use super::saying::Saying;
+use super::step::Engine;
+use crate::policy::Flow;
+use crate::turns::{gate, granted, plans};
+
+impl<J: Journal> Engine<J> {
+    /// Takes a request that the hands have made; its run is looked at in the next step.
+    pub fn made(&mut self, made: Made) {
+        self.flight.remove(&made.job);
+        self.woken.insert(made.run.clone());
+        self.made.insert(format!("{}/{}", made.run, made.slot), made);
+    }
+
+    /// Asks for a call of a turn whose request is there; the hands are asked to make it otherwise.
+    pub(super) fn ask_of_turn(
+        &mut self,
+        (owner, slot, key): (&str, &str, &str),
+        ask: &Ask,
+        now: At,
+    ) -> Result<Vec<Saying>, Halt> {
+        let wanted = match ask {
+            Ask::Undo { call } => self.undo_of(call)?,
+            Ask::Planner { .. }
+            | Ask::Tool { .. }
+            | Ask::Agent { .. }
+            | Ask::Collab { .. }
+            | Ask::Check { .. }
+            | Ask::Checkpoint
+            | Ask::Answer { .. }
+            | Ask::Commit => match self.made.remove(key) {
+                Some(made) => made.wanted,
+                None => return Ok(Vec::new()),
+            },
+        };
+        Ok(match wanted {
+            Ok(wanted) => self.ask_call((owner, slot, key), wanted, now),
+            Err(fault) => vec![result(owner, slot, Ended::Failed(fault), Spent::default())],
+        })
+    }
+
+    /// The request that takes back a call of this turn.
+    fn undo_of(&mut self, id: &str) -> Result<Result<Wanted, Box<Fault>>, Halt> {
+        let head = self.journal.head(id)?;
+        let run = match (self.runs.get(id), head) {
+            (Some(run), _) => Some(run.clone()),
+            (None, Some(head)) => Some(fold(&self.journal, &head, None)?),
+            (None, None) => None,
+        };
+        let undo = TakeBack { call: id.to_owned(), foreign: call::Foreign::Refuse };
+        let request = run.and_then(|run| match &run.state {
+            State::Call(state) => call::undo_request(&undo, &state.trees()),
+            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+        });
+        let wanted = |request| Wanted { request: Box::new(request), judged_as: None };
+        Ok(request.map(wanted).ok_or_else(|| fault("E_IO", "no_such_call")))
+    }
+
+    /// What a turn asks of the hands now, besides the calls that are there.
+    pub(super) fn make(&mut self, id: &str, slot: &str, ask: &ChildAsk, jobs: &mut Vec<Job>) {
+        let ChildAsk::Turn(ask) = ask else { return };
+        let key = format!("{id}/{slot}");
+        let job = format!("{key}/ask");
+        let there = matches!(self.child(&key), Ok(Some(_)) | Err(_));
+        let asked = self.made.contains_key(&key) || self.flight.contains(&job);
+        if there || asked || matches!(**ask, Ask::Undo { .. }) {
+            return;
+        }
+        if let Some(mut scene) = self.scene(id, slot, job.clone()) {
+            // Whoever repairs is shown what was changed before.
+            let repairs = |at: &Position| matches!(at.origin, turn::Origin::Fix { .. });
+            if scene.life.position().is_some_and(repairs) {
+                scene.calls = self.calls_of(id);
+            }
+            self.flight.insert(job);
+            jobs.push(Job::TurnAsk { scene, ask: ask.clone() });
+        }
+    }
+
+    /// An act that is no call. What happened can be told once nothing happens any more.
+    pub(super) fn turn_act(&self, id: &str, slot: &str, key: String, act: Act) -> Option<Job> {
+        let live = |child: &String| self.runs.get(child).is_some_and(|run| !run.state.ended());
+        if act == Act::Summary && self.children.get(id).into_iter().flatten().any(live) {
+            return None;
+        }
+        let mut scene = self.scene(id, slot, key)?;
+        if act == Act::Summary {
+            scene.calls = self.calls_of(id);
+        }
+        Some(Job::TurnAct { scene, act })
+    }
+
+    /// The calls of a turn, the oldest first. What cannot be read is told by nobody.
+    fn calls_of(&self, id: &str) -> Vec<(String, call::State)> {
+        let heads = self.journal.heads().unwrap_or_default();
+        let own = heads.into_iter().filter(|head| head.parent.as_deref() == Some(id));
+        let state = |head: Head| match fold(&self.journal, &head, None).ok()?.state {
+            State::Call(state) => Some((head.run, state)),
+            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+        };
+        let mut calls: Vec<_> = own.map(|head| (head.created_ms, head)).collect();
+        calls.sort_by_key(|(created, head)| (*created, head.pos));
+        calls.into_iter().filter_map(|(_, head)| state(head)).collect()
+    }
+
+    fn scene(&self, id: &str, slot: &str, key: String) -> Option<Box<Scene>> {
+        let run = self.runs.get(id)?;
+        let State::Turn(state) = &run.state else { return None };
+        let life = state.life()?.clone();
+        let flow = self.flow(id, run.updated_at);
+        let earlier = life.body.start.continues.as_ref().and_then(|turn| self.turn(turn));
+        let (run, slot) = (id.to_owned(), slot.to_owned());
+        Some(Box::new(Scene { key, run, slot, life, flow, earlier, calls: Vec::new() }))
+    }
+
+    /// A turn as it stands, live or ended.
+    fn turn(&self, id: &str) -> Option<turn::State> {
+        let state = match self.runs.get(id) {
+            Some(run) => run.state.clone(),
+            None => fold(&self.journal, &self.journal.head(id).ok()??, None).ok()?.state,
+        };
+        match state {
+            State::Turn(state) => Some(state),
+            State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
+        }
+    }
+
+    /// Calls that have ended and that their turn has not heard of: what they left is read first.
+    pub(super) fn turn_reports(&mut self, id: &str, jobs: &mut Vec<Job>) {
+        let Some(State::Turn(state)) = self.runs.get(id).map(|run| &run.state) else { return };
+        let Some(life) = state.life() else { return };
+        let calls = turn::owed(state).into_iter().filter_map(|owed| match owed {
+            Owed::Child { slot, .. } => Some(slot),
+            Owed::Timer { .. } | Owed::Question { .. } | Owed::Effect { .. } => None,
+        });
+        let mut slots: Vec<String> = calls.chain(turn::awaited(life)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let life = life.clone();
+        for slot in slots {
+            let key = format!("{id}/{slot}");
+            let job = format!("{key}/report");
+            if self.flight.contains(&job) {
+                continue;
+            }
+            let Ok(Some((call, State::Call(state)))) = self.child(&key) else { continue };
+            if !heard_of(&life, &slot, &state) {
+                continue;
+            }
+            let ask = turn::ask_of(&life, &slot).map(Box::new);
+            if let Some(scene) = self.scene(id, &slot, job.clone()) {
+                self.flight.insert(job);
+                jobs.push(Job::TurnRead { scene, ask, left: Box::new(Left { call, state }) });
+            }
+        }
+    }
+
+    /// Fills in what no door may say of a turn: who stands behind it, and what policy says.
+    pub(super) fn fill_turn(&self, saying: &mut Saying) {
+        let Command::Turn(command) = &mut saying.command else { return };
+        let judge = &self.standing.judge;
+        match command {
+            turn::Command::UserMessage(start) => {
+                start.id.clone_from(&saying.run);
+                start.backing = Backing::by(&saying.by);
+                start.agent_step = gate::agent_step(&start.agents, judge, &Flow::default());
+            }
+            turn::Command::EditPlan { patch, judged, bad_args } => {
+                let Some(run) = self.runs.get(&saying.run) else { return };
+                let State::Turn(state) = &run.state else { return };
+                let Some(life) = state.life() else { return };
+                let standing = judge.standing();
+                let root = std::path::Path::new(&standing.root);
+                let flow = self.flow(&saying.run, run.updated_at);
+                let (found, bad) =
+                    plans::edited(life, patch, plans::Bench { judge, flow: &flow, root });
+                (**judged, *bad_args) = (found, bad);
+            }
+            turn::Command::ClarificationAnswer { .. }
+            | turn::Command::ToolCallRequest(_)
+            | turn::Command::ToolCallResult { .. }
+            | turn::Command::Confirm(_)
+            | turn::Command::Timeout { .. }
+            | turn::Command::Cancel
+            | turn::Command::Pause { .. }
+            | turn::Command::Resume
+            | turn::Command::SkipStep { .. } => {}
+        }
+    }
+
+    /// Adds what people granted to a turn.
+    pub(super) fn granted_to_turn(&self, owner: &str, flow: &mut Flow) {
+        let Some(State::Turn(state)) = self.runs.get(owner).map(|run| &run.state) else { return };
+        if let Some(life) = state.life() {
+            granted::add(life, &self.standing.judge, flow);
+        }
+    }
+}
+
+/// Whether a turn has something to hear of a call: that it has ended, or, once, that nobody can
+/// tell.
+fn heard_of(life: &Life, slot: &str, call: &call::State) -> bool {
+    match call {
+        call::State::Denied { .. } | call::State::Settled { .. } | call::State::Undone { .. } => {
+            true
+        }
+        call::State::Unknown { gate: call::UnknownGate::AskPerson { .. }, .. } => {
+            let waits = match life.phase {
+                Phase::Executing(_) | Phase::AwaitingConfirmation(_) | Phase::Verifying(_) => true,
+                Phase::Intake { .. }
+                | Phase::Clarifying { .. }
+                | Phase::ContextBuilding { .. }
+                | Phase::Planning { .. }
+                | Phase::Recovering(_)
+                | Phase::Summarizing(_)
+                | Phase::Done(_) => false,
+            };
+            waits && life.body.unknown.as_deref() != Some(slot)
+        }
+        call::State::New
+        | call::State::Asked { .. }
+        | call::State::Allowed { .. }
+        | call::State::Started { .. }
+        | call::State::Unknown { .. }
+        | call::State::Undoing { .. } => false,
+    }
+}
+
+/// How an effect of a turn ended, as the turn hears it.
+pub(super) fn result(turn: &str, slot: &str, ended: Ended, spent: Spent) -> Saying {
+    let key = slot.to_owned();
+    let command = turn::Command::ToolCallResult { key, ended, spent };
+    Saying::own(turn, By::Engine, Command::Turn(command))
+}
+
+/// The fault of a call that could not even be asked for.
+pub(super) fn fault(code: &str, kind: &str) -> Box<Fault> {
+    Box::new(Fault {
+        code: code.to_owned(),
+        kind: kind.to_owned(),
+        signature: format!("{code}:{kind}"),
+        ..Fault::default()
+    })
+}
+
+/// The fault of a call that was refused at the door.
+pub(super) fn refused(reason: &str) -> Box<Fault> {
+    let (code, kind) = match reason {
+        "unknown_tool" => ("E001", "missing"),
+        "budget" => ("E_BUDGET", "calls"),
+        "invalid_args" => ("E_INVALID_ARGS", "request"),
+        _ => ("E_REFUSED", reason),
+    };
+    fault(code, kind)
+}

@@ -1,0 +1,111 @@
+//! From what a turn asks for to the request of a call. Arguments and variables are kept in files of
+//! ours; what is recorded names them. Nothing is judged and nothing started here.
+
+use kernel::call::{self, Class, GRACE_MS, OnUnknown, Request};
+use kernel::hash;
+use kernel::policy::{self, Asker};
+use kernel::turn::{Ask, Fault, Source};
+use serde_json::{Map, Value, json};
+
+use super::super::pool::Desk;
+use super::run::fault;
+use super::words;
+use crate::engine::{Scene, Wanted};
+use crate::tools::{self, Misfit};
+
+/// Makes the request.
+pub(super) fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Box<Fault>> {
+    match ask {
+        Ask::Tool { name, args } => tool(desk, scene, name, args),
+        Ask::Check { argv, deadline_ms } => Ok(bare(check(argv, *deadline_ms))),
+        Ask::Checkpoint => checkpoint(desk, scene),
+        Ask::Planner { .. } | Ask::Agent { .. } | Ask::Answer { .. } => {
+            words::request(desk, scene, ask).map(bare)
+        }
+        Ask::Collab { .. } | Ask::Undo { .. } | Ask::Commit => {
+            Err(fault("E_REFUSED", "unsupported"))
+        }
+    }
+}
+
+fn bare(request: Request) -> Wanted {
+    Wanted { request: Box::new(request), judged_as: None }
+}
+
+/// A call as its template says.
+fn tool(
+    desk: &Desk,
+    scene: &Scene,
+    name: &str,
+    args: &Map<String, Value>,
+) -> Result<Wanted, Box<Fault>> {
+    let args = Value::Object(args.clone());
+    let tool = call::named(name).ok_or_else(|| fault("E_INVALID_ARGS", "unknown_tool"))?;
+    if tool.name == call::RUN {
+        return command(desk, &args);
+    }
+    tools::check(tool, &args).map_err(|misfit| of_misfit(&misfit))?;
+    let standing = desk.plan.judge.standing();
+    let judged_as = match tool.acts {
+        call::Acts::Reads | call::Acts::Changes => {
+            let act = tools::act_of(tool, &args, &standing).map_err(|misfit| of_misfit(&misfit))?;
+            let given = Some(hash::of_json(&args));
+            Some(Box::new(policy::Request { act, by: asker(scene), given }))
+        }
+        call::Acts::Converges | call::Acts::Runs => None,
+    };
+    let request = own(desk, tool.name, &args)?;
+    Ok(Wanted { request: Box::new(request), judged_as })
+}
+
+fn own(desk: &Desk, name: &str, args: &Value) -> Result<Request, Box<Fault>> {
+    let kept = tools::keep(&desk.plan.loop_dir, args).map_err(|_| fault("E_IO", "write"))?;
+    call::request(name, kept).ok_or_else(|| fault("E_INVALID_ARGS", "unknown_tool"))
+}
+
+fn command(desk: &Desk, args: &Value) -> Result<Wanted, Box<Fault>> {
+    let plan = &desk.plan;
+    let tools::Wanted { mut request, env } =
+        tools::command(args, &plan.extra).map_err(|misfit| of_misfit(&misfit))?;
+    if !env.is_empty() {
+        let kept = tools::keep_env(&plan.loop_dir, &env).map_err(|_| fault("E_IO", "write"))?;
+        request.given.get_or_insert_default().env_sha256 = Some(kept);
+    }
+    Ok(bare(request))
+}
+
+/// A file's plan is a person's own.
+fn asker(scene: &Scene) -> Asker {
+    match scene.life.body.work.as_deref().map(|work| work.plan.source) {
+        Some(Source::File) => Asker::Person,
+        Some(Source::Planner | Source::Direct) | None => Asker::Agent,
+    }
+}
+
+fn checkpoint(desk: &Desk, scene: &Scene) -> Result<Wanted, Box<Fault>> {
+    own(desk, call::CHECKPOINT, &json!({ "label": scene.run })).map(bare)
+}
+
+fn check(argv: &[String], deadline_ms: u64) -> Request {
+    Request {
+        name: call::RUN.to_owned(),
+        version: call::TOOL_VERSION.to_owned(),
+        argv: argv.to_vec(),
+        agent: None,
+        args: None,
+        cwd: ".".to_owned(),
+        env_names: Vec::new(),
+        collect: Vec::new(),
+        class: Class::Once,
+        deadline_ms,
+        idle_ms: None,
+        grace_ms: GRACE_MS,
+        on_unknown: OnUnknown::Tell,
+        given: None,
+    }
+}
+
+fn of_misfit(misfit: &Misfit) -> Box<Fault> {
+    let kind = if misfit.kind.is_empty() { "request" } else { misfit.kind };
+    fault(&misfit.code.to_string(), kind)
+}

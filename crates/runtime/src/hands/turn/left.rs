@@ -1,0 +1,268 @@
+//! What a turn hears of a call: how it ended, what it changed, what it said. Pure facts of its
+//! record and its files; whether they prove a step is the machine's to say.
+
+use kernel::agent::{Answer, Spooled};
+use kernel::call::{self, DeniedBy, Exit, Failure, Outcome, Prep};
+use kernel::hash;
+use kernel::turn::{
+    Ask, CheckVerdict, Closing, CommandRun, Control, Ended, Fault, Payload, Phase, Planned, Spent,
+    StepFacts,
+};
+use serde_json::json;
+
+use super::super::answer;
+use super::super::pool::Desk;
+use super::run::fault;
+use super::{checked, evidence};
+use crate::engine::{Left, Scene};
+use crate::query;
+use crate::turns::{self, Closed, gate, plans};
+
+/// Characters of an agent's words that a step keeps.
+const CLAIM_CHARS_MAX: usize = 4_000;
+
+/// What the turn hears.
+pub(super) fn read(desk: &Desk, scene: &Scene, ask: Option<&Ask>, left: &Left) -> (Ended, Spent) {
+    (ended(desk, scene, ask, left), cost(&left.state))
+}
+
+fn cost(state: &call::State) -> Spent {
+    let told = query::of_call(state).unwrap_or_default();
+    Spent {
+        tokens: told.tokens_in.sum.saturating_add(told.tokens_out.sum),
+        cost_micros: told.cost_micros.sum,
+    }
+}
+
+fn ended(desk: &Desk, scene: &Scene, ask: Option<&Ask>, left: &Left) -> Ended {
+    match &left.state {
+        call::State::Denied { by, .. } => Ended::Failed(denied(by)),
+        call::State::Undone { .. } => Ended::Failed(fault("E_CONFLICT", "undone")),
+        call::State::Settled { outcome, exit, prep, facts, .. } => {
+            let over = Over {
+                desk,
+                scene,
+                call: &left.call,
+                argv: &facts.request.argv,
+                tool: &facts.request.name,
+                exit: exit.as_ref(),
+                prep: prep.as_ref(),
+            };
+            over.settled(ask, outcome)
+        }
+        call::State::New
+        | call::State::Asked { .. }
+        | call::State::Allowed { .. }
+        | call::State::Started { .. }
+        | call::State::Unknown { .. }
+        | call::State::Undoing { .. } => Ended::Unknown,
+    }
+}
+
+fn denied(by: &DeniedBy) -> Box<Fault> {
+    let kind = match by {
+        DeniedBy::Policy { .. } => "policy",
+        DeniedBy::User { .. } => "user",
+        DeniedBy::Timer => "timer",
+        DeniedBy::Parent => "parent",
+    };
+    fault("E_POLICY_DENIED", kind)
+}
+
+/// A call that is over.
+struct Over<'a> {
+    desk: &'a Desk,
+    scene: &'a Scene,
+    call: &'a str,
+    argv: &'a [String],
+    tool: &'a str,
+    exit: Option<&'a Exit>,
+    prep: Option<&'a Prep>,
+}
+
+impl Over<'_> {
+    fn settled(&self, ask: Option<&Ask>, outcome: &Outcome) -> Ended {
+        match outcome {
+            Outcome::Stopped => return Ended::Never,
+            Outcome::Failed(failure) if failure.kind == NOT_APPLIED => return Ended::Never,
+            Outcome::Ok | Outcome::Failed(_) | Outcome::TimedOut { .. } => {}
+        }
+        match ask {
+            Some(Ask::Check { .. }) => self.check(outcome),
+            Some(Ask::Planner { .. }) => self.well(outcome, || Ok(Payload::Planner(self.plan()?))),
+            Some(Ask::Undo { .. }) => self.well(outcome, || Ok(Payload::Undone)),
+            Some(Ask::Answer { .. }) => self.well(outcome, || self.answer()),
+            Some(Ask::Commit) => Ended::Failed(fault("E_REFUSED", "unsupported")),
+            Some(Ask::Tool { .. } | Ask::Agent { .. } | Ask::Collab { .. } | Ask::Checkpoint)
+            | None => self.step(outcome),
+        }
+    }
+
+    fn well(
+        &self,
+        outcome: &Outcome,
+        payload: impl FnOnce() -> Result<Payload, Box<Fault>>,
+    ) -> Ended {
+        match self.failed(outcome) {
+            Some(fault) => Ended::Failed(fault),
+            None => match payload() {
+                Ok(payload) => Ended::Ok(Box::new(payload)),
+                Err(fault) => Ended::Failed(fault),
+            },
+        }
+    }
+
+    /// Why it failed; none if it went well.
+    fn failed(&self, outcome: &Outcome) -> Option<Box<Fault>> {
+        let (code, kind, detail) = match outcome {
+            Outcome::Ok => return None,
+            Outcome::Failed(Failure { code, kind, detail }) => {
+                (code.as_str(), kind.as_str(), detail.as_str())
+            }
+            Outcome::TimedOut { limit } => ("E_TOOL_TIMEOUT", limit.as_str(), ""),
+            Outcome::Stopped => ("E_CANCELLED", "stopped", ""),
+        };
+        let said = self.exit.and_then(|exit| exit.agent.as_ref()).map(|report| &report.answer);
+        let (code, kind) = match said {
+            // What an agent's stream says of its failure says more than its exit.
+            Some(Answer::Failed { error, .. }) => (error.code.as_str(), error.kind.as_str()),
+            Some(Answer::Answered { .. }) | None => (code, kind),
+        };
+        let mut found = fault(code, kind);
+        found.signature = signature(code, self.tool, detail);
+        Some(found)
+    }
+
+    /// A call of a step: what it did counts, however it ended.
+    fn step(&self, outcome: &Outcome) -> Ended {
+        let mut facts = self.facts();
+        if let Some(mut fault) = self.failed(outcome) {
+            fault.done = self.exit.is_some().then(|| Box::new(facts));
+            return Ended::Failed(fault);
+        }
+        if let Some(words) = self.words() {
+            let closing = match turns::closing(&words) {
+                Closed::Object(closing) | Closed::Bare(closing) => closing,
+                Closed::Silent => Closing { control: Control::Done, unchanged: Vec::new() },
+                Closed::Wrong(_) => {
+                    let mut found = fault("E_MODEL", "control");
+                    found.done = Some(Box::new(facts));
+                    return Ended::Failed(found);
+                }
+            };
+            let there = |path: &String| self.desk.plan.root.join(path).is_file();
+            facts.unchanged = closing.unchanged.into_iter().filter(there).collect();
+            facts.control = closing.control;
+            let clean = self.desk.plan.redactor.redact_text(&words);
+            facts.note = Some(clean.chars().take(CLAIM_CHARS_MAX).collect());
+        }
+        Ended::Ok(Box::new(Payload::Step(Box::new(facts))))
+    }
+
+    fn facts(&self) -> StepFacts {
+        let Some(exit) = self.exit else {
+            return StepFacts { call_id: self.call.to_owned(), ..StepFacts::default() };
+        };
+        let files = evidence::changed(self.desk, self.call, exit, self.prep);
+        let digest = match self.desk.mark() {
+            Ok(mark) => evidence::digest(&self.scene.life, &files, &mark),
+            Err(_) => String::new(),
+        };
+        let commands = (!self.argv.is_empty()).then(|| CommandRun {
+            argv: self.argv.to_vec(),
+            exit_code: exit.exit_code,
+            duration_ms: exit.ended_at.since(exit.started_at),
+        });
+        let result_hash = hash::of_json(&json!({
+            "exit": exit.exit_code, "done": exit.done, "out": exit.stdout_bytes,
+            "err": exit.stderr_bytes, "files": exit.files_changed,
+        }));
+        StepFacts {
+            call_id: self.call.to_owned(),
+            exit_code: exit.exit_code,
+            result_hash,
+            files,
+            commands: commands.into_iter().collect(),
+            digest,
+            ..StepFacts::default()
+        }
+    }
+
+    /// A command that checks: of a step, or of the whole turn.
+    fn check(&self, outcome: &Outcome) -> Ended {
+        let (Some(exit), Outcome::Ok | Outcome::Failed(_) | Outcome::TimedOut { .. }) =
+            (self.exit, outcome)
+        else {
+            let found = self.failed(outcome).unwrap_or_else(|| fault("E_IO", "no_exit"));
+            return Ended::Failed(found);
+        };
+        let line = self.line();
+        let ran = (exit, self.prep);
+        let result = checked::result(self.desk, self.scene, (&line, self.argv), self.call, ran);
+        if let Phase::Verifying(_) = self.scene.life.phase {
+            return Ended::Ok(Box::new(Payload::Verify(Box::new(result))));
+        }
+        let facts = self.facts();
+        match result.verdict {
+            CheckVerdict::Pass | CheckVerdict::Empty => {
+                Ended::Ok(Box::new(Payload::Step(Box::new(facts))))
+            }
+            CheckVerdict::Fail
+            | CheckVerdict::Moved
+            | CheckVerdict::Unavailable
+            | CheckVerdict::NotRun => {
+                let gone = result.verdict == CheckVerdict::Unavailable;
+                let mut found = fault("E_BUILD_FAIL", if gone { "unavailable" } else { "check" });
+                found.signature = signature("E_BUILD_FAIL", &line, &result.summary);
+                found.errors = result.errors;
+                found.done = Some(Box::new(facts));
+                Ended::Failed(found)
+            }
+        }
+    }
+
+    /// The command as the plan has it.
+    fn line(&self) -> String {
+        let work = self.scene.life.body.work.as_deref();
+        if let (Phase::Verifying(now), Some(work)) = (&self.scene.life.phase, work) {
+            let at = usize::try_from(now.index).unwrap_or(usize::MAX);
+            if let Some(line) = work.plan.verification.commands.get(at) {
+                return line.clone();
+            }
+        }
+        gate::line(self.argv)
+    }
+
+    fn plan(&self) -> Result<Box<Planned>, Box<Fault>> {
+        let words = self.words().ok_or_else(|| fault("E_MODEL", "no_answer"))?;
+        let (plan, now) = (&self.desk.plan, self.desk.clock.now());
+        let flow = &self.scene.flow;
+        let bench = plans::Bench { judge: &plan.judge, flow, root: &plan.root };
+        Ok(Box::new(plans::heard(&self.scene.life, &words, now, bench)))
+    }
+
+    fn answer(&self) -> Result<Payload, Box<Fault>> {
+        let words = self.words().ok_or_else(|| fault("E_MODEL", "no_answer"))?;
+        let fit = turns::answered(&self.scene.life, &words, &self.desk.plan.loop_dir);
+        fit.map(Payload::Answer).map_err(|_| fault("E_IO", "write"))
+    }
+
+    /// What an agent answered.
+    fn words(&self) -> Option<String> {
+        let report = self.exit?.agent.as_ref()?;
+        let text: &Spooled = match &report.answer {
+            Answer::Answered { text, .. } => text,
+            Answer::Failed { .. } => return None,
+        };
+        answer::load(&self.desk.plan.loop_dir, text).ok()
+    }
+}
+
+/// A call of which it was proved that nothing of it happened.
+const NOT_APPLIED: &str = "not_applied";
+
+/// Equal for the same failure seen again: numbers in a message differ from run to run.
+fn signature(code: &str, tool: &str, detail: &str) -> String {
+    let plain: String = detail.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect();
+    hash::of_json(&json!([code, tool, plain]))
+}

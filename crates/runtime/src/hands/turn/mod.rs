@@ -1,0 +1,12 @@
+//! What the hands do for turns: acts that are no calls, requests of calls, and reading what calls
+//! left. Each ends as one command to the turn; what it means there is the machine's to say.
+
+mod acted;
+mod asked;
+mod checked;
+mod evidence;
+mod left;
+mod run;
+mod words;
+
+pub(super) use run::{act, ask, read};

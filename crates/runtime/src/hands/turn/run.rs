@@ -1,0 +1,59 @@
+//! The three jobs of a turn, and how each of them is told.
+
+use kernel::machine::By;
+use kernel::run::Command;
+use kernel::turn::{self, Act, Ask, Ended, Fault, Payload, Spent};
+
+use super::super::pool::Desk;
+use super::{acted, asked, left};
+use crate::engine::{Left, Made, Origin, Saying, Scene};
+use crate::host::handle::Msg;
+
+/// Does for a turn what is no call.
+pub(in super::super) fn act(desk: &Desk, scene: Scene, act: Act) {
+    let ended = of(acted::act(desk, &scene, act));
+    tell(desk, scene, ended, Spent::default());
+}
+
+/// Makes the request of a call. A commit is no process of ours to hold: it is made at once.
+pub(in super::super) fn ask(desk: &Desk, scene: Scene, ask: &Ask) {
+    if *ask == Ask::Commit {
+        let ended = of(acted::commit(desk, &scene));
+        return tell(desk, scene, ended, Spent::default());
+    }
+    let wanted = asked::wanted(desk, &scene, ask);
+    let Scene { key: job, run, slot, .. } = scene;
+    let made = Made { job, run, slot, wanted };
+    // An engine that has left asks again when it starts.
+    drop(desk.inbox.send(Msg::Made(Box::new(made))));
+}
+
+/// Reads what a call left.
+pub(in super::super) fn read(desk: &Desk, scene: Scene, ask: Option<&Ask>, left: &Left) {
+    let (ended, spent) = left::read(desk, &scene, ask, left);
+    tell(desk, scene, ended, spent);
+}
+
+fn of(done: Result<Payload, Box<Fault>>) -> Ended {
+    match done {
+        Ok(payload) => Ended::Ok(Box::new(payload)),
+        Err(fault) => Ended::Failed(fault),
+    }
+}
+
+fn tell(desk: &Desk, scene: Scene, ended: Ended, spent: Spent) {
+    let Scene { key, run, slot, .. } = scene;
+    let command = turn::Command::ToolCallResult { key: slot, ended, spent };
+    let saying = Saying::own(&run, By::Engine, Command::Turn(command));
+    desk.land(Saying { origin: Origin::Job(key), ..saying });
+}
+
+/// A fault that is the same whenever it is met.
+pub(super) fn fault(code: &str, kind: &str) -> Box<Fault> {
+    Box::new(Fault {
+        code: code.to_owned(),
+        kind: kind.to_owned(),
+        signature: format!("{code}:{kind}"),
+        ..Fault::default()
+    })
+}

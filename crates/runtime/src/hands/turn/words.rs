@@ -1,0 +1,95 @@
+//! The launches of agents that a turn asks for: a planner and one that answers only read, one that
+//! does a step may change files. What they are told is made where words are.
+
+use kernel::agent::{self, Access, Part};
+use kernel::call::{self, Class, GRACE_MS, OnUnknown, Request};
+use kernel::turn::{Ask, ContextPack, Fault, Life};
+
+use super::super::pool::Desk;
+use super::run::fault;
+use crate::engine::Scene;
+use crate::files::Root;
+use crate::turns::{self, Ground, changes};
+
+/// The request that launches one.
+pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, Box<Fault>> {
+    let life = &scene.life;
+    let limits = &life.body.start.limits;
+    let pack = pack(desk, life);
+    match ask {
+        Ask::Planner { agent, form } => {
+            let standing = desk.plan.judge.standing();
+            let ground = Ground { pack: pack.as_ref(), standing: &standing };
+            let words = turns::to_planner(life, *form, ground);
+            launch(desk, life, agent, (Access::Read, words), limits.plan_ms)
+        }
+        Ask::Agent { agent, .. } => {
+            let diff = diff(desk, scene);
+            let words = turns::to_agent(life, diff.as_deref());
+            let words = words.ok_or_else(|| fault("E_INTERNAL", "no_step"))?;
+            launch(desk, life, agent, (Access::Edit, words), limits.step_ms)
+        }
+        Ask::Answer { agent } => {
+            let words = turns::to_answerer(life, pack.as_ref());
+            launch(desk, life, agent, (Access::Read, words), limits.summary_ms)
+        }
+        Ask::Tool { .. }
+        | Ask::Collab { .. }
+        | Ask::Check { .. }
+        | Ask::Checkpoint
+        | Ask::Undo { .. }
+        | Ask::Commit => Err(fault("E_INTERNAL", "no_agent")),
+    }
+}
+
+/// What was changed before a repair.
+fn diff(desk: &Desk, scene: &Scene) -> Option<String> {
+    let plan = &desk.plan;
+    let root = Root::open(&plan.root).ok().filter(|_| !scene.calls.is_empty())?;
+    let keeper = desk.keeper();
+    let places = changes::Places { loop_dir: &plan.loop_dir, root: &root, keeper: Some(&*keeper) };
+    Some(changes::diff(&scene.calls, places, &plan.redactor))
+}
+
+/// The pack that was built; one that is gone is told as none.
+fn pack(desk: &Desk, life: &Life) -> Option<ContextPack> {
+    let kept = life.body.pack.as_ref()?;
+    turns::load_pack(&desk.plan.loop_dir, kept)
+}
+
+fn launch(
+    desk: &Desk,
+    life: &Life,
+    name: &str,
+    (access, words): (Access, String),
+    deadline_ms: u64,
+) -> Result<Request, Box<Fault>> {
+    let known = desk.plan.agents.iter().find(|agent| agent.name == name);
+    let config = known.ok_or_else(|| fault("E001", "missing"))?;
+    let ask = agent::Ask {
+        agent: name.to_owned(),
+        kind: config.kind(),
+        access,
+        model: config.model.clone(),
+        resume: None,
+        prompt: vec![Part::Text(words)],
+        schema: None,
+        lang: life.body.start.lang.clone(),
+    };
+    Ok(Request {
+        name: call::AGENT.to_owned(),
+        version: call::TOOL_VERSION.to_owned(),
+        argv: Vec::new(),
+        agent: Some(Box::new(ask)),
+        args: None,
+        cwd: ".".to_owned(),
+        env_names: Vec::new(),
+        collect: Vec::new(),
+        class: Class::Once,
+        deadline_ms,
+        idle_ms: (config.idle_ms > 0).then_some(config.idle_ms),
+        grace_ms: GRACE_MS,
+        on_unknown: OnUnknown::Tell,
+        given: None,
+    })
+}

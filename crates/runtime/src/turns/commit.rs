@@ -1,0 +1,382 @@
+//! Commits a turn's own paths on the branch that is checked out, as the person would: their
+//! identity, their hooks. It refuses what is not ours to commit and leaves everything else of the
+//! index as it was. It never pushes.
+
+use std::ffi::OsString;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use kernel::paths::{Class, Names};
+use kernel::turn::{CheckedOut, Fault};
+
+use super::form::checked_out;
+use crate::checkpoints::Git;
+use crate::child_env::{self, Declared, Extra};
+use crate::shim::durable;
+
+/// The last line of every message of ours, by which a lost commit is known again.
+const TRAILER: &str = "Loopwright-Call";
+/// How long somebody else's lock of the index is waited for.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// Between two looks at a lock or a child.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// What is kept of git's last words.
+const SAID_BYTES_MAX: u64 = 8 * 1024;
+/// Arguments of one git: far below what a kernel takes.
+const PATHS_MAX: usize = 5_000;
+
+/// A commit that is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Commit<'a> {
+    /// The program.
+    pub git: &'a Git,
+    /// The work tree.
+    pub root: &'a Path,
+    /// The directory of the call, for its files.
+    pub call_dir: &'a Path,
+    /// The call.
+    pub call_id: &'a str,
+    /// What was checked out when the turn began.
+    pub head: &'a CheckedOut,
+    /// The message, without its trailer.
+    pub message: &'a str,
+    /// The turn's paths, below the root.
+    pub paths: &'a [String],
+    /// Protected names.
+    pub names: &'a Names,
+    /// What of our environment passes.
+    pub extra: &'a Extra,
+    /// When it is given up.
+    pub until: Instant,
+}
+
+/// Makes the commit; its id.
+///
+/// # Errors
+/// Why there is none. Nothing is staged then that was not before.
+pub fn git_commit(commit: &Commit<'_>) -> Result<String, Fault> {
+    commit.is_ours()?;
+    commit.unlocked()?;
+    commit.not_foreign()?;
+    let unknown = commit.listed(&["ls-files", "--others", "--exclude-standard"])?;
+    let tracked = commit.listed(&["ls-files"])?;
+    // What git ignores is no part of a commit, and what it never knew cannot be taken out of one.
+    let known = |path: &&String| unknown.contains(path) || tracked.contains(path);
+    let paths: Vec<String> = commit.paths.iter().filter(known).cloned().collect();
+    if paths.is_empty() {
+        return Err(fault("E_IO", "not_applied", ""));
+    }
+    if !unknown.is_empty() {
+        commit.ok("add", &[&["add", "--intent-to-add", "--"], &refs(&unknown)[..]].concat())?;
+    }
+    let made = commit.make(&paths);
+    if made.is_err() && !unknown.is_empty() {
+        // What git was only told of for this commit is unknown to it again.
+        let _ = commit.ok("reset", &[&["reset", "--quiet", "--"], &refs(&unknown)[..]].concat());
+    }
+    made?;
+    checked_out(commit.root).commit.ok_or_else(|| fault("E_IO", "not_applied", ""))
+}
+
+/// Whether a commit of this call is what is checked out: its id. So a call that was lost in between
+/// is settled.
+#[must_use]
+pub fn committed(commit: &Commit<'_>) -> Option<String> {
+    let head = checked_out(commit.root).commit?;
+    let text = commit.ok("log", &["log", "-1", "--format=%B", &head]).ok()?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    (text.trim_end().lines().next_back()? == commit.trailer()).then_some(head)
+}
+
+fn refs(all: &[String]) -> Vec<&str> {
+    all.iter().map(String::as_str).collect()
+}
+
+fn fault(code: &str, kind: &str, said: &str) -> Fault {
+    let message = said.trim().to_owned();
+    let error =
+        kernel::turn::CheckError { file: None, line: None, column: None, message, context: None };
+    Fault {
+        code: code.to_owned(),
+        kind: kind.to_owned(),
+        signature: format!("{code}:git_commit:{kind}"),
+        errors: if error.message.is_empty() { Vec::new() } else { vec![error] },
+        done: None,
+    }
+}
+
+impl Commit<'_> {
+    fn trailer(&self) -> String {
+        format!("{TRAILER}: {}", self.call_id)
+    }
+
+    /// The branch and the commit that the turn began on, and paths that may be committed.
+    fn is_ours(&self) -> Result<(), Fault> {
+        let now = checked_out(self.root);
+        if now.branch != self.head.branch {
+            return Err(fault("E_CONFLICT", "branch_changed", ""));
+        }
+        if now.commit != self.head.commit {
+            return Err(fault("E_CONFLICT", "head_moved", ""));
+        }
+        if self.paths.is_empty() || self.paths.len() > PATHS_MAX {
+            return Err(fault("E_INVALID_ARGS", "malformed", "paths"));
+        }
+        let hidden = |path: &&String| {
+            let classes = self.names.classes(path);
+            classes.has(Class::Secret) || classes.has(Class::Control)
+        };
+        match self.paths.iter().find(hidden) {
+            Some(path) => Err(fault("E_POLICY_DENIED", "protected", path)),
+            None => Ok(()),
+        }
+    }
+
+    /// Somebody else may be at work on the index; their lock is never removed.
+    fn unlocked(&self) -> Result<(), Fault> {
+        let said = self.ok("rev-parse", &["rev-parse", "--git-path", "index.lock"])?;
+        let lock = self.root.join(String::from_utf8_lossy(&said).trim_end());
+        let end = (Instant::now() + LOCK_WAIT).min(self.until);
+        while lock.exists() {
+            if Instant::now() >= end {
+                return Err(fault("E_CONFLICT", "locked_by", "index.lock"));
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+        Ok(())
+    }
+
+    /// One of our paths that is staged otherwise than it stands in the tree was staged by somebody
+    /// else, for a commit of theirs.
+    fn not_foreign(&self) -> Result<(), Fault> {
+        let staged = self.listed(&["diff", "--cached", "--no-ext-diff", "--name-only"])?;
+        let loose = self.listed(&["diff", "--no-ext-diff", "--name-only"])?;
+        match staged.iter().find(|path| loose.contains(path)) {
+            Some(path) => Err(fault("E_CONFLICT", "changed_since_read", path)),
+            None => Ok(()),
+        }
+    }
+
+    /// Those of our paths that a command of git lists.
+    fn listed(&self, words: &[&str]) -> Result<Vec<String>, Fault> {
+        let said = self.ok("list", &[words, &["-z", "--"], &refs(self.paths)[..]].concat())?;
+        Ok(names(&said))
+    }
+
+    fn make(&self, paths: &[String]) -> Result<(), Fault> {
+        let text = format!("{}\n\n{}\n", self.message.trim_end(), self.trailer());
+        let written = || -> io::Result<PathBuf> {
+            std::fs::create_dir_all(self.call_dir)?;
+            durable::replace(self.call_dir, "message", text.as_bytes())?;
+            Ok(self.call_dir.join("message"))
+        };
+        let file = written().map_err(|why| fault("E_IO", "permission", &why.to_string()))?;
+        let file = file.to_string_lossy().into_owned();
+        let words = ["commit", "--quiet", "--cleanup=verbatim", "--file", &file, "--only", "--"];
+        self.ok("commit", &[&words[..], &refs(paths)[..]].concat()).map(drop)
+    }
+
+    /// Runs git in the work tree and answers what it said.
+    fn ok(&self, step: &str, args: &[&str]) -> Result<Vec<u8>, Fault> {
+        let spawned = self.command(args).spawn();
+        let mut child = spawned.map_err(|why| fault("E_IO", "spawn", &why.to_string()))?;
+        let (out, err) = (reading(child.stdout.take()), reading(child.stderr.take()));
+        let status = self.wait(&mut child)?;
+        let said = |thread: std::thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
+        let (out, err) = (said(out), said(err));
+        if status.success() {
+            return Ok(out);
+        }
+        let words = String::from_utf8_lossy(if err.is_empty() { &out } else { &err }).into_owned();
+        // Only the commit itself runs what a person set up; all else fails for git's own reasons.
+        let kind = if step == "commit" { "not_applied" } else { "not_found" };
+        Err(fault("E_IO", kind, &words))
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let declared = Declared::default();
+        let env: Vec<(OsString, OsString)> =
+            child_env::passed(std::env::vars_os(), self.extra, &declared, self.root);
+        let mut command = Command::new(self.git.path());
+        command
+            .args(["-c", "core.fsmonitor=false", "--literal-pathspecs"])
+            .args(args)
+            .env_clear()
+            .envs(env)
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_EDITOR", "true")
+            .current_dir(self.root)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn wait(&self, child: &mut Child) -> Result<std::process::ExitStatus, Fault> {
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => return Ok(status),
+                Ok(None) if Instant::now() < self.until => std::thread::sleep(LOOK_EVERY),
+                Ok(None) => {
+                    // It may have ended meanwhile; then there is nobody to end.
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(fault("E_TOOL_TIMEOUT", "deadline", "git"));
+                }
+                Err(why) => return Err(fault("E_IO", "interrupted", &why.to_string())),
+            }
+        }
+    }
+}
+
+/// Reads a pipe to its end on a thread of its own, so that a chatty hook never blocks.
+fn reading(pipe: Option<impl io::Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What can't be read was not said.
+            let _ = pipe.by_ref().take(SAID_BYTES_MAX * 128).read_to_end(&mut bytes);
+            let _ = io::copy(&mut pipe, &mut io::sink());
+        }
+        bytes
+    })
+}
+
+fn names(said: &[u8]) -> Vec<String> {
+    let parts = said.split(|byte| *byte == 0).filter(|part| !part.is_empty());
+    parts.map(|part| String::from_utf8_lossy(part).into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    struct Repo {
+        dir: tempfile::TempDir,
+        git: Git,
+    }
+
+    impl Repo {
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let path = std::env::var_os("PATH").unwrap();
+            let git = Git::find(None, &path, dir.path()).unwrap();
+            let repo = Self { dir, git };
+            repo.git(&["init", "-q", "-b", "main"]);
+            repo.git(&["config", "user.email", "a@b.c"]);
+            repo.git(&["config", "user.name", "A"]);
+            repo.write("a", "one\n");
+            repo.write("theirs", "one\n");
+            repo.git(&["add", "."]);
+            repo.git(&["commit", "-qm", "first"]);
+            repo
+        }
+
+        fn git(&self, args: &[&str]) -> String {
+            let mut git = Command::new(self.git.path());
+            let out = git.args(args).current_dir(self.dir.path()).output().unwrap();
+            assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+            String::from_utf8(out.stdout).unwrap()
+        }
+
+        fn write(&self, path: &str, text: &str) {
+            std::fs::write(self.dir.path().join(path), text).unwrap();
+        }
+
+        fn commit(&self, head: &CheckedOut, paths: &[&str]) -> Result<String, String> {
+            let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+            let call_dir = self.dir.path().join(".git/loopwright-test");
+            let names = Names::default();
+            let asked = Commit {
+                git: &self.git,
+                root: self.dir.path(),
+                call_dir: &call_dir,
+                call_id: "call-1",
+                head,
+                message: "feat: it\n\n# kept\n---",
+                paths: &paths,
+                names: &names,
+                extra: &Extra::default(),
+                until: Instant::now() + Duration::from_secs(60),
+            };
+            let made = git_commit(&asked).map_err(|fault| format!("{}/{}", fault.code, fault.kind));
+            assert_eq!(committed(&asked), made.clone().ok(), "a lost call is told by its trailer");
+            made
+        }
+    }
+
+    #[test]
+    fn only_the_turns_paths_are_committed() {
+        let repo = Repo::new();
+        let head = checked_out(repo.dir.path());
+        repo.write("a", "two\n");
+        repo.write("new", "new\n");
+        repo.write("theirs", "staged\n");
+        repo.git(&["add", "theirs"]);
+        repo.write("theirs", "loose\n");
+        repo.write("untracked", "x");
+        repo.write(".git/info/exclude", "built\n");
+        repo.write("built", "x");
+        let made = repo.commit(&head, &["a", "built", "gone", "new"]).unwrap();
+        assert_eq!(repo.git(&["rev-parse", "HEAD"]).trim(), made);
+        assert_eq!(repo.git(&["show", "--format=", "--name-only", "HEAD"]), "a\nnew\n");
+        assert_eq!(
+            repo.git(&["log", "-1", "--format=%B"]).trim_end(),
+            "feat: it\n\n# kept\n---\n\nLoopwright-Call: call-1"
+        );
+        assert_eq!(repo.git(&["show", ":theirs"]), "staged\n", "what they staged stays staged");
+        assert_eq!(repo.git(&["status", "--porcelain"]), "MM theirs\n?? untracked\n");
+    }
+
+    #[test]
+    fn deletions_and_first_commits_are_committed() {
+        let repo = Repo::new();
+        let head = checked_out(repo.dir.path());
+        std::fs::remove_file(repo.dir.path().join("a")).unwrap();
+        repo.commit(&head, &["a"]).unwrap();
+        assert_eq!(repo.git(&["show", "--format=", "--name-status", "HEAD"]), "D\ta\n");
+        repo.git(&["checkout", "-q", "--orphan", "empty"]);
+        repo.git(&["rm", "-rqf", "."]);
+        let head = checked_out(repo.dir.path());
+        assert_eq!(head.commit, None);
+        repo.write("b", "b");
+        repo.commit(&head, &["b"]).unwrap();
+    }
+
+    #[test]
+    fn what_is_not_ours_is_refused_and_left_alone() {
+        let repo = Repo::new();
+        let head = checked_out(repo.dir.path());
+        repo.write("a", "staged by someone\n");
+        repo.git(&["add", "a"]);
+        repo.write("a", "ours\n");
+        let before = repo.git(&["status", "--porcelain"]);
+        assert_eq!(repo.commit(&head, &["a"]), Err("E_CONFLICT/changed_since_read".into()));
+        assert_eq!(repo.git(&["status", "--porcelain"]), before);
+        assert_eq!(repo.commit(&head, &[".env"]), Err("E_POLICY_DENIED/protected".into()));
+        repo.git(&["checkout", "-q", "-b", "other"]);
+        assert_eq!(repo.commit(&head, &["a"]), Err("E_CONFLICT/branch_changed".into()));
+        repo.git(&["checkout", "-q", "main"]);
+        repo.git(&["commit", "-qam", "theirs"]);
+        repo.write("a", "again\n");
+        assert_eq!(repo.commit(&head, &["a"]), Err("E_CONFLICT/head_moved".into()));
+    }
+
+    #[test]
+    fn a_hook_that_says_no_leaves_the_index_as_it_was() {
+        let repo = Repo::new();
+        let head = checked_out(repo.dir.path());
+        let hook = repo.dir.path().join(".git/hooks/pre-commit");
+        std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+        std::fs::write(&hook, "#!/bin/sh\necho no >&2\nexit 1\n").unwrap();
+        std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+        repo.write("new", "new\n");
+        assert_eq!(repo.commit(&head, &["new"]), Err("E_IO/not_applied".into()));
+        assert_eq!(repo.git(&["status", "--porcelain"]), "?? new\n");
+    }
+}

@@ -1,0 +1,32 @@
+//! What a turn says and reads: the start that a person's form becomes, what is told to planners and
+//! agents and how their answers are read, what policy says of a plan, the pages that people read.
+//! The machine is the kernel's; calls are run by the hands.
+
+pub mod changes;
+mod commit;
+mod context;
+mod folder;
+mod form;
+pub mod gate;
+pub mod granted;
+mod intake;
+mod message;
+mod pages;
+mod planner;
+pub mod plans;
+mod prompts;
+mod said;
+pub mod store;
+mod sum;
+
+pub use commit::{Commit, committed, git_commit};
+pub use context::{Sight, context, keep_pack, load_pack};
+pub use folder::{AUDIT_FILE, Audit, SUMMARY_FILE, SUMMARY_PAGE, pages};
+pub use form::{Around, Form, FormError, Named, checked_out, start};
+pub use intake::{intake, language};
+pub use message::{Told as Committing, message};
+pub use pages::{asked, plan_sheet, summary_sheet};
+pub use planner::{Brief, Replan, prompt};
+pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner};
+pub use said::{Closed, closing, planned};
+pub use sum::{judge_commit, sum_up};
