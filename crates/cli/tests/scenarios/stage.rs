@@ -67,7 +67,8 @@ impl Stage {
             if let Some(seq) = kill_at {
                 scope.spawn(move || self.watch(seq));
             }
-            let seen = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.act(scenario)));
+            let seen =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.act(scenario)));
             self.over.store(true, Ordering::SeqCst);
             seen.unwrap_or_else(|why| std::panic::resume_unwind(why))
         })
@@ -75,7 +76,8 @@ impl Stage {
 
     fn act(&self, scenario: &Scenario) -> Seen {
         let start = scenario.said.start.iter().map(String::as_str);
-        let args: Vec<&str> = ["turn", "start"].into_iter().chain(start).chain(["--no-wait"]).collect();
+        let args: Vec<&str> =
+            ["turn", "start"].into_iter().chain(start).chain(["--no-wait"]).collect();
         self.command(&args, 0, "");
         for step in &scenario.said.steps {
             self.step(step);
@@ -131,14 +133,16 @@ impl Stage {
             return;
         }
         let again = said();
-        let refused = again.json()["error"]["code"].as_str().is_some_and(|c| c.starts_with("turn."));
+        let refused =
+            again.json()["error"]["code"].as_str().is_some_and(|c| c.starts_with("turn."));
         assert!(fits(&again) || refused, "{args:?}: wanted {exit} {code:?}: {again:?}");
     }
 
     /// The turn as the journal has it.
     fn turn(&self) -> Option<(Reader, Head)> {
         let journal = Sqlite::open_reader(&self.house.work.join(".loop/journal")).ok()?;
-        let head = journal.heads().ok()?.into_iter().find(|head| head.machine == Kind::Turn.name())?;
+        let head =
+            journal.heads().ok()?.into_iter().find(|head| head.machine == Kind::Turn.name())?;
         Some((journal, head))
     }
 
@@ -199,7 +203,9 @@ impl Drop for Stage {
     fn drop(&mut self) {
         // Calls of a turn that failed are stopped with it.
         self.house.write("go", "");
-        if let Some((_, head)) = self.turn() && !head.ended {
+        if let Some((_, head)) = self.turn()
+            && !head.ended
+        {
             self.house.run(&["turn", "cancel", &head.run]);
         }
         self.house.run(&["engine", "stop"]);
