@@ -99,7 +99,8 @@ fn quoted(prefix: &str, entry: &Entry) -> String {
     out
 }
 
-fn hunks(old: &[u8], new: &[u8], out: &mut Vec<u8>) {
+/// The hunks between two texts.
+pub(crate) fn hunks(old: &[u8], new: &[u8], out: &mut Vec<u8>) {
     let lines = |bytes| -> Vec<&[u8]> { <[u8]>::split_inclusive(bytes, |&b| b == b'\n').collect() };
     let (old, new) = (lines(old), lines(new));
     let until = Some(Instant::now() + DIFF_TIME);

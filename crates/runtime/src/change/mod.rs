@@ -22,6 +22,7 @@ mod wanted;
 
 pub use act::{Acted, NotActed, Pass, act};
 pub use content::{Content, Kind};
+pub(crate) use inverse::hunks;
 pub use manifest::{Entry, Manifest, Record, Side};
 pub use marked::{Left, Marked, Saves, unchanged};
 pub use plan::{Force, Plan, Planned, Saved, Source, Undoes, plan};

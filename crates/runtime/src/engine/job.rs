@@ -83,7 +83,7 @@ pub struct Scene {
     pub flow: Flow,
     /// The turn that it goes on from.
     pub earlier: Option<turn::State>,
-    /// Its calls, the oldest first; only where it is summed up.
+    /// Its calls, the oldest first; only where it is summed up or repaired.
     pub calls: Vec<(String, call::State)>,
 }
 

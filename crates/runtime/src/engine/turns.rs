@@ -1,5 +1,6 @@
-//! Turns in the engine: what they ask of the hands, the requests that come back, and which of their
-//! calls have ended. What a turn does about it is the machine's; what a call left is read elsewhere.
+//! Turns in the engine: what they ask of the hands, the requests that come back, and which of
+//! their calls have ended. What a turn does about it is the machine's; what a call left is read
+//! elsewhere.
 
 use journal::{Head, Journal};
 use kernel::call::{self, TakeBack};
@@ -7,7 +8,7 @@ use kernel::machine::{At, By};
 use kernel::owed::{ChildAsk, Owed};
 use kernel::policy::Backing;
 use kernel::run::{Command, State};
-use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Phase, Spent};
+use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Phase, Position, Spent};
 
 use super::book::{Halt, fold};
 use super::job::{Job, Left, Made, Scene, Wanted};
@@ -78,7 +79,12 @@ impl<J: Journal> Engine<J> {
         if there || asked || matches!(**ask, Ask::Undo { .. }) {
             return;
         }
-        if let Some(scene) = self.scene(id, slot, job.clone()) {
+        if let Some(mut scene) = self.scene(id, slot, job.clone()) {
+            // Whoever repairs is shown what was changed before.
+            let repairs = |at: &Position| matches!(at.origin, turn::Origin::Fix { .. });
+            if scene.life.position().is_some_and(repairs) {
+                scene.calls = self.calls_of(id);
+            }
             self.flight.insert(job);
             jobs.push(Job::TurnAsk { scene, ask: ask.clone() });
         }
@@ -204,7 +210,8 @@ impl<J: Journal> Engine<J> {
     }
 }
 
-/// Whether a turn has something to hear of a call: that it has ended, or that nobody can tell, once.
+/// Whether a turn has something to hear of a call: that it has ended, or, once, that nobody can
+/// tell.
 fn heard_of(life: &Life, slot: &str, call: &call::State) -> bool {
     match call {
         call::State::Denied { .. } | call::State::Settled { .. } | call::State::Undone { .. } => {

@@ -57,6 +57,22 @@ pub struct EngineStatus {
     pub redraws: u64,
 }
 
+impl EngineStatus {
+    /// One that begins now and has done nothing.
+    pub(crate) fn beginning(since_ms: u64) -> Self {
+        Self {
+            version: String::new(),
+            pid: std::process::id(),
+            since_ms,
+            in_flight: 0,
+            clients: 0,
+            idle_exit_ms: 0,
+            epoch: 0,
+            redraws: 0,
+        }
+    }
+}
+
 /// The host has left or failed; nothing of the request is known to be durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the engine has left")]

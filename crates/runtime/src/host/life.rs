@@ -98,8 +98,7 @@ impl Host {
             handle.clone(),
             inbox,
         )
-        .known_as(plan.version, epoch)
-        .leaving_after(plan.idle_exit_ms);
+        .known_as(plan.version, epoch, plan.idle_exit_ms);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(|| turn.run())?;
         Ok(Self { handle, thread })
     }

@@ -8,7 +8,6 @@ use std::time::Duration;
 use journal::{Head, Journal as _, Sqlite};
 use kernel::loops;
 use kernel::machine::{At, By};
-use kernel::owed::Owed;
 use kernel::run::{Command, Kind, State};
 
 use super::folders::Folders;
@@ -67,16 +66,7 @@ impl Turn {
         inbox: Receiver<Msg>,
     ) -> Self {
         let now = clock.now();
-        let status = EngineStatus {
-            version: String::new(),
-            pid: std::process::id(),
-            since_ms: now.0,
-            in_flight: 0,
-            clients: 0,
-            idle_exit_ms: 0,
-            epoch: 0,
-            redraws: 0,
-        };
+        let status = EngineStatus::beginning(now.0);
         Self {
             engine,
             hands,
@@ -99,14 +89,8 @@ impl Turn {
         }
     }
 
-    pub(super) fn known_as(mut self, version: String, epoch: u64) -> Self {
-        self.status.version = version;
-        self.status.epoch = epoch;
-        self
-    }
-
-    pub(super) const fn leaving_after(mut self, idle_exit_ms: u64) -> Self {
-        self.status.idle_exit_ms = idle_exit_ms;
+    pub(super) fn known_as(mut self, version: String, epoch: u64, idle_exit_ms: u64) -> Self {
+        self.status = EngineStatus { version, epoch, idle_exit_ms, ..self.status };
         self
     }
 
@@ -161,10 +145,7 @@ impl Turn {
     fn can_wait(&self, id: &str) -> bool {
         match self.engine.run(id).map(|run| &run.state) {
             Some(State::Collab(state)) => !state.ended() && state.open_question().is_none(),
-            Some(State::Turn(state)) => {
-                let asks = |owed: &Owed| matches!(owed, Owed::Question { .. });
-                !state.ended() && !kernel::turn::owed(state).iter().any(asks)
-            }
+            Some(State::Turn(state)) => state.at_work(),
             Some(State::Call(_) | State::Loop(_) | State::Grant(_)) | None => false,
         }
     }

@@ -3,21 +3,28 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use kernel::call;
 use kernel::paths::Rel;
 use kernel::rollback::{Content, RawPath};
 use kernel::turn::ChangedFile;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
+use crate::change;
 use crate::checkpoints::{self, Keeper};
 use crate::files::Root;
+use crate::redact::Redactor;
 use crate::rollback::{Before, undo_record};
 use crate::shim::durable;
 use crate::tree::Hash;
 
 /// A larger file is counted as changed, not by its lines.
 const FILE_BYTES_MAX: u64 = 4 << 20;
+/// After this the rest counts as one change: right, if not least.
+const DIFF_TIME: Duration = Duration::from_millis(200);
+/// A longer diff is no help to whoever repairs.
+const DIFF_BYTES_MAX: usize = 32 * 1024;
 
 /// Where the records and the files are.
 #[derive(Clone, Copy)]
@@ -42,6 +49,46 @@ struct Net {
 /// told.
 #[must_use]
 pub fn changed(calls: &[(String, call::State)], places: Places<'_>) -> Vec<ChangedFile> {
+    let all = net(calls, places);
+    let one = |(path, net): (&RawPath, &Net)| {
+        let action = match (&net.before, &net.after) {
+            (None, _) => "added",
+            (Some(_), None) => "deleted",
+            (Some(_), Some(_)) => "modified",
+        };
+        let sides = sides(path, net, calls, places);
+        let (added, removed) = sides.map_or((0, 0), |(before, after)| lines(&before, &after));
+        ChangedFile { path: path.text(), action: action.to_owned(), added, removed }
+    };
+    all.iter().map(one).collect()
+}
+
+/// The same as a unified diff, secrets taken out, cut where it grows too long to be read.
+#[must_use]
+pub fn diff(calls: &[(String, call::State)], places: Places<'_>, redactor: &Redactor) -> String {
+    let mut out = Vec::new();
+    for (path, net) in &net(calls, places) {
+        let name = path.text();
+        match sides(path, net, calls, places) {
+            Some((old, new)) if !old.contains(&0) && !new.contains(&0) => {
+                out.extend(format!("--- a/{name}\n+++ b/{name}\n").into_bytes());
+                change::hunks(&old, &new, &mut out);
+            }
+            Some(_) | None => {
+                out.extend(format!("Files a/{name} and b/{name} differ\n").into_bytes())
+            }
+        }
+        if out.len() > DIFF_BYTES_MAX {
+            out.truncate(DIFF_BYTES_MAX);
+            out.extend(b"\n...\n");
+            break;
+        }
+    }
+    redactor.redact_text(&String::from_utf8_lossy(&out))
+}
+
+/// Every path that differs from what it was, the first before against the last after.
+fn net(calls: &[(String, call::State)], places: Places<'_>) -> BTreeMap<RawPath, Net> {
     let mut all: BTreeMap<RawPath, Net> = BTreeMap::new();
     for (at, (id, state)) in calls.iter().enumerate() {
         if matches!(state, call::State::Undone { .. }) {
@@ -56,34 +103,26 @@ pub fn changed(calls: &[(String, call::State)], places: Places<'_>) -> Vec<Chang
             }
         }
     }
-    let real = all.iter().filter(|(_, net)| net.before != net.after);
-    real.map(|(path, net)| counted(path, net, calls, places)).collect()
+    all.retain(|_, net| net.before != net.after);
+    all
 }
 
-fn counted(
+/// Both sides of a change; none where one of them can't be had any more.
+fn sides(
     path: &RawPath,
     net: &Net,
     calls: &[(String, call::State)],
     places: Places<'_>,
-) -> ChangedFile {
-    let action = match (&net.before, &net.after) {
-        (None, _) => "added",
-        (Some(_), None) => "deleted",
-        (Some(_), Some(_)) => "modified",
-    };
+) -> Option<(Vec<u8>, Vec<u8>)> {
     let before = match &net.before {
-        None => Some(Vec::new()),
-        Some(content) => bytes_before(path, content, &calls[net.first], places),
+        None => Vec::new(),
+        Some(content) => bytes_before(path, content, &calls[net.first], places)?,
     };
     let after = match &net.after {
-        None => Some(Vec::new()),
-        Some(content) => bytes_now(path, content, places.root),
+        None => Vec::new(),
+        Some(content) => bytes_now(path, content, places.root)?,
     };
-    let (added, removed) = match (before, after) {
-        (Some(before), Some(after)) => lines(&before, &after),
-        (None, _) | (_, None) => (0, 0),
-    };
-    ChangedFile { path: path.text(), action: action.to_owned(), added, removed }
+    Some((before, after))
 }
 
 /// What stood there before a call: from its undo record, else from the mark that it began with.
@@ -130,7 +169,8 @@ pub fn lines(before: &[u8], after: &[u8]) -> (u64, u64) {
     };
     let (old, new) = (split(before), split(after));
     let mut counts = (0, 0);
-    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+    let until = Some(Instant::now() + DIFF_TIME);
+    for op in capture_diff_slices_deadline(Algorithm::Myers, &old, &new, until) {
         match op {
             DiffOp::Equal { .. } => {}
             DiffOp::Delete { old_len, .. } => counts.1 += old_len as u64,
@@ -195,6 +235,11 @@ mod tests {
             .map(|one| (one.path.as_str(), one.action.as_str(), one.added, one.removed))
             .collect();
         assert_eq!(told, [("gone", "deleted", 0, 0), ("new", "added", 2, 0)]);
+        let redactor = Redactor::new(&crate::redact::Secrets::default()).unwrap();
+        assert_eq!(
+            diff(&calls, places, &redactor),
+            "Files a/gone and b/gone differ\n--- a/new\n+++ b/new\n@@ -0,0 +1,2 @@\n+a\n+b\n"
+        );
     }
 
     #[test]

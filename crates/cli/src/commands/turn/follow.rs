@@ -21,7 +21,7 @@ use crate::live::keep::{Door, Keep};
 use crate::out::{self, Reply};
 use crate::trouble::Trouble;
 
-/// How often the journal is looked at.
+/// How often the journal is looked at while nobody tells that there is more to see.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Whether somebody can answer here.
@@ -71,9 +71,11 @@ impl View<'_> {
         loop {
             self.look()?;
             if self.feed.state().ended() {
+                self.keep.iter_mut().for_each(Keep::let_draw);
                 return shown::ended(self.ctx, &self.feed);
             }
             if self.stands() {
+                self.keep.iter_mut().for_each(Keep::let_draw);
                 return self.waiting();
             }
             if self.pass_time()? == Here::No {
@@ -124,10 +126,13 @@ impl View<'_> {
 
     /// Waits for the next look; a question comes first.
     fn pass_time(&mut self) -> Result<Here, Trouble> {
-        let question = self.feed.open_questions()?.into_iter().next();
-        let (Some(question), Some(keep)) = (question, self.keep.as_mut()) else {
-            self.asked = None;
+        let Some(keep) = self.keep.as_mut() else {
             std::thread::sleep(LOOK_EVERY);
+            return Ok(Here::Yes);
+        };
+        let Some(question) = self.feed.open_questions()?.into_iter().next() else {
+            self.asked = None;
+            keep.news(self.id, self.feed.folded().seq);
             return Ok(Here::Yes);
         };
         Ok(ask::ask(

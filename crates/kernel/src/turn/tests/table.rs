@@ -21,9 +21,10 @@ const FACTS: &str = "Asked IntakeAssessed Denied QuestionsAsked QuestionsParked 
                      PlannerDegraded Confirmed Declined ConfirmationExpired PlanEdited \
                      PromptVoided StepStarted StepDone StepFailed StepBlocked StepSkipped \
                      Degraded CallAsked CallDenied CallUnknown CallRecorded ReplanAsked \
-                     ExecutionFinished CheckStale VerificationPassed VerificationFailed FixStepAdded UndoRecorded \
-                     PlanPatched HelpGiven GaveUp AnswerTaken AnswerRejected Summarised \
-                     GitDeclined GitSettled Ended Cancelled Held Resumed Reowed";
+                     ExecutionFinished CheckStale VerificationPassed VerificationFailed \
+                     FixStepAdded UndoRecorded PlanPatched HelpGiven GaveUp AnswerTaken \
+                     AnswerRejected Summarised GitDeclined GitSettled Ended Cancelled Held \
+                     Resumed Reowed";
 
 fn rows() -> BTreeMap<&'static str, &'static str> {
     let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));

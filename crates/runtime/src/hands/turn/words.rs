@@ -8,7 +8,8 @@ use kernel::turn::{Ask, ContextPack, Fault, Life};
 use super::super::pool::Desk;
 use super::run::fault;
 use crate::engine::Scene;
-use crate::turns::{self, Ground};
+use crate::files::Root;
+use crate::turns::{self, Ground, changes};
 
 /// The request that launches one.
 pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, Box<Fault>> {
@@ -23,8 +24,9 @@ pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, 
             launch(desk, life, agent, (Access::Read, words), limits.plan_ms)
         }
         Ask::Agent { agent, .. } => {
-            let words =
-                turns::to_agent(life, None).ok_or_else(|| fault("E_INTERNAL", "no_step"))?;
+            let diff = diff(desk, scene);
+            let words = turns::to_agent(life, diff.as_deref());
+            let words = words.ok_or_else(|| fault("E_INTERNAL", "no_step"))?;
             launch(desk, life, agent, (Access::Edit, words), limits.step_ms)
         }
         Ask::Answer { agent } => {
@@ -38,6 +40,15 @@ pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, 
         | Ask::Undo { .. }
         | Ask::Commit => Err(fault("E_INTERNAL", "no_agent")),
     }
+}
+
+/// What was changed before a repair.
+fn diff(desk: &Desk, scene: &Scene) -> Option<String> {
+    let plan = &desk.plan;
+    let root = Root::open(&plan.root).ok().filter(|_| !scene.calls.is_empty())?;
+    let keeper = desk.keeper();
+    let places = changes::Places { loop_dir: &plan.loop_dir, root: &root, keeper: Some(&*keeper) };
+    Some(changes::diff(&scene.calls, places, &plan.redactor))
 }
 
 /// The pack that was built; one that is gone is told as none.

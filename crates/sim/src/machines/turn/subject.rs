@@ -23,8 +23,8 @@ pub fn everything() -> Coverage {
                   ContextCut PlanRejected PlanAccepted ConfirmationAsked PlannerDegraded Confirmed \
                   Declined ConfirmationExpired PlanEdited PromptVoided StepStarted StepDone \
                   StepFailed StepBlocked StepSkipped Degraded CallAsked CallDenied CallUnknown \
-                  CallRecorded ReplanAsked ExecutionFinished CheckStale VerificationPassed VerificationFailed \
-                  FixStepAdded UndoRecorded PlanPatched HelpGiven GaveUp AnswerTaken \
+                  CallRecorded ReplanAsked ExecutionFinished CheckStale VerificationPassed \
+                  VerificationFailed FixStepAdded UndoRecorded PlanPatched HelpGiven GaveUp AnswerTaken \
                   AnswerRejected Summarised GitDeclined GitSettled Ended Cancelled Held Resumed \
                   Reowed QuestionsParked";
     let refusals = "not_now ended not_owed question_closed stale_approval needs_person \
