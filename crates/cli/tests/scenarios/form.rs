@@ -51,8 +51,6 @@ pub struct Step {
     pub effect: Option<String>,
     /// The line of the log that is waited for.
     pub log: Option<String>,
-    /// A line that is added to a file: path and line.
-    pub add: Option<(String, String)>,
     /// A file that is written: path and text.
     pub write: Option<(String, String)>,
     pub kill: bool,
@@ -99,5 +97,5 @@ fn read(dir: PathBuf) -> Scenario {
     };
     let said = toml::from_str(&text("scenario.toml")).unwrap_or_else(|why| panic!("{name}: {why}"));
     let log = text("expected.log").lines().map(str::to_owned).collect();
-    Scenario { name, said, log, dir }
+    Scenario { name, dir, said, log }
 }

@@ -26,11 +26,11 @@ fn differs(expected: &[String], found: &[String]) -> Option<String> {
         return None;
     }
     let same = expected.iter().zip(found).take_while(|(a, b)| a == b).count();
-    let rest = |lines: &[String], mark: char| -> String {
-        lines[same..].iter().map(|line| format!("{mark} {line}\n")).collect()
+    let marked = |mark: &'static str, lines: &[String]| -> Vec<String> {
+        lines.iter().map(|line| mark.to_owned() + line).collect()
     };
-    let before: String = expected[..same].iter().map(|line| format!("  {line}\n")).collect();
-    Some(before + &rest(expected, '-') + &rest(found, '+'))
+    let (before, gone, come) = (&expected[..same], &expected[same..], &found[same..]);
+    Some([marked("  ", before), marked("- ", gone), marked("+ ", come)].concat().join("\n"))
 }
 
 /// What is not as the scenario says.
@@ -105,7 +105,7 @@ fn every_scenario_ends_as_it_is_written() {
 
 /// After which records the engine of a scenario is killed.
 fn kills(scenario: &Scenario) -> Vec<u64> {
-    let last = scenario.log.len() as u64;
+    let last = u64::try_from(scenario.log.len()).unwrap();
     if std::env::var("LOOPWRIGHT_SCENARIO_KILLS").is_ok_and(|how| how == "all") {
         return (1..last).collect();
     }

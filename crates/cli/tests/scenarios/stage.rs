@@ -1,6 +1,7 @@
 //! A scenario played with the real binary: an engine that this test started and may kill, a look at
 //! the journal without it, and what a person does. Says what was seen; judges nothing but exits.
 
+use std::fmt::Write as _;
 use std::process::{Child, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +13,8 @@ use runtime::query;
 use serde_json::Value;
 
 use super::form::{Scenario, Step};
-use super::kit::House;
+use super::kit::{House, PATIENCE};
 
-/// Longer than any step takes on a machine that is busy with other builds.
-const PATIENCE: Duration = Duration::from_secs(60);
 const EVERY: Duration = Duration::from_millis(10);
 
 /// What was seen of a turn that ended.
@@ -49,7 +48,9 @@ impl Stage {
         let mut config = said.settings.clone();
         for (name, script) in &said.agents {
             let script = scenario.dir.join(script).canonicalize().unwrap();
-            config += &format!("\n[agents.{name}]\nkind = \"script\"\nscenario = {script:?}\n");
+            let script = script.to_str().unwrap();
+            writeln!(config, "\n[agents.{name}]\nkind = \"script\"\nscenario = {script:?}")
+                .unwrap();
         }
         let dir = house.home.join("config/loopwright");
         std::fs::create_dir_all(&dir).unwrap();
@@ -97,9 +98,6 @@ impl Stage {
         }
         if let Some(line) = &step.log {
             self.until(line, |_, _| self.lines().contains(line));
-        }
-        if let Some((path, line)) = &step.add {
-            self.house.write(path, &(self.house.read(path) + line + "\n"));
         }
         if let Some((path, text)) = &step.write {
             self.house.write(path, text);
@@ -177,7 +175,8 @@ impl Stage {
     fn told(&self) -> String {
         let Some((journal, head)) = self.turn() else { return "no turn".to_owned() };
         let log = query::log(&journal, &head, 0).unwrap();
-        log.iter().map(|one| format!("  {} {}\n", one.kind, one.summary)).collect()
+        let lines = log.iter().map(|one| format!("  {} {}", one.kind, one.summary));
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     fn watch(&self, seq: u64) {
@@ -249,9 +248,6 @@ fn line(entry: &kernel::turn::AuditLogEntry) -> String {
         data["failure"]["code"].as_str().or(data["code"].as_str()),
         data["next"]["recover"][0]["code"].as_str(),
     ];
-    let mut line = entry.event.clone();
-    for word in more.into_iter().flatten() {
-        line = line + " " + word;
-    }
-    line
+    let words = std::iter::once(entry.event.as_str()).chain(more.into_iter().flatten());
+    words.collect::<Vec<_>>().join(" ")
 }
