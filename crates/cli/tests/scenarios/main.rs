@@ -30,7 +30,11 @@ fn differs(expected: &[String], found: &[String]) -> Option<String> {
         lines.iter().map(|line| mark.to_owned() + line).collect()
     };
     let (before, gone, come) = (&expected[..same], &expected[same..], &found[same..]);
-    Some([marked("  ", before), marked("- ", gone), marked("+ ", come)].concat().join("\n"))
+    let tail = gone.iter().rev().zip(come.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (gone, after) = gone.split_at(gone.len() - tail);
+    let come = &come[..come.len() - tail];
+    let parts = [("  ", before), ("- ", gone), ("+ ", come), ("  ", after)];
+    Some(parts.map(|(mark, lines)| marked(mark, lines)).concat().join("\n"))
 }
 
 /// What is not as the scenario says.
