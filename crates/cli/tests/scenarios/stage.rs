@@ -1,0 +1,253 @@
+//! A scenario played with the real binary: an engine that this test started and may kill, a look at
+//! the journal without it, and what a person does. Says what was seen; judges nothing but exits.
+
+use std::fmt::Write as _;
+use std::process::{Child, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use journal::{Head, Journal as _, Reader, Sqlite};
+use kernel::run::{Kind, State};
+use runtime::query;
+use serde_json::Value;
+
+use super::form::{Scenario, Step};
+use super::kit::{House, PATIENCE};
+
+const EVERY: Duration = Duration::from_millis(10);
+
+/// What was seen of a turn that ended.
+#[derive(Debug)]
+pub struct Seen {
+    /// As `turn show` tells it.
+    pub shown: Value,
+    pub log: Vec<String>,
+    pub effects: Vec<String>,
+}
+
+/// Where a scenario is played.
+pub struct Stage {
+    pub house: House,
+    engine: Mutex<Child>,
+    /// The engine was killed by the watch.
+    struck: AtomicBool,
+    over: AtomicBool,
+}
+
+impl Stage {
+    /// The repository, settings and agents of a scenario, and an engine.
+    pub fn set(scenario: &Scenario) -> Self {
+        let house = House::new();
+        let said = &scenario.said;
+        for (path, text) in &said.files {
+            let file = house.work.join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        let mut config = said.settings.clone();
+        for (name, script) in &said.agents {
+            let script = scenario.dir.join(script).canonicalize().unwrap();
+            let script = script.to_str().unwrap();
+            writeln!(config, "\n[agents.{name}]\nkind = \"script\"\nscenario = {script:?}")
+                .unwrap();
+        }
+        let dir = house.home.join("config/loopwright");
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("config.toml"), config).unwrap();
+        if said.git {
+            repository(&house);
+        }
+        let engine = Mutex::new(engine(&house));
+        Self { house, engine, struck: AtomicBool::new(false), over: AtomicBool::new(false) }
+    }
+
+    /// Plays it; the engine is killed once when the turn has so many records.
+    pub fn play(&self, scenario: &Scenario, kill_at: Option<u64>) -> Seen {
+        std::thread::scope(|scope| {
+            if let Some(seq) = kill_at {
+                scope.spawn(move || self.watch(seq));
+            }
+            let seen =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.act(scenario)));
+            self.over.store(true, Ordering::SeqCst);
+            seen.unwrap_or_else(|why| std::panic::resume_unwind(why))
+        })
+    }
+
+    fn act(&self, scenario: &Scenario) -> Seen {
+        let start = scenario.said.start.iter().map(String::as_str);
+        let args: Vec<&str> =
+            ["turn", "start"].into_iter().chain(start).chain(["--no-wait"]).collect();
+        self.command(&args, 0, "");
+        for step in &scenario.said.steps {
+            self.step(step);
+        }
+        self.until("DONE", |state, _| state == "DONE");
+        let id = self.turn().unwrap().1.run;
+        let effects = self.house.read("effects").lines().map(str::to_owned).collect();
+        Seen { shown: self.house.data(&["turn", "show", &id]), log: self.lines(), effects }
+    }
+
+    fn step(&self, step: &Step) {
+        if let Some(wanted) = &step.until {
+            self.until(wanted, |state, _| state == wanted);
+        }
+        if let Some(line) = &step.effect {
+            self.until(line, |_, effects| effects.lines().any(|one| one == line));
+        }
+        if let Some(line) = &step.log {
+            self.until(line, |_, _| self.lines().contains(line));
+        }
+        if let Some((path, text)) = &step.write {
+            self.house.write(path, text);
+        }
+        if step.kill {
+            self.strike();
+        }
+        if !step.run.is_empty() {
+            let id = self.turn().unwrap().1.run;
+            let args: Vec<&str> =
+                step.run.iter().map(|arg| if arg == "@" { id.as_str() } else { arg }).collect();
+            self.command(&args, step.exit, &step.code);
+        }
+    }
+
+    /// A command that ends so. One whose engine was killed under it is said again; that its first
+    /// word counted already is then no fault.
+    fn command(&self, args: &[&str], exit: i32, code: &str) {
+        let before = self.struck.load(Ordering::SeqCst);
+        let said = || self.house.run(&[args, &["--json"]].concat());
+        let fits = |ran: &super::kit::Ran| {
+            ran.code == exit && ran.json()["error"]["code"].as_str().unwrap_or_default() == code
+        };
+        let first = said();
+        if fits(&first) {
+            return;
+        }
+        let struck = !before && self.struck.load(Ordering::SeqCst);
+        assert!(struck, "{args:?}: wanted {exit} {code:?}: {first:?}");
+        if args[1] == "start" && self.turn().is_some() {
+            return;
+        }
+        let again = said();
+        let refused =
+            again.json()["error"]["code"].as_str().is_some_and(|c| c.starts_with("turn."));
+        assert!(fits(&again) || refused, "{args:?}: wanted {exit} {code:?}: {again:?}");
+    }
+
+    /// The turn as the journal has it.
+    fn turn(&self) -> Option<(Reader, Head)> {
+        let journal = Sqlite::open_reader(&self.house.work.join(".loop/journal")).ok()?;
+        let head =
+            journal.heads().ok()?.into_iter().find(|head| head.machine == Kind::Turn.name())?;
+        Some((journal, head))
+    }
+
+    fn until(&self, what: &str, is: impl Fn(&str, &str) -> bool) {
+        let over = Instant::now() + PATIENCE;
+        loop {
+            let state = self.state();
+            if is(&state, &self.house.read("effects")) {
+                return;
+            }
+            let late = Instant::now() > over || (state == "DONE" && what != "DONE");
+            assert!(!late, "never {what}: {state}\n{}", self.told());
+            std::thread::sleep(EVERY);
+        }
+    }
+
+    fn state(&self) -> String {
+        let Some((journal, head)) = self.turn() else { return String::new() };
+        match query::fold(&journal, &head, None).map(|folded| folded.state) {
+            Ok(State::Turn(state)) => state.name().to_owned(),
+            Ok(_) | Err(_) => String::new(),
+        }
+    }
+
+    /// The audit log as an expected one is written.
+    fn lines(&self) -> Vec<String> {
+        let Some((journal, head)) = self.turn() else { return Vec::new() };
+        query::audit(&journal, &head, 0).unwrap().iter().map(line).collect()
+    }
+
+    /// The log so far, for whoever reads a failure.
+    fn told(&self) -> String {
+        let Some((journal, head)) = self.turn() else { return "no turn".to_owned() };
+        let log = query::log(&journal, &head, 0).unwrap();
+        let lines = log.iter().map(|one| format!("  {} {}", one.kind, one.summary));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn watch(&self, seq: u64) {
+        while !self.over.load(Ordering::SeqCst) {
+            if self.turn().is_some_and(|(_, head)| head.seq >= seq) {
+                return self.strike();
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Kills the engine and starts the next.
+    fn strike(&self) {
+        let mut child = self.engine.lock().unwrap();
+        self.struck.store(true, Ordering::SeqCst);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        *child = engine(&self.house);
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        // Calls of a turn that failed are stopped with it.
+        self.house.write("go", "");
+        if let Some((_, head)) = self.turn()
+            && !head.ended
+        {
+            self.house.run(&["turn", "cancel", &head.run]);
+        }
+        self.house.run(&["engine", "stop"]);
+        let mut child = self.engine.lock().unwrap();
+        drop(child.kill());
+        drop(child.wait());
+    }
+}
+
+/// An engine that answers. One that another command was quicker to start is as good.
+fn engine(house: &House) -> Child {
+    let mut command = house.command(&["engine"]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    super::kit::until("an engine answers", || {
+        house.run(&["engine", "status", "--json"]).out.contains("\"running\":true")
+    });
+    child
+}
+
+fn repository(house: &House) {
+    let git = |args: &[&str]| {
+        let who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
+        let mut command = std::process::Command::new("git");
+        command.args(who).args(args).current_dir(&house.work).env("HOME", &house.home);
+        assert!(command.stdout(Stdio::null()).status().unwrap().success(), "git {args:?}");
+    };
+    house.write(".gitignore", ".loop/\neffects\n");
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "first"]);
+}
+
+/// An entry of the audit log without times and ids: its event, and the step, verdict and code it
+/// has.
+fn line(entry: &kernel::turn::AuditLogEntry) -> String {
+    let data = serde_json::to_value(&entry.data).unwrap();
+    let step = [&data["step"], &data["step"]["step_id"], &data["failure"]["step_id"]];
+    let more = [
+        step.iter().find_map(|value| value.as_str()),
+        data["result"]["verdict"].as_str(),
+        data["failure"]["code"].as_str().or(data["code"].as_str()),
+        data["next"]["recover"][0]["code"].as_str(),
+    ];
+    let words = std::iter::once(entry.event.as_str()).chain(more.into_iter().flatten());
+    words.collect::<Vec<_>>().join(" ")
+}
