@@ -1,4 +1,5 @@
-//! `undo`: a call, or all calls of a run or a step taken back, or, with `--dry-run`, what that would do.
+//! `undo`: a call, or all calls of a run or a step taken back, or, with `--dry-run`, what that
+//! would do.
 //! Showing it needs no engine and changes nothing.
 
 use edge::door::{Ask, CallSay};

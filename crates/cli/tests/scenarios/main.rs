@@ -16,7 +16,7 @@ use stage::{Seen, Stage};
 /// Played at once; most of the time they wait for a process.
 const AT_ONCE: usize = 4;
 /// Kill points of a scenario, unless `LOOPWRIGHT_SCENARIO_KILLS` is `all`.
-const KILLS: u64 = 3;
+const KILLS: u64 = 1;
 /// What a restart may add to a log.
 const ADDED: [&str; 2] = ["reowed", "call_unknown"];
 

@@ -6,7 +6,7 @@ use crate::kit::House;
 use crate::seat::Seat;
 
 const PLAN: &str = r#"goal = "Make a file"
-verification = { mode = "custom", commands = ["test -f made"], required = true, stop_on_fail = true }
+verification = { commands = ["test -f made"] }
 [[steps]]
 title = "Write it"
 tool_calls = [{ name = "write", args_hint = { path = "made", content = "x", mode = "create" } }]

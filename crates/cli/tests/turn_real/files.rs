@@ -41,6 +41,36 @@ fn a_plan_file_becomes_a_verified_change() {
     assert_eq!(below, 6, "a checkpoint, two calls, a step's check and two of the turn: {calls:?}");
 }
 
+const PATCHES: &str = r#"goal = "Greet the world"
+[verification]
+commands = ["grep -qx hello-you made.txt"]
+[[steps]]
+title = "Greet"
+tool_calls = [
+  { name = "apply_patch", args_hint = { path = "made.txt", old = "hello", new = "hello-world" } }
+]
+[[steps]]
+title = "Greet you"
+tool_calls = [
+  { name = "apply_patch", args_hint = { path = "made.txt", old = "world", new = "you" } }
+]
+"#;
+
+#[test]
+fn a_plan_patches_what_is_there_and_what_it_made_of_it() {
+    let house = House::new();
+    house.write("plan.toml", PATCHES);
+    house.write("made.txt", "hello\n");
+    let id = started(&house, &["--plan", "plan.toml"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    confirm(&house, &id);
+    let end = done(&house, &id);
+    assert_eq!(end["outcome"], "completed", "{end}");
+    assert_eq!(house.read("made.txt"), "hello-you\n");
+    house.data(&["undo", &id]);
+    assert_eq!(house.read("made.txt"), "hello\n");
+}
+
 #[test]
 fn a_check_that_fails_is_never_completed() {
     let house = House::new();

@@ -31,7 +31,7 @@ pub use probe::{Probed, probe};
 pub use problem::{NotOurs, Problem};
 pub use revert::{Holds, Standing};
 pub use steps::Steps;
-pub use tools::{FileResult, Known, Work, apply_patch, delete, touched, write};
+pub use tools::{FileResult, Known, Work, apply_patch, delete, read_now, touched, write};
 pub use turn::Swap;
 pub use undo::prepare_undo;
 pub use wanted::{Goal, Removal, Wanted};

@@ -122,6 +122,20 @@ fn of_diff(text: &str) -> Result<Vec<(String, Action)>, Problem> {
     Ok(named)
 }
 
+/// What the files that a patch changes hold now, by path: a read, for whoever has none.
+///
+/// # Errors
+/// When the arguments, the patch or a file can't be read.
+pub fn read_now(root: &Root, args: &Value) -> Result<Vec<(String, Hash)>, Problem> {
+    let mut read = Vec::new();
+    for (path, _) in touched("apply_patch", args)? {
+        let name = path.as_str().to_owned();
+        let loaded = load(root, path, HardLinks::Break)?;
+        read.extend(loaded.content().map(|content| (name, content.sha256)));
+    }
+    Ok(read)
+}
+
 fn rel(path: &str) -> Result<Rel, Fault> {
     Rel::file(path).map_err(|why| Fault::Path { path: path.to_owned(), why })
 }

@@ -49,13 +49,7 @@ fn run(desk: &Desk, job: Job) {
             None => start::probe(desk, &start, n),
         },
         Job::Seal { key, run, n } => {
-            let end = match desk.mark() {
-                Ok(mark) => LegEnd::Ok(Gave::Digest(mark.digest.to_string())),
-                Err(why) => LegEnd::Failed {
-                    failure: prepare::io_failure("unreadable", &why.to_string()),
-                    files_changed: Vec::new(),
-                },
-            };
+            let end = sealed(desk);
             desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg: Leg::Seal, end }));
         }
         Job::Report { key, run, n, leg, check, child, ran } => {
@@ -80,6 +74,17 @@ fn run(desk: &Desk, job: Job) {
         Job::TurnAct { scene, act } => turn::act(desk, *scene, act),
         Job::TurnAsk { scene, ask } => turn::ask(desk, *scene, &ask),
         Job::TurnRead { scene, ask, left } => turn::read(desk, *scene, ask.as_deref(), &left),
+    }
+}
+
+/// The tree as it stands at a loop's end.
+fn sealed(desk: &Desk) -> LegEnd {
+    match desk.mark() {
+        Ok(mark) => LegEnd::Ok(Gave::Digest(mark.digest.to_string())),
+        Err(why) => LegEnd::Failed {
+            failure: prepare::io_failure("unreadable", &why.to_string()),
+            files_changed: Vec::new(),
+        },
     }
 }
 

@@ -7,8 +7,8 @@ use kernel::machine::At;
 
 /// Changes wait this long for others, so that a loop is drawn at most ten times a second.
 pub const REDRAW_MS: u64 = 100;
-/// A loop that is slow to draw, having many tasks, waits this many times as long as its last drawing
-/// took: the engine has its work to go on with.
+/// A loop that is slow to draw, having many tasks, waits this many times as long as its last
+/// drawing took: the engine has its work to go on with.
 const REDRAW_SHARE: u64 = 25;
 /// Nobody who looks at a file waits longer than this for what is new.
 const REDRAW_MS_MAX: u64 = 1000;

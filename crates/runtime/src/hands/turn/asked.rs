@@ -10,8 +10,15 @@ use serde_json::{Map, Value, json};
 use super::super::pool::Desk;
 use super::run::fault;
 use super::words;
+use crate::change;
 use crate::engine::{Scene, Wanted};
+use crate::files::Root;
 use crate::tools::{self, Misfit};
+
+/// The tool whose arguments say what a file holds.
+const PATCH: &str = "apply_patch";
+/// What was read of the files it changes.
+const EXPECT: &str = "expect";
 
 /// Makes the request.
 pub(super) fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Box<Fault>> {
@@ -39,12 +46,15 @@ fn tool(
     name: &str,
     args: &Map<String, Value>,
 ) -> Result<Wanted, Box<Fault>> {
-    let args = Value::Object(args.clone());
+    let mut args = Value::Object(args.clone());
     let tool = call::named(name).ok_or_else(|| fault("E_INVALID_ARGS", "unknown_tool"))?;
     if tool.name == call::RUN {
         return command(desk, &args);
     }
     tools::check(tool, &args).map_err(|misfit| of_misfit(&misfit))?;
+    if tool.name == PATCH {
+        read_first(desk, &mut args);
+    }
     let standing = desk.plan.judge.standing();
     let judged_as = match tool.acts {
         call::Acts::Reads | call::Acts::Changes => {
@@ -56,6 +66,22 @@ fn tool(
     };
     let request = own(desk, tool.name, &args)?;
     Ok(Wanted { request: Box::new(request), judged_as })
+}
+
+/// A patch of an approved plan says by its own lines what it changes, so the files are read here
+/// where the plan names no hashes; whoever changes them from now on is met by a conflict. What
+/// can't be read is told by the call itself.
+fn read_first(desk: &Desk, args: &mut Value) {
+    let Some(fields) = args.as_object().filter(|fields| !fields.contains_key(EXPECT)) else {
+        return;
+    };
+    let read = Root::open(&desk.plan.root)
+        .ok()
+        .and_then(|root| change::read_now(&root, &Value::Object(fields.clone())).ok());
+    if let Some(read) = read {
+        let expect = read.into_iter().map(|(path, hash)| (path, Value::from(hash.to_string())));
+        args[EXPECT] = Value::Object(expect.collect());
+    }
 }
 
 fn own(desk: &Desk, name: &str, args: &Value) -> Result<Request, Box<Fault>> {
