@@ -13,7 +13,7 @@ use kernel::machine::{At, By};
 use kernel::policy::{Sandbox, Trust};
 use kernel::run::{Command, State};
 use runtime::engine::{
-    Accepted, Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Standing, Start,
+    Accepted, Answer, Engine, Halt, Ids, Job, Link, Look, Origin, Saying, Standing, Start,
 };
 use runtime::policy::{self, Judge};
 
@@ -234,9 +234,11 @@ impl World {
                 let end = LegEnd::Ok(Gave::Digest("tree".to_owned()));
                 (run, Command::Loop(loops::Command::LegEnded { n, leg: Leg::Seal, end }))
             }
-            Job::Report { run, n, leg, check, ran, .. } => {
-                let report = report(&check, &ran.exit);
-                let end = LegEnd::Ok(Gave::Check(Box::new(report)));
+            Job::Report { run, n, leg, look, ran, .. } => {
+                let end = LegEnd::Ok(match look {
+                    Look::Check(check) => Gave::Check(Box::new(report(&check, &ran.exit))),
+                    Look::Problem(_) => Gave::Reproduced(Box::default()),
+                });
                 (run, Command::Loop(loops::Command::LegEnded { n, leg, end }))
             }
             Job::ReadAnswer { run, n, leg, spoken, .. } => {

@@ -136,6 +136,7 @@ fn reg_restoring_twice_in_one_action_uses_two_keys() {
         files_changed: vec![],
         summary: String::new(),
         sealed: None,
+        seen: None,
         failure: None,
         bad: None,
     };

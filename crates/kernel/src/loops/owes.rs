@@ -7,11 +7,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::inquiry::{self, ANALYZE_SCHEMA, EXPLORE_SCHEMA};
 use super::legs::reproduction;
 use super::people::{MENU_KEYS, unverified_keys};
 use super::phase::{self, Action, Leg, Paused, Phase, Subject};
 use super::problem::problem;
-use super::prompt;
+use super::prompt::{self, BREAKDOWN_SCHEMA};
 use super::state::{Body, Course, Files, Life, State, Work};
 use super::steer;
 use super::task::{Run, Task, TaskMode};
@@ -25,6 +26,8 @@ use crate::policy::Granted;
 pub const DEL_SLOT: &str = "del";
 /// What writes and debugs. Nothing answers to it before there are turns.
 pub const TURN: &str = "turn";
+/// The file in a call's own directory that instrumented code appends to.
+pub const DEBUG_LOG: &str = "debug.log";
 /// Version of the tools that a loop asks for.
 const TOOL_VERSION: &str = "1.0.0";
 
@@ -111,15 +114,16 @@ fn request(body: &Body, action: &Action, leg: &Leg) -> Option<Request> {
             check(course, course.checks.get(index)?)
         }
         Leg::Reproduce => {
-            run(course, words(&reproduction(body, &action.subject)?), settings.debug_timeout_ms)
+            let argv = words(&reproduction(body, &action.subject)?);
+            let bare = run(course, argv, settings.debug_timeout_ms);
+            Request { collect: vec![DEBUG_LOG.into()], ..bare }
         }
         Leg::Restore => {
             let child = body.work()?.debug.restore_owed.clone()?;
             ask(course, "undo", vec![child], settings.debug_timeout_ms)
         }
-        Leg::Breakdown => breakdown(body, course, action),
-        // Debugging belongs together: its legs wait for the one that needs a turn.
-        Leg::Explore | Leg::Instrument | Leg::Analyze => turn(course, settings.debug_timeout_ms),
+        Leg::Breakdown | Leg::Explore | Leg::Analyze => inquiry(body, course, action, leg),
+        Leg::Instrument => turn(course, settings.debug_timeout_ms),
         Leg::Seal => return None,
     })
 }
@@ -136,17 +140,37 @@ fn work(body: &Body, course: &Course, task: &Task) -> Request {
     }
 }
 
-/// Asks the default agent for tasks, or once more for an answer of the wanted form.
-fn breakdown(body: &Body, course: &Course, action: &Action) -> Request {
+/// Asks the default agent for a value of the leg's form, or once more for one.
+fn inquiry(body: &Body, course: &Course, action: &Action, leg: &Leg) -> Request {
     let lang = course.settings.lang.as_str();
-    let first = prompt::breakdown(body, lang);
-    agent(course, &course.settings.default_tool, |kind| {
+    let (first, schema, limit) = match leg {
+        Leg::Explore => (inquiry::explore(body, action, lang), EXPLORE_SCHEMA, Limit::Debug),
+        Leg::Analyze => (inquiry::analyze(body, action, lang), ANALYZE_SCHEMA, Limit::Debug),
+        Leg::Breakdown
+        | Leg::Work
+        | Leg::Instrument
+        | Leg::Reproduce
+        | Leg::Restore
+        | Leg::Check(_)
+        | Leg::Seal => (prompt::breakdown(body, lang), BREAKDOWN_SCHEMA, Limit::Develop),
+    };
+    let request = agent(course, &course.settings.default_tool, |kind| {
         let (resume, prompt) = match &action.bad {
-            Some(bad) if action.reask > 0 => prompt::correction(bad, kind, first, lang),
+            Some(bad) if action.reask > 0 => prompt::correction((bad, schema), kind, first, lang),
             Some(_) | None => (None, first),
         };
-        Said { prompt, resume, schema: Some(prompt::BREAKDOWN_SCHEMA) }
-    })
+        Said { prompt, resume, schema: Some(schema) }
+    });
+    match limit {
+        Limit::Debug => Request { deadline_ms: course.settings.debug_timeout_ms, ..request },
+        Limit::Develop => request,
+    }
+}
+
+/// Whose time a question takes.
+enum Limit {
+    Develop,
+    Debug,
 }
 
 fn words(command: &Run) -> Vec<String> {

@@ -19,6 +19,6 @@ mod turns;
 pub use answered::Spoken;
 pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
-pub use job::{Job, Left, Made, Ran, Scene, Start, Wanted};
+pub use job::{Job, Left, Look, Made, Ran, Scene, Start, Wanted};
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

@@ -6,6 +6,7 @@ mod answer;
 mod exited;
 mod gate;
 mod held;
+mod inquiry;
 mod listen;
 mod pool;
 mod prepare;
@@ -15,6 +16,7 @@ mod start;
 mod tool;
 mod turn;
 mod unmarked;
+mod witness;
 mod work;
 
 pub use pool::{Hands, HandsPlan};

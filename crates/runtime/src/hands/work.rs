@@ -7,8 +7,8 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use super::pool::{Desk, Task};
-use super::{answer, gate, prepare, report, start, tool, turn};
-use crate::engine::{Job, Origin, Saying};
+use super::{answer, gate, prepare, report, start, tool, turn, witness};
+use crate::engine::{Job, Look, Origin, Saying};
 
 /// Carries out one task and reports its end, if it has one by itself.
 pub(super) fn carry_out(desk: &Desk, task: Task) {
@@ -52,9 +52,16 @@ fn run(desk: &Desk, job: Job) {
             let end = sealed(desk);
             desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg: Leg::Seal, end }));
         }
-        Job::Report { key, run, n, leg, check, child, ran } => {
-            let report = report::read(desk, &check, &child, &ran);
-            let end = LegEnd::Ok(Gave::Check(Box::new(report)));
+        Job::Report { key, run, n, leg, look, child, ran } => {
+            let gave = match look {
+                Look::Check(check) => {
+                    Gave::Check(Box::new(report::read(desk, &check, &child, &ran)))
+                }
+                Look::Problem(known) => {
+                    Gave::Reproduced(Box::new(witness::read(desk, &run, &child, &ran, &known)))
+                }
+            };
+            let end = LegEnd::Ok(gave);
             desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg, end }));
         }
         Job::Gate { key, run, plan } => {

@@ -25,6 +25,7 @@ pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
 pub use edit::Wish;
 pub use keeper::{Seen, Views};
+pub(crate) use names::debug_log;
 pub use names::{View, owner_of};
 pub use notice::{
     LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, Silent, keep_notice, notices,

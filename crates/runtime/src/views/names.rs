@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kernel::loops::valid_id;
+use kernel::loops::{DEBUG_LOG, valid_id};
 
 /// One file of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,9 +20,6 @@ pub enum View {
     /// `{id}.progress/changes.log`.
     Changes,
 }
-
-/// Lines of instrumented runs. Others append to it, so it is made but never drawn.
-pub(super) const DEBUG_LOG: &str = "debug.log";
 
 impl View {
     /// Every view; the loop itself first, because its status is waited for.
@@ -63,6 +60,11 @@ impl View {
 /// The name of the directory of a loop's pages.
 pub(super) fn progress_dir(id: &str) -> String {
     format!("{id}.progress")
+}
+
+/// Where the lines of instrumented runs lie. Others append to it, so it is made but never drawn.
+pub(crate) fn debug_log(loop_dir: &Path, id: &str) -> PathBuf {
+    loop_dir.join(progress_dir(id)).join(DEBUG_LOG)
 }
 
 /// The loop and the view that a name below the loop directory belongs to. The longest ending wins:

@@ -71,7 +71,8 @@ pub(super) fn changed(known: &mut Vec<alloc::string::String>, new: &[alloc::stri
 fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave) {
     match gave {
         // Each task joins the list by a fact of its own.
-        Gave::Tasks(_) | Gave::Reproduced { .. } => {}
+        Gave::Tasks(_) => {}
+        Gave::Reproduced(seen) => action.seen = Some(seen.clone()),
         Gave::Work { files_changed, summary } => {
             changed(&mut action.files_changed, files_changed);
             action.summary.clone_from(summary);

@@ -51,7 +51,7 @@ fn random_end(dice: &mut Dice, leg: &Leg) -> LegEnd {
             LegEnd::Ok(Gave::Hypotheses(vec![hypothesis(point, 1)]))
         }
         (Leg::Instrument, _) => LegEnd::Ok(Gave::Instrumented { files_changed: vec![] }),
-        (Leg::Reproduce, _) => LegEnd::Ok(Gave::Reproduced { lines: 1 }),
+        (Leg::Reproduce, _) => LegEnd::Ok(Gave::Reproduced(Box::default())),
         (Leg::Analyze, n) => {
             let status = match n {
                 1 | 2 => HypothesisStatus::Confirmed,
