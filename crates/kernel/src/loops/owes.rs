@@ -20,10 +20,11 @@ use crate::agent::{Access, Ask, Kind, Part};
 use crate::call::{Class, OnUnknown, Request};
 use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
 use crate::policy::Granted;
+use crate::turn::{Profile, Wish};
 
 /// The one slot of a deleted loop.
 pub const DEL_SLOT: &str = "del";
-/// What writes and debugs. Nothing answers to it before there are turns.
+/// What debugs. Nothing answers to it yet.
 pub const TURN: &str = "turn";
 /// Version of the tools that a loop asks for.
 const TOOL_VERSION: &str = "1.0.0";
@@ -89,12 +90,31 @@ fn leg(body: &Body, action: &Action, posture: Posture) -> Option<Owed> {
     if *leg == Leg::Seal {
         return Some(Owed::Effect { slot, effect: Effect::Seal });
     }
-    let ask = ChildAsk::Call(Box::new(request(body, action, leg)?));
+    let ask = match develop(body, action, leg) {
+        Some(wish) => ChildAsk::NewTurn(Box::new(wish)),
+        None => ChildAsk::Call(Box::new(request(body, action, leg)?)),
+    };
     let begun = match action.child {
         Some(_) => Begun::Told,
         None => Begun::NotYet,
     };
     Some(Owed::Child { slot, ask, posture, begun })
+}
+
+/// The turn that does a task which changes files; none for every other leg. Attempts and checks
+/// are the loop's own.
+fn develop(body: &Body, action: &Action, leg: &Leg) -> Option<Wish> {
+    let (Leg::Work, Subject::Task { id }) = (leg, &action.subject) else { return None };
+    let (course, task) = (body.course()?, body.task(id)?);
+    match (&task.run, task.tool.as_str(), task.mode) {
+        (Some(_), "bash", _) | (_, _, TaskMode::Analysis | TaskMode::Review) => None,
+        (_, tool, TaskMode::Write) => Some(Wish {
+            agents: vec![tool.into()],
+            step_ms: Some(course.settings.develop_timeout_ms),
+            lang: Some(course.settings.lang.clone()),
+            ..Wish::new(Profile::Loop, prompt::work(body, task, &course.settings.lang))
+        }),
+    }
 }
 
 /// What the leg's child is asked to do.
@@ -197,8 +217,7 @@ fn agent(course: &Course, tool: &str, say: impl FnOnce(Kind) -> Said) -> Request
     Request { agent: asked, idle_ms: known.and_then(|known| known.idle_ms), ..bare }
 }
 
-/// Work that changes files is a turn's. No tool of this name is declared yet, so that asking for
-/// it is refused by that name.
+/// No tool of this name is declared yet, so that asking for it is refused by that name.
 fn turn(course: &Course, deadline_ms: u64) -> Request {
     ask(course, TURN, vec![], deadline_ms)
 }

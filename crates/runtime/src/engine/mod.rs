@@ -4,6 +4,7 @@
 mod answered;
 mod around;
 mod book;
+mod children;
 mod granted;
 mod holder;
 mod job;
@@ -19,6 +20,6 @@ mod turns;
 pub use answered::Spoken;
 pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
-pub use job::{Job, Left, Made, Ran, Scene, Start, Wanted};
+pub use job::{Job, Left, Made, Ran, Ready, Scene, Start, Wanted};
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

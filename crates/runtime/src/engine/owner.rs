@@ -13,7 +13,7 @@ use super::job::Wanted;
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
 use super::step::Engine;
-use super::turns;
+use super::{children, turns};
 
 impl<J: Journal> Engine<J> {
     /// What an owner still waits to hear of children that it no longer owes: those of a cut or
@@ -53,6 +53,9 @@ impl<J: Journal> Engine<J> {
         begun: Begun,
     ) -> Result<Vec<Saying>, Halt> {
         let Some((child, child_state)) = self.child(key)? else { return Ok(Vec::new()) };
+        if let (State::Loop(state), State::Turn(turn)) = (&self.runs[owner].state, &child_state) {
+            return Ok(children::tell_loop(owner, state, slot, begun, (&child, turn)));
+        }
         let State::Call(child_state) = &child_state else { return Ok(Vec::new()) };
         Ok(match &self.runs[owner].state {
             State::Loop(state) => tell_loop(owner, state, slot, begun, &child, child_state),
@@ -105,6 +108,7 @@ impl<J: Journal> Engine<J> {
                 Ok(self.ask_call((owner, slot, key), wanted, now))
             }
             ChildAsk::Turn(ask) => self.ask_of_turn((owner, slot, key), &ask, now),
+            ChildAsk::NewTurn(_) => Ok(self.begin_made((owner, slot, key), now)),
         }
     }
 

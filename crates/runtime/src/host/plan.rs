@@ -8,7 +8,7 @@ use kernel::{call, loops};
 
 use super::life::HostPlan;
 use super::pulse::Pace;
-use crate::agents;
+use crate::{agents, collab, turns};
 use crate::ask::ZhiPlan;
 use crate::checkpoints::Keeping;
 use crate::checks::Sources;
@@ -47,6 +47,9 @@ pub struct Place {
 #[must_use]
 pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostPlan {
     let standing = standing(place.judge.clone(), settings);
+    let dirs = (place.root.as_path(), place.loop_dir.as_path());
+    let turns = Arc::new(turns::Around::of(settings, dirs, place.judge.clone(), place.lang));
+    let collab = Arc::new(collab::Around::of(settings, dirs, place.lang));
     let hands = HandsPlan {
         judge: place.judge,
         root: place.root,
@@ -63,6 +66,8 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         keeping: Keeping::of(settings),
         tools: Bounds::of(settings),
         turn_context: settings.turn.context,
+        turns,
+        collab,
         agents: Arc::new(settings.agents.values().cloned().collect()),
         network_probe: if settings.collab.check_network {
             settings.collab.network_probe.clone()
