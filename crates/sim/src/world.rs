@@ -7,13 +7,13 @@ use std::path::Path;
 
 use journal::{Disk, Journal, Memory};
 use kernel::call::{self, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
-use kernel::collab;
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
 use kernel::policy::{Sandbox, Trust};
 use kernel::run::{Command, State};
+use kernel::{collab, turn};
 use runtime::engine::{
-    Accepted, Answer, Engine, Halt, Ids, Job, Link, Look, Origin, Saying, Standing, Start,
+    Accepted, Answer, Engine, Halt, Ids, Job, Link, Look, Made, Origin, Saying, Standing, Start,
 };
 use runtime::policy::{self, Judge};
 
@@ -250,7 +250,15 @@ impl World {
                 (run, Command::Collab(collab::Command::GateChecked(checked)))
             }
             Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
-            Job::TurnAct { .. } | Job::TurnAsk { .. } | Job::TurnRead { .. } => {
+            Job::TurnStart { key, run, slot, .. } => {
+                let ready = Err(Box::new(turn::Fault::new("E001", "missing")));
+                self.engine.made(Made { job: key, run, slot, ready });
+                return self.step(Vec::new()).map(drop);
+            }
+            Job::TurnAct { .. }
+            | Job::TurnAsk { .. }
+            | Job::TurnHear { .. }
+            | Job::TurnRead { .. } => {
                 return Err(Halt::Broken("nobody starts a turn in this world".to_owned()));
             }
         };

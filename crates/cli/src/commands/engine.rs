@@ -123,14 +123,7 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         lang: ctx.lang,
         version: VERSION.to_owned(),
     };
-    let around = Around {
-        settings: settings.collab.clone(),
-        agents: settings.agents.clone(),
-        root: place.root.clone(),
-        loop_dir: dir.path.clone(),
-        lang: ctx.lang,
-        grace_ms: settings.call.grace_ms,
-    };
+    let around = Around::of(&settings, (&place.root, &dir.path), ctx.lang);
     let turns = runtime::turns::Around::of(
         &settings,
         (&place.root, &dir.path),

@@ -99,6 +99,9 @@ impl Stage {
         if let Some(line) = &step.log {
             self.until(line, |_, _| self.lines().contains(line));
         }
+        if let Some(kind) = &step.asked {
+            self.until(kind, |_, _| self.asks(kind));
+        }
         if let Some((path, text)) = &step.write {
             self.house.write(path, text);
         }
@@ -163,6 +166,13 @@ impl Stage {
             Ok(State::Turn(state)) => state.name().to_owned(),
             Ok(_) | Err(_) => String::new(),
         }
+    }
+
+    /// Whether the turn, or something below it, asks such a question.
+    fn asks(&self, kind: &str) -> bool {
+        let Some((journal, head)) = self.turn() else { return false };
+        let open = query::questions(&journal, Some(&head.run)).unwrap();
+        open.iter().any(|one| one.question.kind == kind)
     }
 
     /// The audit log as an expected one is written.

@@ -276,18 +276,12 @@ impl Shop {
         }
     }
 
-    /// Whether an agent's call belongs to this loop.
+    /// Whether an agent's call belongs to this loop, itself or through a turn of it.
     fn works_for(&self, by: &By, run: &str) -> bool {
-        match by {
-            By::Agent { call } => self
-                .state(call)
-                .and_then(|state| match state {
-                    State::Call(state) => state.facts().and_then(|facts| facts.parent.clone()),
-                    State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
-                })
-                .is_some_and(|parent| parent == run),
-            By::Person | By::Guest | By::Parent { .. } | By::File | By::Timer | By::Engine => true,
-        }
+        let By::Agent { call } = by else { return true };
+        let Ok(journal) = Sqlite::open_reader(&self.plan.journal_dir) else { return false };
+        let above = |id: &String| journal.head(id).ok().flatten().and_then(|head| head.parent);
+        std::iter::successors(Some(call.clone()), above).skip(1).any(|parent| parent == run)
     }
 
     /// A run as the journal has it.

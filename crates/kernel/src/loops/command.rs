@@ -99,12 +99,22 @@ pub struct Mark {
 #[expect(missing_docs, reason = "fields are named by their records")]
 pub enum Gave {
     Tasks(Vec<NewTask>),
-    Work { files_changed: Vec<String>, summary: String },
+    Work {
+        files_changed: Vec<String>,
+        summary: String,
+    },
     Hypotheses(Vec<Hypothesis>),
-    Instrumented { files_changed: Vec<String> },
+    Instrumented {
+        files_changed: Vec<String>,
+    },
     Reproduced(Box<Seen>),
     Analysis(Vec<Found>),
-    Restored { files_changed: Vec<String> },
+    /// `left` says that there is more to take back.
+    Restored {
+        files_changed: Vec<String>,
+        #[serde(default)]
+        left: bool,
+    },
     Check(Box<CheckReport>),
     Digest(String),
 }

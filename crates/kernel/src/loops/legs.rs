@@ -164,6 +164,7 @@ pub(super) fn ended(
     let mut draft = Draft::new(life, said);
     draft.push(Event::LegEnded { n, leg: leg.clone(), end: Box::new(end.clone()) });
     match &end {
+        LegEnd::Ok(Gave::Restored { left: true, .. }) => took_some_back(&mut draft, standing),
         LegEnd::Ok(gave) => {
             add_tasks(&mut draft, gave);
             went_well(&mut draft, standing);
@@ -241,6 +242,18 @@ fn went_well(draft: &mut Draft<'_>, standing: Standing) {
         (None, Standing::Acting | Standing::Held | Standing::Cut | Standing::Tail) => {
             finish::action(draft);
         }
+    }
+}
+
+/// What was changed is taken back piece by piece, the last first.
+fn took_some_back(draft: &mut Draft<'_>, standing: Standing) {
+    let Some(action) = draft.life.phase.action() else { return };
+    let (n, reask) = (action.n, action.reask.saturating_add(1));
+    match standing {
+        Standing::Acting | Standing::Held => {
+            draft.push(Event::LegChosen { n, leg: Leg::Restore, reask });
+        }
+        Standing::Cut | Standing::Tail => draft.push(Event::ActionDropped { n }),
     }
 }
 

@@ -77,6 +77,16 @@ pub(super) fn analysis(body: &Body, task: &Task, lang: &str) -> Vec<Part> {
     vec![Part::Text(words)]
 }
 
+/// Asks for a task that changes files.
+pub(super) fn work(body: &Body, task: &Task, lang: &str) -> String {
+    let (title, work) = (&body.title, &body.description);
+    let wanted = task.prompt_template.as_ref().unwrap_or(&task.description);
+    match tongue(lang) {
+        Tongue::English => format!("{wanted}\n\nIt is part of this work: {title}\n{work}"),
+        Tongue::Chinese => format!("{wanted}\n\n它属于这项工作：{title}\n{work}"),
+    }
+}
+
 /// Asks again after an answer that has not the wanted form: in the same conversation if it can be
 /// gone on with, else with the old words and the bad answer.
 pub(super) fn correction(

@@ -43,6 +43,12 @@ impl State {
         self.action()?.seen.as_deref()
     }
 
+    /// The child whose changes have to be taken back.
+    #[must_use]
+    pub fn restore_owed(&self) -> Option<&str> {
+        self.life()?.body.work()?.debug.restore_owed.as_deref()
+    }
+
     /// The ids of all hypotheses.
     #[must_use]
     pub fn hypotheses(&self) -> Vec<String> {

@@ -156,6 +156,11 @@ fn result(life: &Life, said: &Said<Command>, key: &str, ended: &Ended, spent: Sp
     if spent != Spent::default() {
         draft.push(Event::Charged { tokens, cost_micros });
     }
+    if let Ended::Failed(fault) = ended
+        && let Some(reset_at) = fault.reset_at
+    {
+        draft.push(Event::RateLimited { reset_at });
+    }
     if let Some(limit) = overspent(&draft.life) {
         draft.fail("E_BUDGET", limit);
         return draft.done();

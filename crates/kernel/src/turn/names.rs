@@ -194,6 +194,7 @@ impl Event {
             Self::Resumed { .. } => "Resumed",
             Self::Reowed { .. } => "Reowed",
             Self::Charged { .. } => "Charged",
+            Self::RateLimited { .. } => "RateLimited",
         }
     }
 }

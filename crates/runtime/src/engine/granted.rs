@@ -53,7 +53,7 @@ impl<J: Journal> Engine<J> {
         }
         let flow = self.flow(owner, now);
         let judged = match (&request.agent, &wanted.judged_as) {
-            (Some(ask), _) => judge.agent(&ask.agent, ask.access, backing(state), &flow),
+            (Some(ask), _) => judge.agent(&ask.agent, ask.access, self.backing(owner), &flow),
             (None, Some(asked)) => judge.tool((**asked).clone(), &flow),
             (None, None) => {
                 let run = Run::argv(request.argv.clone(), &request.cwd);
@@ -105,18 +105,27 @@ impl<J: Journal> Engine<J> {
     /// What a person has granted the run that asks, and those above it.
     pub(super) fn flow(&self, owner: &str, at: At) -> Flow {
         let top = self.top(owner);
-        let state = |id: &str| self.runs.get(id).map(|run| &run.state);
-        let started = match state(owner) {
-            Some(State::Loop(state)) => state.grants(),
-            Some(State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_)) | None => {
-                Vec::new()
-            }
-        };
-        let session = state(top).map(|state| (top.to_owned(), permissions(state)));
+        let session = self.runs.get(top).map(|run| (top.to_owned(), permissions(&run.state)));
         let grants = self.bound_to(top);
-        let mut flow = Flow { at, session, started, grants, ..Flow::default() };
-        self.granted_to_turn(owner, &mut flow);
+        let mut flow = Flow { at, session, grants, ..Flow::default() };
+        for id in self.line(owner) {
+            match &self.runs[id].state {
+                State::Loop(state) => flow.started.extend(state.grants()),
+                State::Turn(state) => self.granted_to_turn(state, &mut flow),
+                State::Call(_) | State::Collab(_) | State::Grant(_) => {}
+            }
+        }
         flow
+    }
+
+    /// Whether a person's own command stands behind what a run launches: its own start, or, for
+    /// several agents at a step, the start of the turn whose plan has that step.
+    pub(super) fn backing(&self, id: &str) -> Backing {
+        let Some(run) = self.runs.get(id) else { return Backing::None };
+        match (&run.state, &run.parent) {
+            (State::Collab(_), Some(owner)) => self.backing(owner),
+            (state, _) => backing(state),
+        }
     }
 
     /// The live grants of a flow.

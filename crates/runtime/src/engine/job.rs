@@ -54,8 +54,12 @@ pub enum Job {
     RemoveViews { key: String, run: String },
     /// Do for a turn what is no call. Ends as ToolCallResult.
     TurnAct { scene: Box<Scene>, act: turn::Act },
-    /// Make the request of a call that a turn asks for. Ends as a made request.
+    /// Make the start of a turn that a run owes. Ends as [`Made`].
+    TurnStart { key: String, run: String, slot: String, wish: Box<turn::Wish> },
+    /// Make ready what a turn asks for. Ends as [`Made`].
     TurnAsk { scene: Box<Scene>, ask: Box<turn::Ask> },
+    /// Read what several agents came to at a step of a turn. Ends as ToolCallResult.
+    TurnHear { scene: Box<Scene>, child: String, state: Box<collab::State> },
     /// Read what a call left that a turn waits for. Ends as ToolCallResult.
     TurnRead { scene: Box<Scene>, ask: Option<Box<turn::Ask>>, left: Box<Left> },
 }
@@ -88,6 +92,17 @@ pub struct Left {
     pub state: call::State,
 }
 
+/// What an owner asked for, made ready to begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ready {
+    /// A call.
+    Call(Wanted),
+    /// A run of several agents.
+    Collab(Box<collab::Plan>),
+    /// A turn.
+    Turn(Box<turn::Start>),
+}
+
 /// What a turn wants done, made a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
@@ -97,17 +112,17 @@ pub struct Wanted {
     pub judged_as: Option<Box<policy::Request>>,
 }
 
-/// The end of [`Job::TurnAsk`].
+/// The end of [`Job::TurnAsk`] and [`Job::TurnStart`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
     /// The job.
     pub job: String,
-    /// The turn.
+    /// The owner.
     pub run: String,
     /// What it owes.
     pub slot: String,
-    /// The request, or why there is none.
-    pub wanted: Result<Wanted, Box<turn::Fault>>,
+    /// What can begin, or why nothing can.
+    pub ready: Result<Ready, Box<turn::Fault>>,
 }
 
 /// What is looked for in what a command printed.
@@ -156,12 +171,14 @@ impl Job {
             | Self::Probe { start, .. } => &start.key,
             Self::TurnAct { scene, .. }
             | Self::TurnAsk { scene, .. }
+            | Self::TurnHear { scene, .. }
             | Self::TurnRead { scene, .. } => &scene.key,
             Self::Prepare { key, .. }
             | Self::Seal { key, .. }
             | Self::Report { key, .. }
             | Self::Gate { key, .. }
             | Self::ReadAnswer { key, .. }
+            | Self::TurnStart { key, .. }
             | Self::RemoveViews { key, .. } => key,
         }
     }

@@ -78,8 +78,10 @@ fn run(desk: &Desk, job: Job) {
             crate::views::remove(&desk.plan.loop_dir, &run);
             desk.land(of_loop(run, key, loops::Command::ViewsRemoved));
         }
+        Job::TurnStart { key, run, slot, wish } => turn::start(desk, key, run, slot, &wish),
         Job::TurnAct { scene, act } => turn::act(desk, *scene, act),
         Job::TurnAsk { scene, ask } => turn::ask(desk, *scene, &ask),
+        Job::TurnHear { scene, child, state } => turn::hear(desk, *scene, &child, &state),
         Job::TurnRead { scene, ask, left } => turn::read(desk, *scene, ask.as_deref(), &left),
     }
 }

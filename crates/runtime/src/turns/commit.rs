@@ -99,11 +99,9 @@ fn fault(code: &str, kind: &str, said: &str) -> Fault {
     let error =
         kernel::turn::CheckError { file: None, line: None, column: None, message, context: None };
     Fault {
-        code: code.to_owned(),
-        kind: kind.to_owned(),
         signature: format!("{code}:git_commit:{kind}"),
         errors: if error.message.is_empty() { Vec::new() } else { vec![error] },
-        done: None,
+        ..Fault::new(code, kind)
     }
 }
 

@@ -59,13 +59,13 @@ pub fn judged(plan: &Plan, agents: &[String], judge: &Judge, flow: &Flow, root: 
     Judged { verdict: gate.verdict, reach, hash, definitions }
 }
 
-/// Judges what an agent's step would do here, whichever of these does it.
+/// Judges what an agent's step would do here, whichever of these does it and whoever stands behind.
 #[must_use]
-pub fn agent_step(agents: &[String], judge: &Judge, flow: &Flow) -> Judged {
+pub fn agent_step(agents: &[String], judge: &Judge, flow: &Flow, backing: Backing) -> Judged {
     let by = Asker::Agent;
     let mut gate = Gate { judge, flow, by, verdict: allowed(), reach: Reach::default() };
     for name in agents {
-        gate.agent(name, Access::Edit);
+        gate.agent(name, Access::Edit, backing);
     }
     let (reach, verdict) = (gate.reach.sorted(), gate.verdict);
     Judged { verdict, reach, hash: String::new(), definitions: BTreeMap::new() }
@@ -144,10 +144,13 @@ impl Gate<'_> {
             Runner::Agent => {
                 let own = step.agent.as_slice();
                 for name in if own.is_empty() { agents } else { own } {
-                    self.agent(name, Access::Edit);
+                    self.agent(name, Access::Edit, Backing::None);
                 }
             }
-            Runner::Collab => self.agent(step.agent.as_deref().unwrap_or("collab"), Access::Read),
+            Runner::Collab => {
+                let name = step.agent.as_deref().unwrap_or("collab");
+                self.agent(name, Access::Read, Backing::None);
+            }
         }
     }
 
@@ -191,8 +194,8 @@ impl Gate<'_> {
         self.take(&Request::new(Act::Run(Run { program, ..run }), self.by));
     }
 
-    fn agent(&mut self, name: &str, access: Access) {
-        let act = Act::Agent { name: name.to_owned(), access, backing: Backing::None };
+    fn agent(&mut self, name: &str, access: Access, backing: Backing) {
+        let act = Act::Agent { name: name.to_owned(), access, backing };
         self.take(&Request::new(act, Asker::Agent));
     }
 

@@ -167,6 +167,29 @@ pub fn to_agent(life: &Life, diff: Option<&str>) -> Option<String> {
     Some(words)
 }
 
+/// The question for several agents at the step at work, and what else they should know; none where
+/// no step is.
+#[must_use]
+pub fn to_several(life: &Life) -> Option<(String, String)> {
+    let (at, work) = (life.position()?, life.body.work.as_deref()?);
+    let step = life.body.step(at)?;
+    let task = [step.title.as_str(), step.intent.as_str()];
+    let task = task.into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>();
+    let mut context = fenced("goal", &work.plan.goal);
+    let lists = [
+        ("constraints", json!(work.plan.constraints)),
+        ("answers", json!(life.body.answers)),
+        ("done", json!(done(&work.plan))),
+        ("expected", json!(step.expected_artifacts)),
+    ];
+    for (name, value) in lists {
+        if value.as_array().is_some_and(|all| !all.is_empty()) {
+            context.push_str(&fenced(name, &pretty(&value)));
+        }
+    }
+    Some((task.join("\n\n"), context))
+}
+
 /// A step as its agent reads it.
 fn told(step: &Step) -> Value {
     json!({

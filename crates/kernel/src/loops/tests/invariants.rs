@@ -60,7 +60,7 @@ fn random_end(dice: &mut Dice, leg: &Leg) -> LegEnd {
             };
             LegEnd::Ok(Gave::Analysis(vec![found("H1", status, true)]))
         }
-        (Leg::Restore, _) => LegEnd::Ok(Gave::Restored { files_changed: vec![] }),
+        (Leg::Restore, _) => LegEnd::Ok(Gave::Restored { files_changed: vec![], left: false }),
     }
 }
 

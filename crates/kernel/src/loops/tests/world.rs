@@ -160,7 +160,7 @@ impl World {
             Leg::Instrument => Gave::Instrumented { files_changed: vec!["src/a.rs".into()] },
             Leg::Reproduce => Gave::Reproduced(Box::default()),
             Leg::Analyze => Gave::Analysis(vec![]),
-            Leg::Restore => Gave::Restored { files_changed: vec!["src/a.rs".into()] },
+            Leg::Restore => Gave::Restored { files_changed: vec!["src/a.rs".into()], left: false },
         };
         self.end(LegEnd::Ok(gave))
     }

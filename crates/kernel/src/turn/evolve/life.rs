@@ -42,6 +42,7 @@ fn born(start: &Start, at: At) -> Life {
         next: Numbers { intake: 1, ..Numbers::default() },
         reowed: 0,
         unknown: None,
+        reset_at: None,
         intake: None,
         answers: Vec::new(),
         pack: None,
@@ -83,6 +84,7 @@ fn settle_reowed(body: &mut Body, event: &Event) {
             | Event::Held { .. }
             | Event::Resumed { .. }
             | Event::Charged { .. }
+            | Event::RateLimited { .. }
             | Event::CallAsked { .. }
             | Event::CallDenied { .. }
             | Event::CallUnknown { .. }
@@ -116,7 +118,8 @@ fn before(life: &mut Life, event: &Event, at: At) {
         | Event::Resumed { .. }
         | Event::CallUnknown { .. }
         | Event::Reowed { .. }
-        | Event::Charged { .. } => steered(life, event, at),
+        | Event::Charged { .. }
+        | Event::RateLimited { .. } => steered(life, event, at),
         Event::PlanRejected { .. }
         | Event::PlanAccepted { .. }
         | Event::ConfirmationAsked { .. }
@@ -180,6 +183,8 @@ fn steered(life: &mut Life, event: &Event, at: At) {
         let ledger = &mut life.body.ledger;
         ledger.tokens = ledger.tokens.saturating_add(*tokens);
         ledger.cost_micros = ledger.cost_micros.saturating_add(*cost_micros);
+    } else if let Event::RateLimited { reset_at } = event {
+        life.body.reset_at = Some(*reset_at);
     }
 }
 

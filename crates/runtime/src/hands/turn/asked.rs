@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::super::pool::Desk;
 use super::run::fault;
-use super::words;
+use super::{several, words};
 use crate::change;
-use crate::engine::{Scene, Wanted};
+use crate::engine::{Ready, Scene, Wanted};
 use crate::files::Root;
 use crate::tools::{self, Misfit};
 
@@ -20,8 +20,22 @@ const PATCH: &str = "apply_patch";
 /// What was read of the files it changes.
 const EXPECT: &str = "expect";
 
-/// Makes the request.
-pub(super) fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Box<Fault>> {
+/// Makes it ready to begin.
+pub(super) fn ready(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Ready, Box<Fault>> {
+    match ask {
+        Ask::Collab { .. } => several::ready(desk, scene),
+        Ask::Planner { .. }
+        | Ask::Tool { .. }
+        | Ask::Agent { .. }
+        | Ask::Check { .. }
+        | Ask::Checkpoint
+        | Ask::Undo { .. }
+        | Ask::Answer { .. }
+        | Ask::Commit => wanted(desk, scene, ask).map(Ready::Call),
+    }
+}
+
+fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Box<Fault>> {
     match ask {
         Ask::Tool { name, args } => tool(desk, scene, name, args),
         Ask::Check { argv, deadline_ms } => Ok(bare(check(argv, *deadline_ms))),

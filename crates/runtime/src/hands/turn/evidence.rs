@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kernel::call::{Exit, Prep};
+use kernel::policy::glob;
 use kernel::turn::{Changed, FileChange, Life};
 use serde_json::Value;
 
@@ -85,11 +86,16 @@ pub(super) fn mark(desk: &Desk, digest: Option<&str>) -> Option<Mark> {
     tree::store::load(&desk.marks_dir(), Hash::from_hex(digest?)?).ok().flatten()
 }
 
-/// The digest of every path that the turn changed, these included, as this mark has it.
+/// The digest of what its checks speak of, as this mark has it: what its owner says, else every
+/// path that the turn changed, these included.
 pub(super) fn digest(life: &Life, files: &[Changed], mark: &Mark) -> String {
     let known = life.body.work.as_deref().map(|work| &work.changed);
+    let said = &life.body.start.covers;
     let covers = |path: &[u8]| {
         let path = String::from_utf8_lossy(path);
+        if !said.is_empty() {
+            return said.iter().any(|pattern| glob::path(pattern, &path));
+        }
         known.is_some_and(|known| known.contains_key(path.as_ref()))
             || files.iter().any(|one| one.file.path == path)
     };

@@ -19,7 +19,7 @@ use crate::query;
 use crate::turns::{self, Closed, gate, plans};
 
 /// Characters of an agent's words that a step keeps.
-const CLAIM_CHARS_MAX: usize = 4_000;
+pub(super) const CLAIM_CHARS_MAX: usize = 4_000;
 
 /// What the turn hears.
 pub(super) fn read(desk: &Desk, scene: &Scene, ask: Option<&Ask>, left: &Left) -> (Ended, Spent) {
@@ -38,7 +38,10 @@ fn ended(desk: &Desk, scene: &Scene, ask: Option<&Ask>, left: &Left) -> Ended {
     match &left.state {
         call::State::Denied { by, .. } => Ended::Failed(denied(by)),
         call::State::Undone { .. } => Ended::Failed(fault("E_CONFLICT", "undone")),
-        call::State::Settled { outcome, exit, prep, facts, .. } => {
+        call::State::Settled { outcome, exit, prep, facts, relaunches, .. } => {
+            if never(outcome, *relaunches) {
+                return Ended::Never;
+            }
             let over = Over {
                 desk,
                 scene,
@@ -69,6 +72,18 @@ fn denied(by: &DeniedBy) -> Box<Fault> {
     fault("E_POLICY_DENIED", kind)
 }
 
+/// Whether nothing of it happened, so that it may be asked for again. One that was launched again
+/// so often in vain has failed like any other.
+fn never(outcome: &Outcome, relaunches: u32) -> bool {
+    match outcome {
+        Outcome::Stopped => true,
+        Outcome::Failed(failure) => {
+            failure.kind == NOT_APPLIED && relaunches < call::RELAUNCHES_MAX
+        }
+        Outcome::Ok | Outcome::TimedOut { .. } => false,
+    }
+}
+
 /// A call that is over.
 struct Over<'a> {
     desk: &'a Desk,
@@ -82,11 +97,6 @@ struct Over<'a> {
 
 impl Over<'_> {
     fn settled(&self, ask: Option<&Ask>, outcome: &Outcome) -> Ended {
-        match outcome {
-            Outcome::Stopped => return Ended::Never,
-            Outcome::Failed(failure) if failure.kind == NOT_APPLIED => return Ended::Never,
-            Outcome::Ok | Outcome::Failed(_) | Outcome::TimedOut { .. } => {}
-        }
         match ask {
             Some(Ask::Check { .. }) => self.check(outcome),
             Some(Ask::Planner { .. }) => self.well(outcome, || Ok(Payload::Planner(self.plan()?))),
@@ -130,6 +140,10 @@ impl Over<'_> {
         };
         let mut found = fault(code, kind);
         found.signature = signature(code, self.tool, detail);
+        if let ("E009", Some(Answer::Failed { error, .. }), Some(exit)) = (code, said, self.exit) {
+            let waits = error.retry_after_ms.map(|ms| exit.ended_at.plus(ms));
+            found.reset_at = error.reset_at.or(waits);
+        }
         Some(found)
     }
 

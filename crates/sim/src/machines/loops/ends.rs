@@ -63,7 +63,7 @@ pub fn good(leg: &Leg) -> Vec<Gave> {
             use HypothesisStatus::{Confirmed, Inconclusive, Rejected};
             [Confirmed, Rejected, Inconclusive].map(|s| Gave::Analysis(vec![found(s)])).to_vec()
         }
-        Leg::Restore => vec![Gave::Restored { files_changed: vec![] }],
+        Leg::Restore => vec![Gave::Restored { files_changed: vec![], left: false }],
         Leg::Check(_) => {
             let mut all: Vec<_> =
                 [Verdict::Passed, Verdict::Failed, Verdict::NoTests, Verdict::Unparsed]
