@@ -39,7 +39,7 @@ pub use state::{
     Phase, Prep, SettledBy, State, TakeBack, UndoLevel, UnknownGate,
 };
 pub use tool::{
-    AGENT, Acts, CHECKPOINT, ROLLBACK, RUN, TOOLS, Tool, UNDO, VERSION as TOOL_VERSION, about,
+    AGENT, Acts, CHECKPOINT, GIT_COMMIT, ROLLBACK, RUN, TOOLS, Tool, UNDO, VERSION as TOOL_VERSION, about,
     named, request, undo_request,
 };
 

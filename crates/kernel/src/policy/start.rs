@@ -27,6 +27,15 @@ impl Backing {
     }
 }
 
+/// Judges the commit of a turn whose own gate, or a person, let it commit.
+#[must_use]
+pub fn judge_commit(trust: Trust) -> Verdict {
+    match trust {
+        Trust::Untrusted => Verdict::Deny { rule: "untrusted".to_string() },
+        Trust::Trusted => Verdict::Allow { rule: "commit-approved".to_string() },
+    }
+}
+
 /// Judges the undo that a person asked for.
 #[must_use]
 pub fn judge_undo(trust: Trust) -> Verdict {

@@ -43,11 +43,15 @@ impl<J: Journal> Engine<J> {
         let judge = &self.standing.judge;
         let state = &self.runs[owner].state;
         let request = &wanted.request;
-        let keeps = call::named(&request.name).is_some_and(|tool| tool.acts == Acts::Converges);
-        if keeps {
+        let settled = match call::named(&request.name).map(|tool| tool.acts) {
             // Only a person's own command makes a call owe its undo; a turn keeps the tree before
             // it changes it, and takes back only what it did itself.
-            let verdict = policy::judge_undo(judge.trust());
+            Some(Acts::Converges) => Some(policy::judge_undo(judge.trust())),
+            // A turn owes its commit only once policy or a person let it have it.
+            Some(Acts::Commits) => Some(policy::judge_commit(judge.trust())),
+            Some(Acts::Reads | Acts::Changes | Acts::Runs) | None => None,
+        };
+        if let Some(verdict) = settled {
             let (used, void) = (Vec::new(), Vec::new());
             return Judged { verdict, shown: None, pin: None, used, void };
         }

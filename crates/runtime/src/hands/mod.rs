@@ -3,6 +3,7 @@
 
 mod agent;
 mod answer;
+mod commits;
 mod exited;
 mod gate;
 mod held;

@@ -175,7 +175,9 @@ impl Gate<'_> {
                 self.run(Run { env_names: request.env_names, ..run });
             }
             Acts::Converges if tool.name == call::CHECKPOINT => {}
-            Acts::Converges => self.say(Verdict::Deny { rule: PERSON_ONLY.to_owned() }),
+            Acts::Converges | Acts::Commits => {
+                self.say(Verdict::Deny { rule: PERSON_ONLY.to_owned() });
+            }
         }
     }
 

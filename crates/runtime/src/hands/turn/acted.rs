@@ -1,14 +1,11 @@
 //! Acts of a turn that are no calls: looking at the words, gathering the context, loading a plan,
 //! summing up. All of them only read, apart from files of ours; each may be repeated.
 
-use std::time::{Duration, Instant};
-
-use kernel::turn::{Act, Earlier, Fault, Payload, Phase, Summary};
+use kernel::turn::{Act, Earlier, Fault, Payload};
 use serde_json::json;
 
 use super::super::pool::Desk;
 use super::run::fault;
-use crate::checkpoints::Git;
 use crate::engine::Scene;
 use crate::files::Root;
 use crate::turns::{self, changes, plans, store};
@@ -66,40 +63,4 @@ fn summary(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
     let kept = store::keep(&plan.loop_dir, &text).map_err(|_| fault("E_IO", "write"))?;
     let (git, reach, hash) = turns::judge_commit(&summary, &plan.judge, &scene.flow);
     Ok(Payload::Summary { summary: kept, git, reach, hash })
-}
-
-/// Commits what the turn changed. One that was lost in between is known again by its trailer, so
-/// it may be repeated.
-pub(super) fn commit(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
-    let (plan, life) = (&desk.plan, &scene.life);
-    let Phase::Summarizing(now) = &life.phase else {
-        return Err(fault("E_INTERNAL", "no_summary"));
-    };
-    let kept = now.summary.as_deref().and_then(|kept| store::load(&plan.loop_dir, kept).ok());
-    let summary: Option<Summary> = kept.and_then(|text| serde_json::from_str(&text).ok());
-    let summary = summary.ok_or_else(|| fault("E_IO", "not_found"))?;
-    let search = std::env::var_os("PATH").unwrap_or_default();
-    let git = Git::find(Some(&plan.keeping.git), &search, &plan.root)
-        .map_err(|_| fault("E_IO", "not_found"))?;
-    let call_id = format!("{}.{}", scene.run, scene.slot.replace('/', "."));
-    let call_dir = desk.call_dir(&call_id);
-    let paths: Vec<String> = summary.changed.iter().map(|file| file.path.clone()).collect();
-    let until = Instant::now() + Duration::from_millis(life.body.start.limits.summary_ms);
-    let commit = turns::Commit {
-        git: &git,
-        root: &plan.root,
-        call_dir: &call_dir,
-        call_id: &call_id,
-        head: &life.body.start.head,
-        message: &summary.commit_message,
-        paths: &paths,
-        names: &plan.tools.names,
-        extra: &plan.extra,
-        until,
-    };
-    let made = match turns::committed(&commit) {
-        Some(made) => Ok(made),
-        None => turns::git_commit(&commit),
-    };
-    made.map(|commit| Payload::Git { commit }).map_err(Box::new)
 }

@@ -4,9 +4,10 @@
 use kernel::call::{self, Class, GRACE_MS, OnUnknown, Request};
 use kernel::hash;
 use kernel::policy::{self, Asker};
-use kernel::turn::{Ask, Fault, Source};
+use kernel::turn::{Ask, Fault, Phase, Source, Summary};
 use serde_json::{Map, Value, json};
 
+use super::super::commits::CommitArgs;
 use super::super::pool::Desk;
 use super::run::fault;
 use super::{several, words};
@@ -14,6 +15,7 @@ use crate::change;
 use crate::engine::{Ready, Scene, Wanted};
 use crate::files::Root;
 use crate::tools::{self, Misfit};
+use crate::turns::store;
 
 /// The tool whose arguments say what a file holds.
 const PATCH: &str = "apply_patch";
@@ -43,9 +45,9 @@ fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Box<Fault>> {
         Ask::Planner { .. } | Ask::Agent { .. } | Ask::Answer { .. } => {
             words::request(desk, scene, ask).map(bare)
         }
-        Ask::Collab { .. } | Ask::Undo { .. } | Ask::Commit => {
-            Err(fault("E_REFUSED", "unsupported"))
-        }
+        Ask::Commit => commit(desk, scene),
+        // Neither is made here: the one is a run, the other is known to the engine.
+        Ask::Collab { .. } | Ask::Undo { .. } => Err(fault("E_INTERNAL", "no_call")),
     }
 }
 
@@ -76,7 +78,7 @@ fn tool(
             let given = Some(hash::of_json(&args));
             Some(Box::new(policy::Request { act, by: asker(scene), given }))
         }
-        call::Acts::Converges | call::Acts::Runs => None,
+        call::Acts::Converges | call::Acts::Commits | call::Acts::Runs => None,
     };
     let request = own(desk, tool.name, &args)?;
     Ok(Wanted { request: Box::new(request), judged_as })
@@ -86,12 +88,11 @@ fn tool(
 /// where the plan names no hashes; whoever changes them from now on is met by a conflict. What
 /// can't be read is told by the call itself.
 fn read_first(desk: &Desk, args: &mut Value) {
-    let Some(fields) = args.as_object().filter(|fields| !fields.contains_key(EXPECT)) else {
+    if args.get(EXPECT).is_some() {
         return;
-    };
-    let read = Root::open(&desk.plan.root)
-        .ok()
-        .and_then(|root| change::read_now(&root, &Value::Object(fields.clone())).ok());
+    }
+    let root = Root::open(&desk.plan.root).ok();
+    let read = root.and_then(|root| change::read_now(&root, args).ok());
     if let Some(read) = read {
         let expect = read.into_iter().map(|(path, hash)| (path, Value::from(hash.to_string())));
         args[EXPECT] = Value::Object(expect.collect());
@@ -124,6 +125,23 @@ fn asker(scene: &Scene) -> Asker {
 
 fn checkpoint(desk: &Desk, scene: &Scene) -> Result<Wanted, Box<Fault>> {
     own(desk, call::CHECKPOINT, &json!({ "label": scene.run })).map(bare)
+}
+
+/// The commit of what the summary lists, and of nothing else.
+fn commit(desk: &Desk, scene: &Scene) -> Result<Wanted, Box<Fault>> {
+    let life = &scene.life;
+    let Phase::Summarizing(now) = &life.phase else {
+        return Err(fault("E_INTERNAL", "no_summary"));
+    };
+    let kept = now.summary.as_deref().and_then(|kept| store::load(&desk.plan.loop_dir, kept).ok());
+    let summary: Option<Summary> = kept.and_then(|text| serde_json::from_str(&text).ok());
+    let summary = summary.ok_or_else(|| fault("E_IO", "not_found"))?;
+    let args = CommitArgs {
+        head: life.body.start.head.clone(),
+        message: summary.commit_message,
+        paths: summary.changed.into_iter().map(|file| file.path).collect(),
+    };
+    own(desk, call::GIT_COMMIT, &json!(args)).map(bare)
 }
 
 fn check(argv: &[String], deadline_ms: u64) -> Request {

@@ -46,7 +46,7 @@ pub(super) fn changed(desk: &Desk, call: &str, exit: &Exit, prep: Option<&Prep>)
 /// A tool of ours keeps what stood there, and tells how many lines it changed.
 fn of_tool(desk: &Desk, call: &str) -> Vec<Changed> {
     let dir = desk.call_dir(call);
-    let told = told(&durable::read(&dir.join(PAYLOAD), PAYLOAD_BYTES_MAX).unwrap_or_default());
+    let told = told(payload(desk, call));
     let one = |change: checkpoints::FileChange| {
         let path = change.path.text();
         let file = FileChange {
@@ -60,8 +60,14 @@ fn of_tool(desk: &Desk, call: &str) -> Vec<Changed> {
     checkpoints::of_call(&dir).unwrap_or_default().into_iter().map(one).collect()
 }
 
-fn told(payload: &[u8]) -> BTreeMap<String, u64> {
-    let value: Value = serde_json::from_slice(payload).unwrap_or_default();
+/// What a tool of ours gave.
+pub(super) fn payload(desk: &Desk, call: &str) -> Value {
+    let file = desk.call_dir(call).join(PAYLOAD);
+    let bytes = durable::read(&file, PAYLOAD_BYTES_MAX).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+fn told(value: Value) -> BTreeMap<String, u64> {
     let files = match value.get("files").and_then(Value::as_array) {
         Some(files) => files.clone(),
         None => vec![value],

@@ -102,7 +102,7 @@ impl Over<'_> {
             Some(Ask::Planner { .. }) => self.well(outcome, || Ok(Payload::Planner(self.plan()?))),
             Some(Ask::Undo { .. }) => self.well(outcome, || Ok(Payload::Undone)),
             Some(Ask::Answer { .. }) => self.well(outcome, || self.answer()),
-            Some(Ask::Commit) => Ended::Failed(fault("E_REFUSED", "unsupported")),
+            Some(Ask::Commit) => self.well(outcome, || self.commit()),
             Some(Ask::Tool { .. } | Ask::Agent { .. } | Ask::Collab { .. } | Ask::Checkpoint)
             | None => self.step(outcome),
         }
@@ -259,6 +259,12 @@ impl Over<'_> {
         let words = self.words().ok_or_else(|| fault("E_MODEL", "no_answer"))?;
         let fit = turns::answered(&self.scene.life, &words, &self.desk.plan.loop_dir);
         fit.map(Payload::Answer).map_err(|_| fault("E_IO", "write"))
+    }
+
+    fn commit(&self) -> Result<Payload, Box<Fault>> {
+        let told = evidence::payload(self.desk, self.call);
+        let commit = told["commit"].as_str().ok_or_else(|| fault("E_IO", "no_exit"))?;
+        Ok(Payload::Git { commit: commit.to_owned() })
     }
 
     /// What an agent answered.

@@ -17,12 +17,8 @@ pub(in super::super) fn act(desk: &Desk, scene: Scene, act: Act) {
     tell(desk, scene, ended, Spent::default());
 }
 
-/// Makes the request of a call. A commit is no process of ours to hold: it is made at once.
+/// Makes ready what a turn asks for.
 pub(in super::super) fn ask(desk: &Desk, scene: Scene, ask: &Ask) {
-    if *ask == Ask::Commit {
-        let ended = of(acted::commit(desk, &scene));
-        return tell(desk, scene, ended, Spent::default());
-    }
     let ready = asked::ready(desk, &scene, ask);
     let Scene { key: job, run, slot, .. } = scene;
     made(desk, Made { job, run, slot, ready });
