@@ -36,3 +36,7 @@ view-page-next-debug = The failed tests are looked at next.
 view-page-next-ask = A person must judge this result.
 view-page-next-tests = Tests are added next.
 view-page-next-validate = Validation runs again before the loop completes.
+view-summary-validated = Its checks passed on the tree { $digest }.
+view-summary-forced = { $by } completed it without a passed validation: { $why }
+view-summary-imported = It was found completed in { $source }.
+view-summary-failed = It failed ({ $kind }): { $reason }

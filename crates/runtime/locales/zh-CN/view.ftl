@@ -36,3 +36,7 @@ view-page-next-debug = 接下来查看失败的测试。
 view-page-next-ask = 需要人来判断此结果。
 view-page-next-tests = 接下来补充测试。
 view-page-next-validate = 完成之前会再次验证。
+view-summary-validated = 检查在文件树 { $digest } 上通过。
+view-summary-forced = { $by } 在验证未通过时将其完成：{ $why }
+view-summary-imported = 导入自 { $source }，当时已完成。
+view-summary-failed = 失败（{ $kind }）：{ $reason }

@@ -302,7 +302,12 @@ impl Views {
         let drawn = view_file::draw(&path, new, last.as_deref())?;
         match view {
             View::Json => self.redraws += 1,
-            View::Tasks | View::Develop | View::Debug | View::Validate | View::Changes => {}
+            View::Tasks
+            | View::Develop
+            | View::Debug
+            | View::Validate
+            | View::Changes
+            | View::Summary => {}
         }
         self.remember(run, view, new);
         match drawn.found {

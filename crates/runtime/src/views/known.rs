@@ -62,7 +62,7 @@ pub(super) fn keep_base(loop_dir: &Path, view: View, name: &str, seq: u64, bytes
         View::Json | View::Tasks => {
             let _ = Bases::of(&loop_dir.join("cache"), name).put(seq, bytes);
         }
-        View::Develop | View::Debug | View::Validate | View::Changes => {}
+        View::Develop | View::Debug | View::Validate | View::Changes | View::Summary => {}
     }
 }
 

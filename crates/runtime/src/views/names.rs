@@ -19,12 +19,21 @@ pub enum View {
     Validate,
     /// `{id}.progress/changes.log`.
     Changes,
+    /// `{id}.progress/summary.md`, once it has ended.
+    Summary,
 }
 
 impl View {
     /// Every view; the loop itself first, because its status is waited for.
-    pub const ALL: [Self; 6] =
-        [Self::Json, Self::Tasks, Self::Develop, Self::Debug, Self::Validate, Self::Changes];
+    pub const ALL: [Self; 7] = [
+        Self::Json,
+        Self::Tasks,
+        Self::Develop,
+        Self::Debug,
+        Self::Validate,
+        Self::Changes,
+        Self::Summary,
+    ];
 
     /// The file's own name, without its directory.
     #[must_use]
@@ -36,6 +45,7 @@ impl View {
             Self::Debug => "debug.md".into(),
             Self::Validate => "validate.md".into(),
             Self::Changes => "changes.log".into(),
+            Self::Summary => "summary.md".into(),
         }
     }
 
@@ -44,7 +54,7 @@ impl View {
     pub fn relative(self, id: &str) -> String {
         match self {
             Self::Json | Self::Tasks => self.file_name(id),
-            Self::Develop | Self::Debug | Self::Validate | Self::Changes => {
+            Self::Develop | Self::Debug | Self::Validate | Self::Changes | Self::Summary => {
                 format!("{}/{}", progress_dir(id), self.file_name(id))
             }
         }

@@ -3,6 +3,7 @@
 
 mod check;
 mod forms;
+mod history;
 mod list;
 mod make;
 pub mod page;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{check, list, make, show, signal, start, steer, task};
+use super::{check, history, list, make, show, signal, start, steer, task};
 use crate::commands::watch;
 use crate::ctx::Ctx;
 use crate::out::Reply;
@@ -105,6 +105,9 @@ pub enum Verb {
     List(list::Args),
     Show(One),
     Watch(One),
+    History(history::Args),
+    Logs(history::LogsArgs),
+    Stats,
     Edit(steer::EditArgs),
     Delete(One),
     #[command(subcommand)]
@@ -136,6 +139,9 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
         Verb::List(args) => list::run(ctx, args),
         Verb::Show(one) => show::run(ctx, &one.id),
         Verb::Watch(one) => watch::one(ctx, &one.id),
+        Verb::History(args) => history::run(ctx, args),
+        Verb::Logs(args) => history::logs(ctx, args),
+        Verb::Stats => history::stats(ctx),
         Verb::Edit(args) => steer::edit(ctx, args),
         Verb::Delete(one) => steer::delete(ctx, &one.id),
         Verb::Task(verb) => task::run(ctx, verb),
