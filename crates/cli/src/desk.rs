@@ -79,7 +79,8 @@ const fn widens(say: &LoopSay) -> bool {
         | LoopSay::Resume
         | LoopSay::Retry
         | LoopSay::Reopen
-        | LoopSay::Signal { .. } => true,
+        | LoopSay::Signal { .. }
+        | LoopSay::Report { .. } => true,
         LoopSay::Delete
         | LoopSay::RemoveTask { .. }
         | LoopSay::ReorderTasks { .. }

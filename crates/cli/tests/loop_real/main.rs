@@ -13,5 +13,6 @@ mod lists;
 mod people;
 mod questions;
 mod seat;
+mod skill;
 mod steers;
 mod terminal;

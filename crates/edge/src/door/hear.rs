@@ -6,6 +6,7 @@ use kernel::loops::{self, Driver, Mode, PauseHow, Place, TaskPatch};
 use kernel::machine::{At, By};
 use runtime::ids;
 use runtime::tasks::{self, TaskError, Tools};
+use runtime::views::{NotTold, Reason, SkillTold, reported};
 use serde_json::{Value, json};
 
 use super::wire::{CallSay, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
@@ -22,6 +23,8 @@ pub(super) struct Room<'a> {
     pub(super) max_iterations_ceiling: u32,
     pub(super) course: &'a dyn Fn() -> (loops::Settings, Vec<loops::Check>),
     pub(super) question: &'a dyn Fn(&str) -> Option<OpenQuestion>,
+    /// A loop as it is, and its position.
+    pub(super) life: &'a dyn Fn(&str) -> Option<(loops::Life, u64)>,
     /// The prompt and request hash that a call shows.
     pub(super) prompt: &'a dyn Fn(&str) -> Option<(String, String)>,
 }
@@ -30,16 +33,54 @@ pub(super) struct Room<'a> {
 /// tasks to the loop it works for.
 pub(super) fn loop_needs_person(by: &By, own_loop: bool, say: &LoopSay) -> bool {
     let agent = matches!(by, By::Agent { .. });
-    let open_to_agents = matches!(say, LoopSay::Signal { .. } | LoopSay::AddTask { .. });
+    let open_to_agents =
+        matches!(say, LoopSay::Signal { .. } | LoopSay::Report { .. } | LoopSay::AddTask { .. });
     agent && !(open_to_agents && own_loop)
 }
 
-/// A loop's command.
-pub(super) fn loop_command(
+/// The commands of one word to a loop; a report may be several.
+pub(super) fn loop_commands(
     run: &str,
     say: LoopSay,
     room: &Room<'_>,
-) -> Result<loops::Command, Refusal> {
+) -> Result<Vec<loops::Command>, Refusal> {
+    match say {
+        LoopSay::Report { runner, told } => reports(run, &runner, &told, room),
+        say => Ok(vec![loop_command(run, say, room)?]),
+    }
+}
+
+fn reports(
+    run: &str,
+    runner: &str,
+    told: &SkillTold,
+    room: &Room<'_>,
+) -> Result<Vec<loops::Command>, Refusal> {
+    let Some((life, seq)) = (room.life)(run) else {
+        return Err(invalid("loop.no_such", json!({ "what": "loop", "id": run })));
+    };
+    reported((&life, seq), room.tools, runner, told).map_err(|why| match why {
+        NotTold::Field { field, found, expected } => {
+            let details = json!({ "field": field, "found": found, "expected": expected });
+            invalid("loop.invalid_args", details)
+        }
+        NotTold::Refused(lines) => {
+            let code = match lines.first().map(|line| line.reason) {
+                Some(Reason::Owned) => "loop.owned",
+                Some(Reason::EngineDrives) => "loop.engine_drives",
+                Some(Reason::Conflict) => "loop.conflict",
+                Some(Reason::Invalid | Reason::Secret | Reason::NotDrawn) | None => {
+                    "loop.invalid_args"
+                }
+            };
+            let fields: Vec<&str> = lines.iter().map(|line| line.path.as_str()).collect();
+            invalid(code, json!({ "field": fields.join(", "), "found": run, "expected": "" }))
+        }
+    })
+}
+
+/// A loop's command.
+fn loop_command(run: &str, say: LoopSay, room: &Room<'_>) -> Result<loops::Command, Refusal> {
     Ok(match say {
         LoopSay::Create { title, description, max_iterations } => loops::Command::Create {
             id: run.to_owned(),
@@ -81,7 +122,9 @@ pub(super) fn loop_command(
             loops::Command::Answer { q, key, text, hash, task_id: ids::task_id(room.now) }
         }
         LoopSay::Complete { force } => loops::Command::Complete { force },
-        LoopSay::Signal { runner } => loops::Command::Signal { runner },
+        LoopSay::Signal { runner } | LoopSay::Report { runner, .. } => {
+            loops::Command::Signal { runner }
+        }
     })
 }
 

@@ -240,10 +240,13 @@ impl Shop {
         }
         let commands = scrub::scrub(says, &self.plan.redactor).and_then(|says| {
             self.with_room(|room| {
-                says.into_iter()
-                    .map(|say| hear::loop_command(run, say, room))
-                    .map(|command| scrub::checks(command?, &self.plan.redactor))
-                    .collect::<Result<Vec<_>, Refusal>>()
+                let mut commands = Vec::new();
+                for say in says {
+                    for command in hear::loop_commands(run, say, room)? {
+                        commands.push(scrub::checks(command, &self.plan.redactor)?);
+                    }
+                }
+                Ok(commands)
             })
         });
         match commands {
@@ -306,6 +309,14 @@ impl Shop {
             question: &|run| match self.state(run)? {
                 State::Loop(state) => state.open_question(),
                 State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+            },
+            life: &|run| {
+                let journal = Sqlite::open_reader(&plan.journal_dir).ok()?;
+                let folded = fold(&journal, &journal.head(run).ok()??, None).ok()?;
+                match folded.state {
+                    State::Loop(state) => Some((state.life()?.clone(), folded.seq)),
+                    State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+                }
             },
             prompt: &|run| match self.state(run)? {
                 State::Call(kernel::call::State::Asked { facts, prompt, .. }) => {

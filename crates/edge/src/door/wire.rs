@@ -6,6 +6,7 @@ use kernel::turn::{self, PlanPatch};
 use runtime::collab::Form;
 use runtime::host::EngineStatus;
 use runtime::turns;
+use runtime::views::SkillTold;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -153,6 +154,10 @@ pub enum LoopSay {
     },
     Signal {
         runner: String,
+    },
+    Report {
+        runner: String,
+        told: Box<SkillTold>,
     },
 }
 

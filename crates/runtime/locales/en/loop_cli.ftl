@@ -48,6 +48,7 @@ cmd-loop-signal = Whether an outside skill may go on
     .id = a loop, or a unique beginning of its id
     .runner = who asks; takes or renews the lease
     .exit-code = answer by exit code: 0 go on, 4 pause, 3 stop
+cmd-loop-report = Tell what an outside skill did
 cmd-loop-history = The actions of a loop, the oldest first
 cmd-loop-logs = What a loop's work printed
 cmd-loop-stats = How many loops there are and how they ended

@@ -48,6 +48,7 @@ cmd-loop-signal = 外部技能是否可以继续
     .id = 循环，或其编号的唯一开头
     .runner = 询问者；取得或续期租约
     .exit-code = 以退出码回答：0 继续，4 暂停，3 停止
+cmd-loop-report = 报告外部技能所做的事
 cmd-loop-history = 循环的各个行动，最早的在前
 cmd-loop-logs = 循环的工作输出
 cmd-loop-stats = 循环的数量与结局

@@ -23,7 +23,7 @@ mod watch;
 
 pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
-pub use edit::Wish;
+pub use edit::{NotTold, SkillTold, Wish, reported};
 pub use keeper::{Seen, Views};
 pub(crate) use names::debug_log;
 pub use names::{View, owner_of};

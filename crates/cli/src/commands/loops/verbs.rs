@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{check, history, list, make, show, signal, start, steer, task};
+use super::{check, history, list, make, report, show, signal, start, steer, task};
 use crate::commands::watch;
 use crate::ctx::Ctx;
 use crate::out::Reply;
@@ -102,6 +102,7 @@ pub enum Verb {
         text: Option<String>,
     },
     Signal(signal::Args),
+    Report(report::Args),
     List(list::Args),
     Show(One),
     Watch(One),
@@ -136,6 +137,7 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
         Verb::Mode { one, mode } => steer::mode(ctx, &one.id, *mode),
         Verb::Answer { one, key, text } => steer::answer(ctx, &one.id, key, text.clone()),
         Verb::Signal(args) => signal::run(ctx, args),
+        Verb::Report(args) => report::run(ctx, args),
         Verb::List(args) => list::run(ctx, args),
         Verb::Show(one) => show::run(ctx, &one.id),
         Verb::Watch(one) => watch::one(ctx, &one.id),
