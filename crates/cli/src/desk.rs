@@ -80,7 +80,8 @@ const fn widens(say: &LoopSay) -> bool {
         | LoopSay::Retry
         | LoopSay::Reopen
         | LoopSay::Signal { .. }
-        | LoopSay::Report { .. } => true,
+        | LoopSay::Report { .. }
+        | LoopSay::Import { .. } => true,
         LoopSay::Delete
         | LoopSay::RemoveTask { .. }
         | LoopSay::ReorderTasks { .. }

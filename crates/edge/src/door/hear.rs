@@ -2,11 +2,12 @@
 //! is possible is not known here; whether this speaker may say such a thing at all is.
 
 use kernel::call::{self, Answered, Foreign, SettleAs, StopWhy, TakeBack};
-use kernel::loops::{self, Driver, Mode, PauseHow, Place, TaskPatch};
+use kernel::loops::{self, Course, Driver, Import, Mode, PauseHow, Place, TaskPatch};
 use kernel::machine::{At, By};
+use kernel::policy::Backing;
 use runtime::ids;
 use runtime::tasks::{self, TaskError, Tools};
-use runtime::views::{NotTold, Reason, SkillTold, reported};
+use runtime::views::{Beside, NotTold, Reason, SkillTold, found, reported};
 use serde_json::{Value, json};
 
 use super::wire::{CallSay, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
@@ -46,6 +47,19 @@ pub(super) fn loop_commands(
 ) -> Result<Vec<loops::Command>, Refusal> {
     match say {
         LoopSay::Report { runner, told } => reports(run, &runner, &told, room),
+        LoopSay::Import { document, source, why } => {
+            let (settings, checks) = (room.course)();
+            let (grants, backing) = (Vec::new(), Backing::None);
+            let (driver, mode) = (Driver::Engine, Mode::Interactive);
+            let course = Course { driver, mode, grants, settings, checks, backing };
+            let beside = Beside { id: run, source: &source, why, tools: room.tools, now: room.now };
+            let found = found(&document, beside, course).ok_or_else(|| {
+                let details = json!({ "field": "loop_id", "found": run, "expected": "loop-…" });
+                invalid("loop.invalid_args", details)
+            })?;
+            let import = Import { id: run.to_owned(), ..found.import };
+            Ok(vec![loops::Command::Import(Box::new(import))])
+        }
         say => Ok(vec![loop_command(run, say, room)?]),
     }
 }
@@ -122,8 +136,9 @@ fn loop_command(run: &str, say: LoopSay, room: &Room<'_>) -> Result<loops::Comma
             loops::Command::Answer { q, key, text, hash, task_id: ids::task_id(room.now) }
         }
         LoopSay::Complete { force } => loops::Command::Complete { force },
-        LoopSay::Signal { runner } | LoopSay::Report { runner, .. } => {
-            loops::Command::Signal { runner }
+        LoopSay::Signal { runner } => loops::Command::Signal { runner },
+        LoopSay::Report { .. } | LoopSay::Import { .. } => {
+            return Err(invalid("loop.invalid_args", json!({})));
         }
     })
 }

@@ -49,6 +49,10 @@ fn of_loop(say: LoopSay, redactor: &Redactor) -> Result<LoopSay, Refusal> {
             let told = Box::new(SkillTold { message, skill_state, ..*told });
             LoopSay::Report { runner, told }
         }
+        LoopSay::Import { document, source, why } => {
+            let document = Box::new(trace::redacted(&document, redactor));
+            LoopSay::Import { document, source, why }
+        }
         say @ (LoopSay::Delete
         | LoopSay::RemoveTask { .. }
         | LoopSay::ReorderTasks { .. }

@@ -197,6 +197,10 @@ impl Shop {
                 self.handle.news(&run, seq, NEWS_WAIT).ok()?;
                 Some(Reply::Noted)
             }
+            Ask::Redraw { run } => {
+                self.handle.redraw(&run).ok()?;
+                Some(Reply::Noted)
+            }
             Ask::Leave => {
                 if !by.may_approve() {
                     return Some(Reply::Refused(hear::invalid("door.needs_person", json!({}))));

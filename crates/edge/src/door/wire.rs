@@ -6,7 +6,7 @@ use kernel::turn::{self, PlanPatch};
 use runtime::collab::Form;
 use runtime::host::EngineStatus;
 use runtime::turns;
-use runtime::views::SkillTold;
+use runtime::views::{SkillTold, Why};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -26,6 +26,8 @@ pub enum Ask {
     Status,
     /// Answer when there is more to see of a run than up to this record, or after a moment.
     News { run: String, seq: u64 },
+    /// Draw the files of a loop anew.
+    Redraw { run: String },
     /// Ask the engine to leave; people only.
     Leave,
     /// Commands to one loop, in order; decided together, made durable by one sync.
@@ -158,6 +160,12 @@ pub enum LoopSay {
     Report {
         runner: String,
         told: Box<SkillTold>,
+    },
+    /// A loop that the journal does not know, by its document.
+    Import {
+        document: Box<Value>,
+        source: String,
+        why: Why,
     },
 }
 

@@ -9,6 +9,7 @@
 mod drawing;
 mod due;
 mod edit;
+mod found;
 mod keeper;
 mod known;
 mod moment;
@@ -24,6 +25,7 @@ mod watch;
 pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
 pub use edit::{NotTold, SkillTold, Wish, reported};
+pub use found::{Beside, Found, Why, found, found_id};
 pub use keeper::{Seen, Views};
 pub(crate) use names::debug_log;
 pub use names::{View, owner_of};

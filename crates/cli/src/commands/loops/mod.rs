@@ -8,6 +8,7 @@ mod list;
 mod make;
 pub mod page;
 mod printed;
+mod rebuild;
 mod report;
 pub mod said;
 pub mod show;

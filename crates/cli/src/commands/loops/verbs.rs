@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{check, history, list, make, report, show, signal, start, steer, task};
+use super::{check, history, list, make, rebuild, report, show, signal, start, steer, task};
 use crate::commands::watch;
 use crate::ctx::Ctx;
 use crate::out::Reply;
@@ -113,6 +113,8 @@ pub enum Verb {
     Delete(One),
     #[command(subcommand)]
     Task(task::Verb),
+    Rebuild(rebuild::Args),
+    Migrate(rebuild::MigrateArgs),
     Check {
         #[arg(value_name = "LOOP|FILE")]
         what: PathBuf,
@@ -147,6 +149,8 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
         Verb::Edit(args) => steer::edit(ctx, args),
         Verb::Delete(one) => steer::delete(ctx, &one.id),
         Verb::Task(verb) => task::run(ctx, verb),
+        Verb::Rebuild(args) => rebuild::run(ctx, args),
+        Verb::Migrate(args) => rebuild::migrate(ctx, args),
         Verb::Check { what } => check::run(ctx, what),
     }
 }
