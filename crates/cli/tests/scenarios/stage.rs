@@ -234,17 +234,30 @@ fn engine(house: &House) -> Child {
     child
 }
 
+fn git(house: &House, args: &[&str]) -> String {
+    let mut command = std::process::Command::new("git");
+    command.args(args).current_dir(&house.work).env("HOME", &house.home);
+    let out = command.output().unwrap();
+    assert!(out.status.success(), "git {args:?}: {out:?}");
+    String::from_utf8(out.stdout).unwrap()
+}
+
 fn repository(house: &House) {
-    let git = |args: &[&str]| {
-        let who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
-        let mut command = std::process::Command::new("git");
-        command.args(who).args(args).current_dir(&house.work).env("HOME", &house.home);
-        assert!(command.stdout(Stdio::null()).status().unwrap().success(), "git {args:?}");
-    };
     house.write(".gitignore", ".loop/\neffects\n");
-    git(&["init", "-q"]);
-    git(&["add", "-A"]);
-    git(&["commit", "-qm", "first"]);
+    git(house, &["-c", "init.defaultBranch=main", "init", "-q"]);
+    git(house, &["config", "user.name", "a"]);
+    git(house, &["config", "user.email", "a@b"]);
+    git(house, &["add", "-A"]);
+    git(house, &["commit", "-qm", "first"]);
+}
+
+/// The paths of each commit, the newest first.
+pub fn commits(house: &House) -> Vec<Vec<String>> {
+    let paths = |id: &str| {
+        let shown = git(house, &["show", "--format=", "--name-only", id]);
+        shown.lines().map(str::to_owned).collect()
+    };
+    git(house, &["log", "--format=%H"]).lines().map(paths).collect()
 }
 
 /// An entry of the audit log without times and ids: its event, and the step, verdict and code it

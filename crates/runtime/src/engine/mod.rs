@@ -6,6 +6,7 @@ mod around;
 mod book;
 mod children;
 mod granted;
+mod history;
 mod holder;
 mod job;
 mod outcome;

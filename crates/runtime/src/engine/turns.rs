@@ -94,14 +94,19 @@ impl<J: Journal> Engine<J> {
             return None;
         }
         let mut scene = self.scene(id, slot, key)?;
-        if act == Act::Summary {
-            scene.calls = self.calls_of(id);
+        match act {
+            Act::Summary => scene.calls = self.calls_of(id),
+            Act::Context => {
+                scene.before = self.before(&scene.life);
+                scene.calls = self.last_calls(&scene.before);
+            }
+            Act::Intake | Act::LoadPlan => {}
         }
         Some(Job::TurnAct { scene, act })
     }
 
     /// The calls of a turn, the oldest first. What cannot be read is told by nobody.
-    fn calls_of(&self, id: &str) -> Vec<(String, call::State)> {
+    pub(super) fn calls_of(&self, id: &str) -> Vec<(String, call::State)> {
         let heads = self.journal.heads().unwrap_or_default();
         let own = heads.into_iter().filter(|head| head.parent.as_deref() == Some(id));
         let state = |head: Head| match fold(&self.journal, &head, None).ok()?.state {
@@ -120,11 +125,12 @@ impl<J: Journal> Engine<J> {
         let flow = self.flow(id, run.updated_at);
         let earlier = life.body.start.continues.as_ref().and_then(|turn| self.turn(turn));
         let (run, slot) = (id.to_owned(), slot.to_owned());
-        Some(Box::new(Scene { key, run, slot, life, flow, earlier, calls: Vec::new() }))
+        let (before, calls) = (Vec::new(), Vec::new());
+        Some(Box::new(Scene { key, run, slot, life, flow, earlier, before, calls }))
     }
 
     /// A turn as it stands, live or ended.
-    fn turn(&self, id: &str) -> Option<turn::State> {
+    pub(super) fn turn(&self, id: &str) -> Option<turn::State> {
         let state = match self.runs.get(id) {
             Some(run) => run.state.clone(),
             None => fold(&self.journal, &self.journal.head(id).ok()??, None).ok()?.state,
