@@ -167,6 +167,7 @@ impl Desk {
             | Reply::Status(_)
             | Reply::Left
             | Reply::Noted
+            | Reply::Told(_)
             | Reply::Taken { refused: None, .. }) => Ok(reply),
         }
     }
@@ -182,6 +183,7 @@ impl Desk {
             | Reply::Status(_)
             | Reply::Left
             | Reply::Noted
+            | Reply::Told(_)
             | Reply::Refused(_) => Err(of_client(&ClientError::Gone, &self.dir)),
         }
     }

@@ -15,6 +15,8 @@ use serde_json::Value;
 use super::form::{Scenario, Step};
 use super::kit::{House, PATIENCE};
 
+/// Stands for our program in the files of a scenario.
+const BINARY: &str = "@LOOPWRIGHT@";
 const EVERY: Duration = Duration::from_millis(10);
 
 /// What was seen of a turn that ended.
@@ -43,7 +45,7 @@ impl Stage {
         for (path, text) in &said.files {
             let file = house.work.join(path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, text).unwrap();
+            std::fs::write(file, text.replace(BINARY, env!("CARGO_BIN_EXE_loopwright"))).unwrap();
         }
         let mut config = said.settings.clone();
         for (name, script) in &said.agents {

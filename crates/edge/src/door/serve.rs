@@ -220,6 +220,8 @@ impl Shop {
             Ask::Turn { run, trace, say } => self.to_turn(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
+            Ask::Inner { trace, form } => self.to_inner(by, &trace, &form),
+            Ask::Heard { key } => Some(self.to_heard(by, &key)),
             Ask::Revoke { run, trace } => {
                 if !by.may_approve() {
                     return Some(refused("policy.needs_person", &run));

@@ -79,6 +79,15 @@ impl<J: Journal> Engine<J> {
         Judged { verdict: judged.verdict, shown: judged.shown, pin, used, void }
     }
 
+    /// What policy says to a call that was let be before: that it was.
+    pub(super) fn judged_before(&self, request: &call::Request) -> Judged {
+        let judge = &self.standing.judge;
+        let runs = !request.argv.is_empty();
+        let pin = runs.then(|| judge.pin(&request.argv, &request.cwd));
+        let verdict = policy::judge_inner(judge.trust());
+        Judged { verdict, shown: None, pin, used: Vec::new(), void: Vec::new() }
+    }
+
     /// Fills in which programs are started by the commands that a person's word is about to cover.
     pub(super) fn fill_programs(&self, saying: &mut Saying) {
         let Command::Loop(command) = &mut saying.command else { return };

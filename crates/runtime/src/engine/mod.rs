@@ -8,6 +8,7 @@ mod children;
 mod granted;
 mod history;
 mod holder;
+mod inner;
 mod job;
 mod outcome;
 mod owner;

@@ -197,8 +197,10 @@ impl<J: Journal> Engine<J> {
                     plans::edited(life, patch, plans::Bench { judge, flow: &flow, root });
                 (**judged, *bad_args) = (found, bad);
             }
+            turn::Command::ToolCallRequest(asked) => {
+                self.fill_asked(&saying.run, &saying.by, asked);
+            }
             turn::Command::ClarificationAnswer { .. }
-            | turn::Command::ToolCallRequest(_)
             | turn::Command::ToolCallResult { .. }
             | turn::Command::Confirm(_)
             | turn::Command::Timeout { .. }

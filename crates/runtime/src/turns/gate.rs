@@ -10,7 +10,7 @@ use kernel::hash;
 use kernel::loops::Level;
 use kernel::patch::Action;
 use kernel::policy::argv::git_writes;
-use kernel::policy::grant::{Scope, Subject};
+use kernel::policy::grant::{Scope, Subject, WHOLE_TREE};
 use kernel::policy::{
     Act, Asker, Backing, Command, Judgement, Network, Request, Run, Sandbox, Touched, Verdict,
 };
@@ -31,8 +31,6 @@ const PERSON_ONLY: &str = "person-only";
 const HARMLESS: &str = "read";
 /// Programs that read a text as commands.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
-/// What an agent may write: the sandbox holds it to the tree, and nothing to less.
-const WHOLE_TREE: &str = "**";
 
 /// Judges a plan: every call of its steps, every agent, every command that checks. Agents are those
 /// that do steps which name none.
@@ -268,6 +266,7 @@ impl Gate<'_> {
                 reach.permissions.push(Permission::FsRead);
                 if *access != Access::Read {
                     reach.permissions.extend([Permission::FsWrite, Permission::ProcExec]);
+                    // The sandbox holds it to the tree, and nothing to less.
                     reach.paths.push(WHOLE_TREE.to_owned());
                 }
                 match self.judge.standing().sandbox {
