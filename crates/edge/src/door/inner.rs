@@ -27,7 +27,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 const TOLD_BYTES_MAX: u64 = 64 * 1024;
 
 impl Shop {
-    /// Asks for a call and waits for its end.
+    /// Asks for a call. What comes of it is heard by its key, so that an engine which goes away in
+    /// between loses nothing.
     pub(super) fn to_inner(&self, by: &By, trace: &str, form: &ToolForm) -> Option<Reply> {
         let Some(turn) = self.turn_of(by) else {
             let details = json!({ "path": "/by", "expected": "the agent of the step" });
@@ -58,10 +59,10 @@ impl Shop {
             return Some(Reply::Told(json!({ "ok": false, "denied": true, "facts": taken.facts })));
         }
         let key = self.last_inner(&turn)?;
-        Some(Reply::Told(self.heard(&turn, &key)))
+        Some(Reply::Told(json!({ "pending": key })))
     }
 
-    /// Waits on for a call that was asked for.
+    /// Waits for a call that was asked for.
     pub(super) fn to_heard(&self, by: &By, key: &str) -> Reply {
         match self.turn_of(by).filter(|turn| key.starts_with(&format!("{turn}/"))) {
             Some(turn) => Reply::Told(self.heard(&turn, key)),
