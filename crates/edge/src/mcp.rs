@@ -1,7 +1,7 @@
 //! The tools of an agent's own call as an MCP server on its standard streams: one JSON object a
 //! line. It knows the protocol's few words that tools need and nothing of what they do.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read as _, Write};
 
 use kernel::call;
 use runtime::tools;
@@ -87,10 +87,8 @@ fn answer(line: &[u8], call: &mut impl FnMut(&str, &Value) -> Told) -> Option<Va
 
 fn listed((name, tool, about): (&str, &str, &str)) -> Value {
     let declared = call::named(tool).map(tools::declared).unwrap_or_default();
-    let schema = match &declared["args_schema"] {
-        Value::Null => json!({ "type": "object" }),
-        schema => schema.clone(),
-    };
+    let schema = declared.get("args_schema").filter(|schema| !schema.is_null()).cloned();
+    let schema = schema.unwrap_or_else(|| json!({ "type": "object" }));
     json!({ "name": name, "description": about, "inputSchema": schema })
 }
 
@@ -130,7 +128,10 @@ mod tests {
         assert_eq!(answers[0]["result"]["protocolVersion"], "x");
         assert_eq!(answers[1]["result"]["tools"].as_array().unwrap().len(), OFFERED.len());
         assert_eq!(answers[2]["result"]["isError"], true);
-        assert_eq!((answers[2]["id"].as_str(), seen), (Some("a"), vec![r#"write {"path":"a"}"#.into()]));
+        assert_eq!(
+            (answers[2]["id"].as_str(), seen),
+            (Some("a"), vec![r#"write {"path":"a"}"#.into()])
+        );
         assert_eq!(answers[3]["error"]["code"], -32601);
         assert_eq!(answers[4]["error"]["code"], -32700);
     }

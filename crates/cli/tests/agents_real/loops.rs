@@ -171,7 +171,10 @@ fn a_task_that_changes_files_is_a_turn_below_the_loop() {
     let turns = turns(&house);
     assert_eq!(turns.len(), 1, "{turns:?}");
     let turn = &turns[0];
-    assert_eq!((&turn["parent"]["id"], &turn["outcome"]), (&id.as_str().into(), &"completed".into()));
+    assert_eq!(
+        (&turn["parent"]["id"], &turn["outcome"]),
+        (&id.as_str().into(), &"completed".into())
+    );
     assert_eq!(turn["verified"], "skipped", "the loop validates: {turn}");
     let log = house.data(&["log", turn["run_id"].as_str().unwrap()]).to_string();
     assert!(!log.contains("confirmation_asked"), "the loop's start approved it: {log}");

@@ -117,12 +117,7 @@ impl<J: Journal> Engine<J> {
                 let at = self.runs.get(run).map_or(At(0), |run| run.updated_at);
                 (self.flow(run, at), start.backing)
             }
-            By::Person
-            | By::Guest
-            | By::Agent { .. }
-            | By::File
-            | By::Timer
-            | By::Engine => {
+            By::Person | By::Guest | By::Agent { .. } | By::File | By::Timer | By::Engine => {
                 start.backing = policy::Backing::by(by);
                 (Flow::default(), policy::Backing::None)
             }
@@ -142,7 +137,9 @@ fn word_to(state: &State, posture: Option<Posture>) -> Option<Command> {
             state.cancellable().then_some(Command::Collab(cancel))
         }
         (State::Turn(state), posture) => to_turn(state, posture).map(Command::Turn),
-        (State::Call(_) | State::Collab(_), Some(_)) | (State::Loop(_) | State::Grant(_), _) => None,
+        (State::Call(_) | State::Collab(_), Some(_)) | (State::Loop(_) | State::Grant(_), _) => {
+            None
+        }
     }
 }
 

@@ -210,8 +210,16 @@ impl<J: Journal> Engine<J> {
                 Bound::Session { run: session.clone(), permissions: permissions.clone(), pin };
             let by = saying.by.word().to_owned();
             let (expires_at, uses, state) = (None, 0, Stand::Live);
-            let grant =
-                Grant { grant_id: id.clone(), bound, subject, by, at: now, expires_at, uses, state };
+            let grant = Grant {
+                grant_id: id.clone(),
+                bound,
+                subject,
+                by,
+                at: now,
+                expires_at,
+                uses,
+                state,
+            };
             let command = Command::Grant(grant::Command::Give(Box::new(grant)));
             Saying::own(&id, saying.by.clone(), command)
         });

@@ -28,8 +28,8 @@ impl<J: Journal> Engine<J> {
         for head in heads.iter().rev().filter(over).take(LOOKED_AT_MAX) {
             let Some(state) = self.turn(&head.run) else { continue };
             let Some(other) = state.life().map(|life| &life.body.start) else { continue };
-            let same = other.conversation_id.is_some()
-                && other.conversation_id == start.conversation_id;
+            let same =
+                other.conversation_id.is_some() && other.conversation_id == start.conversation_id;
             let continued = wanted.as_ref() == Some(&head.run);
             if continued {
                 wanted.clone_from(&other.continues);

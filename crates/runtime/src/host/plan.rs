@@ -8,7 +8,6 @@ use kernel::{call, loops};
 
 use super::life::HostPlan;
 use super::pulse::Pace;
-use crate::{agents, collab, turns};
 use crate::ask::ZhiPlan;
 use crate::checkpoints::Keeping;
 use crate::checks::Sources;
@@ -21,6 +20,7 @@ use crate::redact::Redactor;
 use crate::sandbox::Walls;
 use crate::tools::Bounds;
 use crate::words::Lang;
+use crate::{agents, collab, turns};
 
 /// Where a host works, and for whom.
 #[derive(Clone, Debug)]

@@ -144,11 +144,11 @@ fn result(id: &str, facts: &Facts, state: &State) -> Value {
 pub fn brief(id: &str, state: &State) -> Option<Value> {
     let facts = state.facts()?;
     let whole = result(id, facts, state);
-    let error = match &whole["error"] {
-        Value::Object(error) => json!({
+    let error = match whole["error"].as_object() {
+        Some(error) => json!({
             "code": error["code"], "message": call::about(&facts.request), "details": error["details"],
         }),
-        _ => Value::Null,
+        None => Value::Null,
     };
     let payload = json!({ "name": facts.request.name, "exit_code": whole["exit"]["exit_code"] });
     whole.is_object().then(|| {

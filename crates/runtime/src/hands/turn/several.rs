@@ -20,8 +20,7 @@ const OWNER: &str = "parent";
 /// Their plan.
 pub(super) fn ready(desk: &Desk, scene: &Scene) -> Result<Ready, Box<Fault>> {
     let life = &scene.life;
-    let (task, context) =
-        turns::to_several(life).ok_or_else(|| fault("E_INTERNAL", "no_step"))?;
+    let (task, context) = turns::to_several(life).ok_or_else(|| fault("E_INTERNAL", "no_step"))?;
     let step = life.position().and_then(|at| life.body.step(at));
     let form = Form {
         task,
