@@ -138,8 +138,8 @@ fn loop_agents(settings: &Settings) -> (Vec<loops::Agent>, Vec<String>) {
     (known.collect(), waited.collect())
 }
 
-/// Settings that a loop's start records. There are no turns yet, so nothing can debug, fix or add
-/// tests: a red validation pauses with its reason instead.
+/// Settings that a loop's start records. Nothing can debug yet, so nothing is fixed and no tests are
+/// added by itself either: a red validation pauses with its reason instead.
 fn loop_settings(settings: &Settings, lang: Lang) -> loops::Settings {
     let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let (agents, resume_at_reset) = loop_agents(settings);
