@@ -83,7 +83,7 @@ pub(super) struct Shop {
 }
 
 pub(super) struct ShopPlan {
-    journal_dir: PathBuf,
+    pub(super) journal_dir: PathBuf,
     tools: Tools,
     default_mode: Mode,
     max_iterations: u32,
