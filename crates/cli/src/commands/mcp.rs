@@ -24,7 +24,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub struct Args {
     /// The call whose agent asks; the engine sees for itself whether it is.
     #[arg(long, value_name = "CALL")]
-    #[expect(dead_code, reason = "the agent's client names it; nobody believes it")]
     call: String,
 }
 
