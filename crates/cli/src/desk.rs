@@ -169,6 +169,7 @@ impl Desk {
             | Reply::Status(_)
             | Reply::Left
             | Reply::Noted
+            | Reply::Told(_)
             | Reply::Taken { refused: None, .. }) => Ok(reply),
         }
     }
@@ -184,6 +185,7 @@ impl Desk {
             | Reply::Status(_)
             | Reply::Left
             | Reply::Noted
+            | Reply::Told(_)
             | Reply::Refused(_) => Err(of_client(&ClientError::Gone, &self.dir)),
         }
     }

@@ -129,6 +129,7 @@ fn line(owed: &Owed) -> [String; 3] {
         Owed::Child { slot, ask: ChildAsk::Turn(ask), .. } => {
             ("child", slot, asked(ask).to_owned())
         }
+        Owed::Child { slot, ask: ChildAsk::NewTurn(_), .. } => ("child", slot, "a turn".to_owned()),
         Owed::Timer { slot, .. } => ("timer", slot, "fires once".to_owned()),
         Owed::Question { slot, question } => {
             ("question", slot, format!("`{}`: {}", question.kind, question.options.join(", ")))

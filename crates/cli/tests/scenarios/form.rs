@@ -79,6 +79,8 @@ pub struct End {
     /// Paths that are not there.
     #[serde(default)]
     pub absent: Vec<String>,
+    /// The paths of each commit, the newest first.
+    pub commits: Option<Vec<Vec<String>>>,
 }
 
 /// All of them in order; only those whose name begins so if `SCENARIO` says.

@@ -55,6 +55,10 @@ fn wrongs(scenario: &Scenario, log: &[String], stage: &Stage, seen: &Seen) -> Ve
     for (path, text) in &end.files {
         held(path, Some(text), Some(&stage.house.read(path)));
     }
+    if let Some(commits) = &end.commits {
+        let found = stage::commits(&stage.house);
+        held("commits", Some(&format!("{commits:?}")), Some(&format!("{found:?}")));
+    }
     for path in end.absent.iter().filter(|path| stage.house.has(path)) {
         wrong.push(format!("{path} is there"));
     }

@@ -4,6 +4,7 @@
 mod agents;
 mod client;
 mod hear;
+mod inner;
 mod scrub;
 mod serve;
 mod tools;

@@ -83,7 +83,7 @@ pub(super) struct Shop {
 }
 
 pub(super) struct ShopPlan {
-    journal_dir: PathBuf,
+    pub(super) journal_dir: PathBuf,
     tools: Tools,
     default_mode: Mode,
     max_iterations: u32,
@@ -224,6 +224,8 @@ impl Shop {
             Ask::Turn { run, trace, say } => self.to_turn(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
+            Ask::Inner { trace, form } => self.to_inner(by, &trace, &form),
+            Ask::Heard { key } => Some(self.to_heard(by, &key)),
             Ask::Revoke { run, trace } => {
                 if !by.may_approve() {
                     return Some(refused("policy.needs_person", &run));

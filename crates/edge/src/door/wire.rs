@@ -42,6 +42,10 @@ pub enum Ask {
     Agent { run: String, trace: String, form: AgentForm },
     /// One tool of the engine's own, as a call of its own.
     Tool { run: String, trace: String, form: ToolForm },
+    /// A tool for the agent of a step at work, as a call of its turn.
+    Inner { trace: String, form: ToolForm },
+    /// What came of such a call, once more.
+    Heard { key: String },
     /// Take a grant back; people only.
     Revoke { run: String, trace: String },
     /// One command of the workspace's checks, as a call of its own.
@@ -330,5 +334,7 @@ pub enum Reply {
         taken: Vec<Taken>,
         refused: Option<Refusal>,
     },
+    /// What came of a call that an agent asked for.
+    Told(Value),
     Refused(Refusal),
 }

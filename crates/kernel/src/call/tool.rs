@@ -133,6 +133,27 @@ pub fn request(name: &str, args: Args) -> Option<Request> {
     })
 }
 
+/// A request to a tool that runs a process in the root, yet without what it runs.
+#[must_use]
+pub fn process(name: &str, deadline_ms: u64, on_unknown: OnUnknown) -> Request {
+    Request {
+        name: name.to_string(),
+        version: VERSION.to_string(),
+        argv: Vec::new(),
+        agent: None,
+        args: None,
+        cwd: ".".to_string(),
+        env_names: Vec::new(),
+        collect: Vec::new(),
+        class: Class::Once,
+        deadline_ms,
+        idle_ms: None,
+        grace_ms: GRACE_MS,
+        on_unknown,
+        given: None,
+    }
+}
+
 /// The request that takes a call back. What a process did stands between the two marks of its
 /// call; a tool of the engine's own keeps a record beside its call and has none.
 #[must_use]

@@ -16,7 +16,7 @@ use super::state::Keep;
 use super::valid::{BadArgs, Flaw};
 use crate::call;
 use crate::machine::At;
-use crate::policy::Verdict;
+use crate::policy::{self, Verdict};
 
 /// An answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub enum Args {
 pub struct Asked {
     pub name: String,
     pub args: Args,
+    /// What policy is asked of it, for tools whose arguments are kept out of the record.
+    pub about: Option<Box<policy::Request>>,
     pub judged: Judged,
 }
 

@@ -79,7 +79,10 @@ pub struct Scene {
     pub flow: Flow,
     /// The turn that it goes on from.
     pub earlier: Option<turn::State>,
-    /// Its calls, the oldest first; only where it is summed up or repaired.
+    /// The turns before it in its conversation, the oldest first; only where its context is built.
+    pub before: Vec<(String, turn::State)>,
+    /// Its calls, the oldest first, where it is summed up or repaired; the last ones before it, where
+    /// its context is built.
     pub calls: Vec<(String, call::State)>,
 }
 

@@ -9,6 +9,7 @@ use kernel::run::{Command, State};
 use kernel::{collab, loops, turn};
 
 use super::book::Halt;
+use super::granted::Judged;
 use super::job::Wanted;
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
@@ -128,8 +129,15 @@ impl<J: Journal> Engine<J> {
     ) -> Result<Vec<Saying>, Halt> {
         match ask {
             ChildAsk::Call(request) => {
-                let wanted = Wanted { request, judged_as: None };
-                Ok(self.ask_call((owner, slot, key), wanted, now))
+                let judged = match &self.runs[owner].state {
+                    // What an agent asked for was judged when its turn took it.
+                    State::Turn(_) => self.judged_before(&request),
+                    State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => {
+                        let wanted = Wanted { request: request.clone(), judged_as: None };
+                        self.judge(owner, &wanted, now)
+                    }
+                };
+                Ok(self.ask_judged((owner, slot, key), *request, judged, now))
             }
             ChildAsk::Turn(ask) => self.ask_of_turn((owner, slot, key), &ask, now),
             ChildAsk::NewTurn(_) => Ok(self.begin_made((owner, slot, key), now)),
@@ -144,11 +152,20 @@ impl<J: Journal> Engine<J> {
         now: At,
     ) -> Vec<Saying> {
         let judged = self.judge(owner, &wanted, now);
-        let request = wanted.request;
+        self.ask_judged((owner, slot, key), *wanted.request, judged, now)
+    }
+
+    fn ask_judged(
+        &mut self,
+        (owner, slot, key): (&str, &str, &str),
+        request: call::Request,
+        judged: Judged,
+        now: At,
+    ) -> Vec<Saying> {
         let mut sayings = judged.on_grants();
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
             key: key.to_owned(),
-            request: *request,
+            request,
             parent: Some(owner.to_owned()),
             parent_now: ParentNow::Active,
             verdict: judged.verdict,

@@ -94,8 +94,13 @@ impl<J: Journal> Engine<J> {
             return None;
         }
         let mut scene = self.scene(id, slot, key)?;
-        if act == Act::Summary {
-            scene.calls = self.calls_of(id);
+        match act {
+            Act::Summary => scene.calls = self.calls_of(id),
+            Act::Context => {
+                scene.before = self.before(&scene.life);
+                scene.calls = self.last_calls(&scene.before);
+            }
+            Act::Intake | Act::LoadPlan => {}
         }
         Some(Job::TurnAct { scene, act })
     }
@@ -120,11 +125,12 @@ impl<J: Journal> Engine<J> {
         let flow = self.flow(id, run.updated_at);
         let earlier = life.body.start.continues.as_ref().and_then(|turn| self.turn(turn));
         let (run, slot) = (id.to_owned(), slot.to_owned());
-        Some(Box::new(Scene { key, run, slot, life, flow, earlier, calls: Vec::new() }))
+        let (before, calls) = (Vec::new(), Vec::new());
+        Some(Box::new(Scene { key, run, slot, life, flow, earlier, before, calls }))
     }
 
     /// A turn as it stands, live or ended.
-    fn turn(&self, id: &str) -> Option<turn::State> {
+    pub(super) fn turn(&self, id: &str) -> Option<turn::State> {
         let state = match self.runs.get(id) {
             Some(run) => run.state.clone(),
             None => fold(&self.journal, &self.journal.head(id).ok()??, None).ok()?.state,
@@ -191,8 +197,10 @@ impl<J: Journal> Engine<J> {
                     plans::edited(life, patch, plans::Bench { judge, flow: &flow, root });
                 (**judged, *bad_args) = (found, bad);
             }
+            turn::Command::ToolCallRequest(asked) => {
+                self.fill_asked(&saying.run, &saying.by, asked);
+            }
             turn::Command::ClarificationAnswer { .. }
-            | turn::Command::ToolCallRequest(_)
             | turn::Command::ToolCallResult { .. }
             | turn::Command::Confirm(_)
             | turn::Command::Timeout { .. }

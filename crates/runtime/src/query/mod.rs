@@ -17,7 +17,7 @@ mod spent;
 mod turn_view;
 mod usage;
 
-pub use call_view::call_view;
+pub use call_view::{brief, call_view};
 pub use diff::{Changed, Diff, Hashes, OpenCall, diff};
 pub use find::{Filter, resolve, runs};
 pub use fold::{Folded, fold, go_on};

@@ -10,7 +10,7 @@ use kernel::hash;
 use kernel::loops::Level;
 use kernel::patch::Action;
 use kernel::policy::argv::git_writes;
-use kernel::policy::grant::{Scope, Subject};
+use kernel::policy::grant::{Scope, Subject, WHOLE_TREE};
 use kernel::policy::{
     Act, Asker, Backing, Command, Judgement, Network, Request, Run, Sandbox, Touched, Verdict,
 };
@@ -21,6 +21,7 @@ use serde_json::Value;
 
 use crate::checks::{self, Sources};
 use crate::child_env::Extra;
+use crate::files::Root;
 use crate::policy::{Flow, Judge, Standing};
 use crate::{change, tools};
 
@@ -30,8 +31,6 @@ const PERSON_ONLY: &str = "person-only";
 const HARMLESS: &str = "read";
 /// Programs that read a text as commands.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
-/// What an agent may write: the sandbox holds it to the tree, and nothing to less.
-const WHOLE_TREE: &str = "**";
 
 /// Judges a plan: every call of its steps, every agent, every command that checks. Agents are those
 /// that do steps which name none.
@@ -54,6 +53,7 @@ pub fn judged(plan: &Plan, agents: &[String], judge: &Judge, flow: &Flow, root: 
     }
     let mut definitions = definitions(root, lines.into_iter().map(String::as_str));
     definitions.extend(super::granted::programs(plan, judge));
+    definitions.extend(files(plan, root));
     let reach = gate.reach.sorted();
     let hash = subject::plan(plan, &reach);
     Judged { verdict: gate.verdict, reach, hash, definitions }
@@ -97,6 +97,28 @@ pub fn definitions<'a>(
         Some((text.to_owned(), check.definition_hash.clone()?))
     };
     lines.filter_map(hash).collect()
+}
+
+/// Before a path, among what a plan was judged with.
+const FILE: &str = "file ";
+
+/// The hash that a file had when the plan was judged, if the plan changes it.
+#[must_use]
+pub fn file_then<'a>(definitions: &'a BTreeMap<String, String>, path: &str) -> Option<&'a String> {
+    definitions.get(&format!("{FILE}{path}"))
+}
+
+/// What the files that the plan's own calls change hold now: a yes to it is a yes to changing these.
+fn files(plan: &Plan, root: &Path) -> BTreeMap<String, String> {
+    let Ok(root) = Root::open(root) else { return BTreeMap::new() };
+    let open = plan.steps.iter().filter(|step| !step.satisfies());
+    let calls = open.flat_map(|step| &step.tool_calls);
+    let read = calls.filter_map(|template| {
+        let tool = call::named(&template.name).filter(|tool| tool.acts == Acts::Changes)?;
+        let args = Value::Object(template.args_hint.clone());
+        change::read_now(&root, tool.name, &args).ok()
+    });
+    read.flatten().map(|(path, hash)| (format!("{FILE}{path}"), hash.to_string())).collect()
 }
 
 /// The line whose words these are.
@@ -244,6 +266,7 @@ impl Gate<'_> {
                 reach.permissions.push(Permission::FsRead);
                 if *access != Access::Read {
                     reach.permissions.extend([Permission::FsWrite, Permission::ProcExec]);
+                    // The sandbox holds it to the tree, and nothing to less.
                     reach.paths.push(WHOLE_TREE.to_owned());
                 }
                 match self.judge.standing().sandbox {

@@ -10,6 +10,7 @@ mod folder;
 mod form;
 pub mod gate;
 pub mod granted;
+mod inner;
 mod intake;
 mod message;
 mod pages;
@@ -25,6 +26,7 @@ pub use commit::{Commit, committed, git_commit, may_commit, uncommit, unlocked_n
 pub use context::{Sight, context, keep_pack, load_pack};
 pub use folder::{AUDIT_FILE, Audit, SUMMARY_FILE, SUMMARY_PAGE, pages};
 pub use form::{Around, Form, FormError, Named, checked_out, session_of, start};
+pub use inner::{Counter, asked as inner};
 pub use intake::{intake, language};
 pub use message::{Told as Committing, message};
 pub use pages::{asked, plan_sheet, summary_sheet};

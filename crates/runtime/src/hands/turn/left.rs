@@ -5,8 +5,8 @@ use kernel::agent::{Answer, Spooled};
 use kernel::call::{self, DeniedBy, Exit, Failure, Outcome, Prep};
 use kernel::hash;
 use kernel::turn::{
-    Ask, CheckVerdict, Closing, CommandRun, Control, Ended, Fault, Payload, Phase, Planned, Spent,
-    StepFacts,
+    Ask, CheckVerdict, Closing, CommandRun, Control, Ended, Fault, FileChange, Payload, Phase,
+    Planned, Spent, StepFacts,
 };
 use serde_json::json;
 
@@ -150,6 +150,9 @@ impl Over<'_> {
     /// A call of a step: what it did counts, however it ended.
     fn step(&self, outcome: &Outcome) -> Ended {
         let mut facts = self.facts();
+        if self.tool == call::AGENT {
+            facts.files.retain(|one| !self.left_before(&one.file));
+        }
         if let Some(mut fault) = self.failed(outcome) {
             fault.done = self.exit.is_some().then(|| Box::new(facts));
             return Ended::Failed(fault);
@@ -171,6 +174,17 @@ impl Over<'_> {
             facts.note = Some(clean.chars().take(CLAIM_CHARS_MAX).collect());
         }
         Ended::Ok(Box::new(Payload::Step(Box::new(facts))))
+    }
+
+    /// Whether a call that the agent asked for left a file as it is: then it is that call's.
+    fn left_before(&self, file: &FileChange) -> bool {
+        let life = &self.scene.life;
+        let step = life.position().and_then(|at| life.body.step(at));
+        let mut known = step.iter().flat_map(|step| &step.evidence);
+        known.any(|evidence| {
+            let mut files = evidence.files_changed.iter();
+            files.any(|left| left.path == file.path && left.after == file.after)
+        })
     }
 
     fn facts(&self) -> StepFacts {
