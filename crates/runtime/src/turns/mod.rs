@@ -25,7 +25,7 @@ pub use folder::{AUDIT_FILE, Audit, SUMMARY_FILE, SUMMARY_PAGE, pages};
 pub use form::{Around, Form, FormError, Named, checked_out, start};
 pub use intake::{intake, language};
 pub use message::{Told as Committing, message};
-pub use pages::{asked, plan_sheet, summary_sheet};
+pub use pages::{asked, mark, plan_sheet, summary_sheet};
 pub use planner::{Brief, Replan, prompt};
 pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner};
 pub use said::{Closed, closing, planned};
