@@ -7,6 +7,7 @@ mod hear;
 mod scrub;
 mod serve;
 mod tools;
+mod tried;
 mod turn_scrub;
 mod turns;
 mod wire;

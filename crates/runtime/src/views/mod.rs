@@ -27,7 +27,7 @@ pub use edit::Wish;
 pub use keeper::{Seen, Views};
 pub use names::{View, owner_of};
 pub use notice::{
-    LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, Silent, keep_notice, notices,
+    LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, Silent, Tried, keep_notice, notices,
 };
 pub use remove::remove;
 pub use sealed::{Page, Room, Sealed};
