@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use loopwright_runtime::view_file::{
-    BASES_KEPT, Bases, Displaced, Found, Look, NotYet, REFUSED_KEPT, Swap, Writer, draw, draw_with,
-    refuse, sweep,
+    Age, BASES_KEPT, Bases, Displaced, Found, Kept, Late, Look, NotYet, REFUSED_KEPT, Swap, Writer,
+    draw, draw_with, refuse, sweep,
 };
 
 /// In memory where there is such a place: these tests draw tens of thousands of times.
@@ -30,7 +30,15 @@ fn names(dir: &Path) -> Vec<String> {
 fn edit(found: Found) -> Displaced {
     match found {
         Found::Edit(displaced) => displaced,
-        Found::Nothing | Found::LastDrawn => panic!("no edit: {found:?}"),
+        Found::Nothing | Found::LastDrawn(_) => panic!("no edit: {found:?}"),
+    }
+}
+
+/// What held the bytes last drawn, and still does.
+fn last_drawn(found: Found, drawn: &[u8]) {
+    match found {
+        Found::LastDrawn(displaced) => displaced.taken_in(drawn).expect("not written to"),
+        Found::Nothing | Found::Edit(_) => panic!("not what was drawn: {found:?}"),
     }
 }
 
@@ -54,7 +62,8 @@ fn what_stood_there_decides_what_is_found() {
         assert_eq!((drawn.found, drawn.swap), (Found::Nothing, by));
         assert_eq!(fs::metadata(&path).expect("there").mode() & 0o777, 0o600);
         let drawn = draw_with(&path, b"two", Some(b"one"), by).expect("drawn");
-        assert_eq!((drawn.found, drawn.swap), (Found::LastDrawn, by));
+        assert_eq!(drawn.swap, by);
+        last_drawn(drawn.found, b"one");
 
         fs::write(&path, "theirs").expect("edited");
         let displaced = edit(draw_with(&path, b"three", Some(b"two"), by).expect("drawn").found);
@@ -118,6 +127,31 @@ fn an_editor_that_is_slow_to_write_is_waited_for() {
     assert_eq!(fs::read(kept).expect("there"), b"even later");
 }
 
+/// The editor had looked the name up before the exchange and opens what it found after it.
+#[test]
+fn reg_an_editor_that_opens_late_is_not_lost() {
+    let dir = place();
+    let path = dir.path().join("view");
+    draw(&path, b"one", None).expect("drawn");
+    let Found::LastDrawn(displaced) = draw(&path, b"two", Some(b"one")).expect("drawn").found
+    else {
+        panic!("nobody had it open")
+    };
+    let looked_up = displaced.path().to_path_buf();
+    let mut late = Late::default();
+    late.keep("the view", displaced, b"one".to_vec());
+    assert!(late.edited(Age::Ripe).is_empty() && looked_up.exists(), "not before its moment");
+    fs::write(&looked_up, "an edit").expect("opened late");
+    std::thread::sleep(late.wait().expect("one is kept"));
+    let [Kept { of: "the view", displaced, drawn }] = &late.edited(Age::Ripe)[..] else {
+        panic!("the edit is not seen")
+    };
+    assert_eq!(drawn, b"one");
+    let bytes = b"an edit".to_vec();
+    assert_eq!(displaced.look().expect("there"), Look::Bytes { bytes, writer: Writer::None });
+    assert_eq!(late.wait(), None);
+}
+
 #[test]
 fn reg_half_file_a_reader_never_sees_a_part_or_nothing() {
     let dir = place();
@@ -134,7 +168,7 @@ fn reg_half_file_a_reader_never_sees_a_part_or_nothing() {
         });
         for n in 1..=10_000 {
             let drawn = draw(&path, &page(n), Some(&page(n - 1))).expect("drawn");
-            assert_eq!(drawn.found, Found::LastDrawn);
+            last_drawn(drawn.found, &page(n - 1));
         }
         stop.store(true, Ordering::Relaxed);
     });
@@ -225,17 +259,21 @@ fn invariant_no_edit_is_lost_whenever_it_is_saved() {
                 spin(&mut seed, 60_000);
             }
         });
-        let mut waiting = Vec::new();
+        let (mut waiting, mut late) = (Vec::new(), Late::default());
         let mut n = 0;
         while !done.load(Ordering::Relaxed) {
             n += 1;
             let drawn = draw(&path, &page(n), Some(&page(n - 1))).expect("drawn");
-            if let Found::Edit(displaced) = drawn.found {
-                waiting.push(displaced);
+            match drawn.found {
+                Found::Nothing => {}
+                Found::LastDrawn(displaced) => late.keep((), displaced, page(n - 1)),
+                Found::Edit(displaced) => waiting.push(displaced),
             }
+            let edited = late.edited(Age::Ripe).into_iter();
+            waiting.extend(edited.map(|Kept { displaced, .. }| displaced));
             take_in(&mut waiting, &seen);
         }
-        assert!(waiting.is_empty());
+        assert!(late.edited(Age::Any).is_empty() && waiting.is_empty());
     });
     assert_eq!(names(dir.path()), ["view"]);
 }

@@ -20,7 +20,7 @@ const TAIL_BYTES: u64 = 2 << 20;
 pub(super) struct Folders {
     loop_dir: PathBuf,
     redactor: Arc<Redactor>,
-    sealed: Sealed,
+    pub(super) sealed: Sealed,
     /// The audit logs of turns that have not ended.
     logs: BTreeMap<String, Audit>,
     /// Notices about what an earlier engine left behind.

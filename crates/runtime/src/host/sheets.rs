@@ -25,7 +25,7 @@ pub(super) struct Sheets {
     loop_dir: PathBuf,
     lang: Lang,
     redactor: Arc<Redactor>,
-    sealed: Sealed,
+    pub(super) sealed: Sealed,
     /// The logs of runs that have not ended.
     logs: BTreeMap<String, Log>,
     /// Notices about what an earlier engine left behind.

@@ -1,9 +1,10 @@
 //! The host's thread: wait, drain, step, start jobs, draw, answer; in that order, for ever. It is
 //! the only caller of `Engine::step`.
 
+mod rest;
+
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::time::Duration;
 
 use journal::{Head, Journal as _, Sqlite};
 use kernel::loops;
@@ -21,6 +22,7 @@ use crate::clock::Clock;
 use crate::collab::Glance;
 use crate::engine::{Answer, Engine, Job, Link, Origin, Saying, Step, Ticket, fold};
 use crate::hands::Hands;
+use crate::view_file::Age;
 use crate::views::{Seen, Views, Watch, Wish};
 
 /// Timers are looked at no less often than this, whatever the kernel does to our sleep.
@@ -198,6 +200,7 @@ impl Turn {
 
     /// Draws what has been due for so long.
     fn redraw(&mut self, wait_ms: u64) -> Result<(), HostError> {
+        self.look_late(Age::Ripe);
         for id in self.views.due(At(self.clock.now().0.saturating_sub(wait_ms))) {
             self.draw(&id)?;
             self.news.tell(&id);
@@ -233,9 +236,12 @@ impl Turn {
 
     /// A host that leaves owes nobody a view.
     fn draw_what_is_left(&mut self) -> Result<(), HostError> {
+        self.look_late(Age::Any);
         for id in self.views.due(At(u64::MAX)) {
             self.draw(&id)?;
         }
+        // An edit that is only seen now keeps its name, and is found at the next start.
+        self.look_late(Age::Any);
         Ok(())
     }
 
@@ -365,32 +371,5 @@ impl Turn {
             redraws: self.views.redraws(),
             ..self.status.clone()
         }
-    }
-
-    /// How long to sleep at the most.
-    fn patience(&self) -> Duration {
-        let now = self.clock.now();
-        let idle = self.idle_since.plus(self.status.idle_exit_ms);
-        let draw = self.views.next_due().map(|due| due.plus(self.draw_wait_ms()));
-        let wake = [self.engine.next_due(), draw, self.pulse.next_due(), Some(idle)]
-            .into_iter()
-            .flatten()
-            .min()
-            .map_or(LOOK_MS, |due| due.since(now));
-        Duration::from_millis(wake.clamp(1, LOOK_MS))
-    }
-
-    /// Whether the engine leaves: asked to, or nothing in flight and nobody there for long enough.
-    fn over(&mut self) -> bool {
-        if self.leaving {
-            return true;
-        }
-        let now = self.clock.now();
-        let clients = self.handle.clients.load(std::sync::atomic::Ordering::SeqCst);
-        if clients > 0 || self.engine.busy() > 0 || self.port.live() || !self.held_back.is_empty() {
-            self.idle_since = now;
-            return false;
-        }
-        now.since(self.idle_since) >= self.status.idle_exit_ms && self.views.next_due().is_none()
     }
 }

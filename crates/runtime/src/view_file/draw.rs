@@ -44,8 +44,9 @@ pub enum Swap {
 pub enum Found {
     /// Nothing.
     Nothing,
-    /// The bytes last drawn; they are gone now.
-    LastDrawn,
+    /// The bytes last drawn, and nobody has them open to write. One that had looked the name up may
+    /// open them yet: [`Late`](super::Late) keeps them for that moment.
+    LastDrawn(Displaced),
     /// Anything else, or the last drawn bytes with somebody about to write to them.
     Edit(Displaced),
 }
@@ -157,8 +158,7 @@ fn copy(path: &Path, kept: &Path) -> io::Result<()> {
 fn judge(kept: PathBuf, last: Option<&[u8]>) -> Result<Found, Error> {
     match look(&kept)? {
         Look::Bytes { bytes, writer } if writer != Writer::Open && Some(&bytes[..]) == last => {
-            fs::remove_file(&kept)?;
-            Ok(Found::LastDrawn)
+            Ok(Found::LastDrawn(Displaced::at(kept)))
         }
         Look::Bytes { .. } | Look::TooLarge | Look::NotAFile => {
             Ok(Found::Edit(Displaced::at(kept)))

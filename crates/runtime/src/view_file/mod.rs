@@ -5,6 +5,7 @@
 mod bases;
 mod displaced;
 mod draw;
+mod late;
 mod lease;
 mod refused;
 mod sweep;
@@ -13,6 +14,7 @@ mod temp;
 pub use bases::{BASES_KEPT, Bases};
 pub use displaced::{Displaced, EDIT_BYTES_MAX, Look, NotYet};
 pub use draw::{Drawn, Error, Found, Swap, draw, draw_with, settle};
+pub use late::{Age, Kept, Late};
 pub use lease::Writer;
 pub(crate) use lease::writer;
 pub use refused::{REFUSED_KEPT, refuse};

@@ -6,6 +6,7 @@ use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use kernel::loops::{Life, Progress, State};
 use kernel::machine::At;
@@ -19,7 +20,7 @@ use super::notice::{Line, Notice, Owner, Reason};
 use super::pending::{AGAIN_MS, Edit, Fate, Now, Stage};
 use crate::redact::Redactor;
 use crate::tasks::Tools;
-use crate::view_file::{self, Bases, EDIT_BYTES_MAX, Found};
+use crate::view_file::{self, Age, EDIT_BYTES_MAX, Found, Kept, Late};
 use crate::words::Lang;
 
 /// The default of the setting, for a task of a loop that was never started.
@@ -50,6 +51,7 @@ pub struct Views {
     /// Views that somebody may have touched.
     suspects: BTreeSet<(String, View)>,
     edits: Vec<Edit>,
+    late: Late<(String, View)>,
     /// What the children of loops wait for.
     around: BTreeMap<String, Around>,
     /// The latest moment the host named.
@@ -81,6 +83,7 @@ impl Views {
             drawn: BTreeMap::new(),
             suspects: BTreeSet::new(),
             edits: Vec::new(),
+            late: Late::default(),
             around: BTreeMap::new(),
             now: At(0),
             redraws: 0,
@@ -113,6 +116,20 @@ impl Views {
         for edit in &mut self.edits {
             edit.stamp(now);
         }
+    }
+
+    /// Looks once more at what drawings displaced; what somebody wrote there is an edit.
+    pub fn look_late(&mut self, age: Age) {
+        for Kept { of: (run, view), displaced, drawn } in self.late.edited(age) {
+            self.due.after(&run, 0);
+            self.edits.push(Edit::new(run, view, displaced, Some(drawn)));
+        }
+    }
+
+    /// How long until there is something to look at once more.
+    #[must_use]
+    pub fn late_wait(&self) -> Option<Duration> {
+        self.late.wait()
     }
 
     /// How long a loop took to draw.
@@ -246,7 +263,7 @@ impl Views {
         for left in view_file::sweep(dir).unwrap_or_default() {
             if let Some((run, view)) = owner_of(&format!("{prefix}{}", left.view)) {
                 self.due.after(run, 0);
-                let base = self.newest_base(run, view);
+                let base = known::newest_base(&self.loop_dir, run, view);
                 self.edits.push(Edit::new(run.to_owned(), view, left.edit, base));
             }
         }
@@ -270,7 +287,7 @@ impl Views {
         if last.is_none() || suspect {
             let there = read(&path);
             if there.as_deref() == Some(new) {
-                self.keep_base(view, &name, seq, new);
+                known::keep_base(&self.loop_dir, view, &name, seq, new);
                 self.remember(run, view, new);
                 return Ok(());
             }
@@ -278,9 +295,9 @@ impl Views {
                 there.filter(|bytes| known::is_known(&self.loop_dir, run, &name, bytes))
             });
         }
-        self.keep_base(view, &name, seq, new);
+        known::keep_base(&self.loop_dir, view, &name, seq, new);
         known::about_to_draw(&self.loop_dir, run, &name, new);
-        let base = last.clone().or_else(|| self.newest_base(run, view));
+        let base = last.clone().or_else(|| known::newest_base(&self.loop_dir, run, view));
         let drawn = view_file::draw(&path, new, last.as_deref())?;
         match view {
             View::Json => self.redraws += 1,
@@ -288,7 +305,10 @@ impl Views {
         }
         self.remember(run, view, new);
         match drawn.found {
-            Found::Nothing | Found::LastDrawn => {}
+            Found::Nothing => {}
+            Found::LastDrawn(old) => {
+                self.late.keep((run.to_owned(), view), old, last.unwrap_or_default());
+            }
             Found::Edit(edit) => self.edits.push(Edit::new(run.to_owned(), view, edit, base)),
         }
         Ok(())
@@ -297,24 +317,6 @@ impl Views {
     fn remember(&mut self, run: &str, view: View, bytes: &[u8]) {
         let memory = self.drawn.entry(run.to_owned()).or_default();
         memory.last.insert(view, bytes.to_vec());
-    }
-
-    /// Keeps what is about to be drawn as a base for edits. A cache: without it an edit of that
-    /// revision is refused as a conflict, and kept.
-    fn keep_base(&self, view: View, name: &str, seq: u64, bytes: &[u8]) {
-        match view {
-            View::Json | View::Tasks => {
-                let _ = Bases::of(&self.loop_dir.join("cache"), name).put(seq, bytes);
-            }
-            View::Develop | View::Debug | View::Validate | View::Changes => {}
-        }
-    }
-
-    /// What was drawn last before this engine, as far as it is kept.
-    fn newest_base(&self, run: &str, view: View) -> Option<Vec<u8>> {
-        let bases = Bases::of(&self.loop_dir.join("cache"), &view.file_name(run));
-        let newest = bases.revs().ok()?.last().copied()?;
-        bases.base(newest)
     }
 
     /// A view that could not be drawn is told once and tried again a few times.

@@ -1,5 +1,5 @@
-//! Hashes of what was drawn last in each view of a loop, so that a new engine tells a view its
-//! predecessor drew from one that somebody edited meanwhile. A cache: never synced; without it a
+//! What was drawn before: hashes of the last in each view of a loop, so that a new engine tells a
+//! view its predecessor drew from one that somebody edited meanwhile, and bases of edits. A cache: never synced; without it a
 //! view of our own is taken for an edit and set aside, which loses nothing.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,9 @@ use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use super::names::View;
 use crate::tree::Hash;
+use crate::view_file::Bases;
 
 /// Hashes kept per view: the one on disk, the one about to be, and a few of engines that died
 /// before they could draw.
@@ -51,6 +53,24 @@ pub(super) fn about_to_draw(loop_dir: &Path, run: &str, view: &str, bytes: &[u8]
 /// Forgets a loop.
 pub(super) fn forget(loop_dir: &Path, run: &str) {
     let _ = fs::remove_file(place(loop_dir, run));
+}
+
+/// Keeps what is about to be drawn as a base for edits. Without it an edit of that revision is
+/// refused as a conflict, and kept.
+pub(super) fn keep_base(loop_dir: &Path, view: View, name: &str, seq: u64, bytes: &[u8]) {
+    match view {
+        View::Json | View::Tasks => {
+            let _ = Bases::of(&loop_dir.join("cache"), name).put(seq, bytes);
+        }
+        View::Develop | View::Debug | View::Validate | View::Changes => {}
+    }
+}
+
+/// What was drawn last before this engine, as far as it is kept.
+pub(super) fn newest_base(loop_dir: &Path, run: &str, view: View) -> Option<Vec<u8>> {
+    let bases = Bases::of(&loop_dir.join("cache"), &view.file_name(run));
+    let newest = bases.revs().ok()?.last().copied()?;
+    bases.base(newest)
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@ use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use super::known;
 use super::notice::{Line, Notice, Owner, Reason};
-use crate::view_file::{self, Displaced, Found};
+use crate::view_file::{self, Age, Displaced, Found, Kept, Late};
 
 /// One page of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,13 +75,14 @@ pub struct Sealed {
     room: Room,
     /// What was drawn last, by run and file.
     drawn: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
+    late: Late<(String, u64, String)>,
 }
 
 impl Sealed {
     /// Starts to keep the views of `room`. What a crash left beside one is an edit like any other.
     #[must_use]
     pub fn new(loop_dir: PathBuf, room: Room) -> (Self, Vec<Notice>) {
-        let keeper = Self { loop_dir, room, drawn: BTreeMap::new() };
+        let keeper = Self { loop_dir, room, drawn: BTreeMap::new(), late: Late::default() };
         let notices = match room {
             Room::Collab => keeper.swept(""),
             Room::Turns => {
@@ -128,9 +130,15 @@ impl Sealed {
         for (page, ..) in &due {
             known::about_to_draw(&self.loop_dir, run, &page.file, &page.bytes);
         }
-        for ((page, ..), drew) in due.iter().zip(draw_all(&due)) {
+        let drew = draw_all(&due);
+        for ((page, _, last), drew) in due.into_iter().zip(drew) {
             match drew.map(|drawn| drawn.found) {
-                Ok(Found::Nothing | Found::LastDrawn) => self.remember(run, page),
+                Ok(Found::Nothing) => self.remember(run, page),
+                Ok(Found::LastDrawn(old)) => {
+                    self.remember(run, page);
+                    let of = (run.to_owned(), seq, page.file.clone());
+                    self.late.keep(of, old, last.unwrap_or_default());
+                }
                 Ok(Found::Edit(edit)) => {
                     self.remember(run, page);
                     notices.push(self.set_aside(run, seq, &page.file, edit));
@@ -142,6 +150,21 @@ impl Sealed {
             notices.push(self.not_drawn(run, &page.file, &error));
         }
         notices
+    }
+
+    /// Looks once more at what drawings displaced; what somebody wrote there is set aside.
+    pub fn look_late(&mut self, age: Age) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        for Kept { of: (run, seq, file), displaced, .. } in self.late.edited(age) {
+            notices.push(self.set_aside(&run, seq, &file, displaced));
+        }
+        notices
+    }
+
+    /// How long until there is something to look at once more.
+    #[must_use]
+    pub fn late_wait(&self) -> Option<Duration> {
+        self.late.wait()
     }
 
     /// Frees what is remembered of a run.

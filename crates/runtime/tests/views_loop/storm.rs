@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use kernel::loops::{Change, Command, PauseHow};
 use kernel::machine::At;
-use loopwright_runtime::view_file::REFUSED_KEPT;
+use loopwright_runtime::view_file::{Age, REFUSED_KEPT};
 use loopwright_runtime::views::{View, Wish};
 use serde_json::{Value, json};
 
@@ -131,6 +131,7 @@ fn storm(how: Saves) {
             rounds += 1;
             steer(&mut world, rounds);
             let elapsed_ms = u64::try_from(began.elapsed().as_millis()).expect("short");
+            world.views.look_late(Age::Ripe);
             world.views.due(At(before_ms + elapsed_ms));
             world.views.changed_outside(&View::Json.relative(super::world::ID));
             account.look(&mut world);
@@ -179,6 +180,7 @@ fn settle(world: &mut World, account: &mut Account) {
     for _ in 0..100 {
         now = At(now.0 + 200);
         world.views.changed_outside(&View::Json.relative(super::world::ID));
+        world.views.look_late(Age::Any);
         world.views.due(now);
         account.look(world);
     }

@@ -13,6 +13,7 @@ use kernel::loops::{
 use kernel::machine::{At, By, Said};
 use kernel::policy::grant::Pin;
 use loopwright_runtime::redact::{Redactor, Secrets};
+use loopwright_runtime::view_file::Age;
 use loopwright_runtime::views::{Seen, View, Views, Wish};
 use loopwright_runtime::words::Lang;
 use serde_json::Value;
@@ -205,7 +206,8 @@ impl World {
     }
 
     /// What the views show is what the state draws, byte for byte, and nothing else lies there.
-    pub fn check_drawn(&self) {
+    pub fn check_drawn(&mut self) {
+        self.views.look_late(Age::Any);
         let life = self.state.life().expect("alive");
         for (view, bytes) in loopwright_runtime::views::draw_all(life, self.seq, Lang::En) {
             assert!(self.bytes(view) == bytes, "{view:?} is not the fold");
