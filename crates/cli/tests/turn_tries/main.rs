@@ -138,6 +138,8 @@ fn left(house: &House) -> BTreeMap<String, Value> {
 fn invariant_an_agent_gets_round_none_of_its_gates() {
     assert!(TABLE.len() >= TRIES_MIN, "{} tries", TABLE.len());
     let (house, judged) = house();
+    let walls = house.run(&["doctor", "--json"]).json()["data"]["sandbox"].clone();
+    assert_eq!(walls["carve_out"], "mount", "this test needs mount namespaces: {walls}");
     house.write("plan.toml", PLAN);
     house.write("patch.toml", "remove_steps = [\"s1\"]\n");
     let start = house.data(&["turn", "start", "--plan", "plan.toml", "--no-wait"]);

@@ -51,7 +51,8 @@ pub const TABLE: &[(&str, Met, Act)] = &[
     ("cancel", Told(TURN, "turn cancel @turn"), |w| w.says("turn cancel @turn")),
     ("continue", Told(TURN, "turn continue"), |w| w.says("turn continue @turn --no-wait")),
     ("start", Told(TURN, "turn start"), |w| w.says("turn start more --no-wait")),
-    ("start_plan", Told(TURN, "turn start"), |w| w.says("turn start --plan plan.toml --no-wait")),
+    // The plan's agent is not to be seen from there, so that it comes to no door.
+    ("start_plan", Wall, |w| w.says("turn start --plan plan.toml --no-wait")),
     // Another run's question and course.
     ("other_question", Told(LOOP, "loop answer @other"), |w| w.says("answer @question accept")),
     ("other_answer", Told(LOOP, "loop answer @other"), |w| w.says("loop answer @other accept")),
