@@ -139,7 +139,8 @@ pub fn orphan(w: &World) -> Tried {
 /// A process that outlives the agent, if it can, and answers then.
 pub fn left_behind(w: &World) -> Tried {
     let seconds = LEFT_BEHIND.as_secs();
-    let line = format!("sleep {seconds}; '{}' {} > late 2>&1", w.bin.display(), w.filled(YES));
+    let word = w.filled("turn answer @turn --proceed");
+    let line = format!("sleep {seconds}; '{}' {word} > late 2>&1", w.bin.display());
     let mut command = Command::new("setsid");
     command.args(["sh", "-c", &line]).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().map_err(told)?;
