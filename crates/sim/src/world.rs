@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use journal::{Disk, Journal, Memory};
-use kernel::call::{self, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
+use kernel::call::{self, Class, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
 use kernel::policy::{Sandbox, Trust};
@@ -255,17 +255,22 @@ impl World {
                 self.engine.made(Made { job: key, run, slot, ready });
                 return self.step(Vec::new()).map(drop);
             }
-            Job::TurnAct { .. }
-            | Job::TurnAsk { .. }
-            | Job::TurnHear { .. }
-            | Job::TurnRead { .. } => {
-                return Err(Halt::Broken("nobody starts a turn in this world".to_owned()));
+            Job::TurnAct { scene, .. } => return self.turn_acts(&scene),
+            Job::TurnAsk { scene, ask } => return self.turn_asks(*scene, &ask),
+            Job::TurnRead { scene, left, .. } => return self.turn_reads(&scene, &left.state),
+            Job::TurnHear { .. } => {
+                return Err(Halt::Broken("no agent of this world asks for a call".to_owned()));
             }
         };
         self.land(&run, key, command)
     }
 
-    fn land(&mut self, run: &str, key: String, command: Command) -> Result<(), Halt> {
+    /// The engine looks at what it was given between two steps.
+    pub(crate) fn look_again(&mut self) -> Result<(), Halt> {
+        self.step(Vec::new()).map(drop)
+    }
+
+    pub(crate) fn land(&mut self, run: &str, key: String, command: Command) -> Result<(), Halt> {
         let saying = Saying { origin: Origin::Job(key), ..Saying::own(run, By::Engine, command) };
         self.step(vec![saying]).map(drop)
     }
@@ -275,7 +280,10 @@ impl World {
         if self.traces.contains_key(&place) {
             return Ok(());
         }
-        *self.executed.entry(start.facts.key.clone()).or_default() += 1;
+        // What converges may run again.
+        if start.facts.request.class == Class::Once {
+            *self.executed.entry(start.facts.key.clone()).or_default() += 1;
+        }
         let key = &start.facts.key;
         let fails = self.failing.contains(key) || self.dice.once_in(self.luck.failure);
         let code = (!self.dying.contains(key)).then_some(i32::from(fails));

@@ -8,6 +8,7 @@ mod inner;
 mod scrub;
 mod serve;
 mod tools;
+mod tried;
 mod turn_scrub;
 mod turns;
 mod wire;

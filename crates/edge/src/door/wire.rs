@@ -48,6 +48,8 @@ pub enum Ask {
     Heard { key: String },
     /// Take a grant back; people only.
     Revoke { run: String, trace: String },
+    /// What a client refused by itself, since it is below a shim; told to people.
+    Tried { trace: String, machine: String, word: String },
     /// One command of the workspace's checks, as a call of its own.
     Check { run: String, trace: String, check: Box<kernel::loops::Check> },
 }

@@ -15,6 +15,10 @@ view-owner-engine = the engine
 view-next-command = Use `{ $command }`.
 view-next-look = See `loopwright loop show { $id }`.
 view-next-kept = The refused bytes are in { $kept }.
+view-tried = The agent of { $call } said `{ $said }` and was refused: { $code }
+view-tried-next = Nothing was changed by it. See what it does: `loopwright call show { $call } --output`.
+view-tried-unseen = A process that could not be seen said `{ $said }` and was refused: { $code }
+view-tried-unseen-next = Nothing was changed by it. See what runs: `loopwright call list`.
 
 view-page-none = Nothing yet.
 view-page-capped = Only the last { $n } actions are shown.

@@ -15,6 +15,10 @@ view-owner-engine = 引擎
 view-next-command = 请使用 `{ $command }`。
 view-next-look = 请看 `loopwright loop show { $id }`。
 view-next-kept = 被拒的内容保存在 { $kept }。
+view-tried = { $call } 的代理说了 `{ $said }`，已被拒绝：{ $code }
+view-tried-next = 没有因此改变任何东西。查看它在做什么：`loopwright call show { $call } --output`。
+view-tried-unseen = 一个无法辨认的进程说了 `{ $said }`，已被拒绝：{ $code }
+view-tried-unseen-next = 没有因此改变任何东西。查看正在运行的调用：`loopwright call list`。
 
 view-page-none = 暂无内容。
 view-page-capped = 只显示最近 { $n } 个动作。

@@ -7,7 +7,7 @@ use kernel::call::{self, TakeBack};
 use kernel::machine::{At, By};
 use kernel::owed::{ChildAsk, Owed};
 use kernel::run::{Command, State};
-use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Phase, Position, Spent};
+use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Position, Spent};
 
 use super::book::{Halt, fold};
 use super::job::{Job, Left, Made, Ready, Scene, Wanted};
@@ -227,17 +227,7 @@ fn heard_of(life: &Life, slot: &str, call: &call::State) -> bool {
             true
         }
         call::State::Unknown { gate: call::UnknownGate::AskPerson { .. }, .. } => {
-            let waits = match life.phase {
-                Phase::Executing(_) | Phase::AwaitingConfirmation(_) | Phase::Verifying(_) => true,
-                Phase::Intake { .. }
-                | Phase::Clarifying { .. }
-                | Phase::ContextBuilding { .. }
-                | Phase::Planning { .. }
-                | Phase::Recovering(_)
-                | Phase::Summarizing(_)
-                | Phase::Done(_) => false,
-            };
-            waits && life.body.unknown.as_deref() != Some(slot)
+            life.phase.waits_if_unknown() && life.body.unknown.as_deref() != Some(slot)
         }
         call::State::New
         | call::State::Asked { .. }
