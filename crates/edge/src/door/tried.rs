@@ -86,6 +86,7 @@ impl Shop {
             | Reply::Status(_)
             | Reply::Left
             | Reply::Noted
+            | Reply::Told(_)
             | Reply::Taken { refused: None, .. } => None,
         };
         if let Some(code) = code.filter(|code| code.ends_with(".needs_person")) {
