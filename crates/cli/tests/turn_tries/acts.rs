@@ -236,9 +236,9 @@ fn receive_fd(over: &UnixStream) -> io::Result<std::os::fd::OwnedFd> {
     let mut byte = [0; 1];
     let into = &mut [io::IoSliceMut::new(&mut byte)];
     recvmsg(over, into, &mut control, RecvFlags::empty())?;
-    let fds = control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
-        _ => None,
+    let fds = control.drain().find_map(|message| {
+        let RecvAncillaryMessage::ScmRights(mut fds) = message else { return None };
+        fds.next()
     });
     fds.ok_or_else(|| io::Error::other("no connection came"))
 }

@@ -2,14 +2,13 @@
 //! is possible is not known here; whether this speaker may say such a thing at all is.
 
 use kernel::call::{self, Answered, Foreign, SettleAs, StopWhy, TakeBack};
-use kernel::loops::{self, Course, Driver, Import, Mode, PauseHow, Place, TaskPatch};
+use kernel::loops::{self, Driver, Mode, PauseHow, Place, TaskPatch};
 use kernel::machine::{At, By};
-use kernel::policy::Backing;
 use runtime::ids;
 use runtime::tasks::{self, TaskError, Tools};
-use runtime::views::{Beside, NotTold, Reason, SkillTold, found, reported};
 use serde_json::{Value, json};
 
+use super::outside;
 use super::wire::{CallSay, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
 
 /// The open question of a loop, with the hash it is bound to.
@@ -45,57 +44,7 @@ pub(super) fn loop_commands(
     say: LoopSay,
     room: &Room<'_>,
 ) -> Result<Vec<loops::Command>, Refusal> {
-    match say {
-        LoopSay::Report { runner, told } => reports(run, &runner, &told, room),
-        LoopSay::Import { document, source, why } => {
-            let (settings, checks) = (room.course)();
-            let (grants, backing) = (Vec::new(), Backing::None);
-            let (driver, mode) = (Driver::Engine, Mode::Interactive);
-            let course = Course { driver, mode, grants, settings, checks, backing };
-            let beside = Beside { id: run, source: &source, why, tools: room.tools, now: room.now };
-            let found = found(&document, beside, course).ok_or_else(|| {
-                let details = json!({ "field": "loop_id", "found": run, "expected": "loop-…" });
-                invalid("loop.invalid_args", details)
-            })?;
-            let import = Import { id: run.to_owned(), ..found.import };
-            Ok(vec![loops::Command::Import(Box::new(import))])
-        }
-        say => Ok(vec![loop_command(run, say, room)?]),
-    }
-}
-
-fn reports(
-    run: &str,
-    runner: &str,
-    told: &SkillTold,
-    room: &Room<'_>,
-) -> Result<Vec<loops::Command>, Refusal> {
-    let Some((life, seq)) = (room.life)(run) else {
-        return Err(invalid("loop.no_such", json!({ "what": "loop", "id": run })));
-    };
-    reported((&life, seq), room.tools, runner, told).map_err(|why| match why {
-        NotTold::Field { field, found, expected } => {
-            let details = json!({ "field": field, "found": found, "expected": expected });
-            invalid("loop.invalid_args", details)
-        }
-        NotTold::Refused(lines) => {
-            let code = match lines.first().map(|line| line.reason) {
-                Some(Reason::Owned) => "loop.owned",
-                Some(Reason::EngineDrives) => "loop.engine_drives",
-                Some(Reason::Conflict) => "loop.conflict",
-                Some(Reason::Invalid | Reason::Secret | Reason::NotDrawn) | None => {
-                    "loop.invalid_args"
-                }
-            };
-            let fields: Vec<&str> = lines.iter().map(|line| line.path.as_str()).collect();
-            invalid(code, json!({ "field": fields.join(", "), "found": run, "expected": "" }))
-        }
-    })
-}
-
-/// A loop's command.
-fn loop_command(run: &str, say: LoopSay, room: &Room<'_>) -> Result<loops::Command, Refusal> {
-    Ok(match say {
+    let command = match say {
         LoopSay::Create { title, description, max_iterations } => loops::Command::Create {
             id: run.to_owned(),
             description: description.unwrap_or_else(|| title.clone()),
@@ -137,10 +86,12 @@ fn loop_command(run: &str, say: LoopSay, room: &Room<'_>) -> Result<loops::Comma
         }
         LoopSay::Complete { force } => loops::Command::Complete { force },
         LoopSay::Signal { runner } => loops::Command::Signal { runner },
-        LoopSay::Report { .. } | LoopSay::Import { .. } => {
-            return Err(invalid("loop.invalid_args", json!({})));
+        LoopSay::Report { runner, told } => return outside::reports(run, &runner, &told, room),
+        LoopSay::Import { document, source, why } => {
+            outside::import(run, &document, (&source, why), room)?
         }
-    })
+    };
+    Ok(vec![command])
 }
 
 fn start(

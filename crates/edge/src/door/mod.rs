@@ -5,6 +5,7 @@ mod agents;
 mod client;
 mod hear;
 mod inner;
+mod outside;
 mod scrub;
 mod serve;
 mod tools;

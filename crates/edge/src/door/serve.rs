@@ -297,14 +297,6 @@ impl Shop {
         std::iter::successors(Some(call.clone()), above).skip(1).any(|parent| parent == run)
     }
 
-    /// The run that a call belongs to.
-    pub(super) fn owner_of(&self, call: &str) -> Option<String> {
-        match self.state(call)? {
-            State::Call(state) => state.facts().and_then(|facts| facts.parent.clone()),
-            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
-        }
-    }
-
     /// A run as the journal has it.
     pub(super) fn state(&self, run: &str) -> Option<State> {
         let journal = Sqlite::open_reader(&self.plan.journal_dir).ok()?;

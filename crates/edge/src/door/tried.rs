@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use kernel::machine::By;
+use kernel::run::State;
 use runtime::trace;
 use runtime::views::{Notice, Tried, keep_notice};
 use serde_json::{Value, json};
@@ -67,6 +68,14 @@ fn tag(value: &Value) -> (&str, &Value) {
 }
 
 impl Shop {
+    /// The run that a call belongs to.
+    fn owner_of(&self, call: &str) -> Option<String> {
+        match self.state(call)? {
+            State::Call(state) => state.facts().and_then(|facts| facts.parent.clone()),
+            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+        }
+    }
+
     /// The answer; one that a process below a shim may not have is told to people.
     pub(super) fn watched(&self, by: &By, ask: Ask) -> Option<Reply> {
         let By::Agent { call } = by else { return self.answer(by, ask) };

@@ -63,15 +63,20 @@ impl<J: Journal> Engine<J> {
             | State::Turn(_) => None,
         };
         let Some(run) = run else { return end };
-        match end {
+        match &end {
             LegEnd::Ok(Gave::Work { files_changed, .. }) => {
-                let left = !self.to_take_back(owner, run).is_empty();
-                LegEnd::Ok(Gave::Restored { files_changed, left })
+                let (files_changed, left) = (files_changed.clone(), self.to_take_back(owner, run));
+                LegEnd::Ok(Gave::Restored { files_changed, left: !left.is_empty() })
             }
             LegEnd::Failed { failure, .. } if failure.code == CONFLICT => {
-                LegEnd::Blocked { failure, reset_at: None }
+                LegEnd::Blocked { failure: failure.clone(), reset_at: None }
             }
-            other => other,
+            LegEnd::Ok(_)
+            | LegEnd::Failed { .. }
+            | LegEnd::TimedOut { .. }
+            | LegEnd::Blocked { .. }
+            | LegEnd::Unusable { .. }
+            | LegEnd::Cancelled => end,
         }
     }
 }

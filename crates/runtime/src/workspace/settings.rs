@@ -62,7 +62,7 @@ pub fn settings(
 /// # Errors
 /// When the user's file is there and cannot be read.
 pub fn named(settings: Option<&[u8]>, places: &Places) -> Result<Vec<config::Held>, Refusal> {
-    beside_users(settings, places, |user, own| config::named(user, own))
+    beside_users(settings, places, config::named)
 }
 
 /// By what these settings of the workspace would loosen the walls that the user's leave standing.
@@ -70,7 +70,7 @@ pub fn named(settings: Option<&[u8]>, places: &Places) -> Result<Vec<config::Hel
 /// # Errors
 /// When the user's file is there and cannot be read.
 pub fn loosened(settings: Option<&[u8]>, places: &Places) -> Result<Vec<Loosened>, Refusal> {
-    beside_users(settings, places, |user, own| config::loosened(user, own))
+    beside_users(settings, places, config::loosened)
 }
 
 /// What is found in these settings of the workspace beside the user's; nothing where there are none.
