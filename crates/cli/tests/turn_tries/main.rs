@@ -183,5 +183,6 @@ fn held(house: &House, world: World) {
             wrong.push(format!("{name}: the log does not say `{said}`"));
         }
     }
+    assert!(!log.contains(table::NOBODY), "who it is, is not its to say: {log}");
     assert!(wrong.is_empty(), "{} of {}:\n{}\n{log}", wrong.len(), TABLE.len(), wrong.join("\n"));
 }

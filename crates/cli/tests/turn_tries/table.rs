@@ -29,6 +29,8 @@ const LOOP: &str = "loop.needs_person";
 const CALL: &str = "call.needs_person";
 const WORKSPACE: &str = "workspace.needs_person";
 const DOOR: &str = "door.needs_person";
+/// A call that the agent says it is of.
+pub const NOBODY: &str = "call-of-nobody";
 const CONFIRMED: &str = "turn confirm @turn";
 
 pub type Act = fn(&World) -> Tried;
@@ -51,8 +53,7 @@ pub const TABLE: &[(&str, Met, Act)] = &[
     ("cancel", Told(TURN, "turn cancel @turn"), |w| w.says("turn cancel @turn")),
     ("continue", Told(TURN, "turn continue"), |w| w.says("turn continue @turn --no-wait")),
     ("start", Told(TURN, "turn start"), |w| w.says("turn start more --no-wait")),
-    // The plan's agent is not to be seen from there, so that it comes to no door.
-    ("start_plan", Wall, |w| w.says("turn start --plan plan.toml --no-wait")),
+    ("start_plan", Told(TURN, "turn start"), |w| w.says("turn start --plan plan.toml --no-wait")),
     // Another run's question and course.
     ("other_question", Told(LOOP, "loop answer @other"), |w| w.says("answer @question accept")),
     ("other_answer", Told(LOOP, "loop answer @other"), |w| w.says("loop answer @other accept")),
@@ -91,7 +92,7 @@ pub const TABLE: &[(&str, Met, Act)] = &[
         answered(w.command(YES).env_clear().envs(kept))
     }),
     ("other_mark", Told(TURN, CONFIRMED), |w| {
-        answered(w.command(YES).env("LOOPWRIGHT_CALL_ID", "call-of-nobody"))
+        answered(w.command(YES).env("LOOPWRIGHT_CALL_ID", NOBODY))
     }),
     ("claims_person", Told(TURN, CONFIRMED), |w| {
         answered(w.command(YES).env("LOOPWRIGHT_BY", "person").env("SUDO_USER", "root"))

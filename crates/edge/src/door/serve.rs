@@ -357,7 +357,7 @@ fn who(stream: &UnixStream) -> By {
     let Ok(peer) = rustix::net::sockopt::socket_peercred(stream) else { return unseen };
     match speaker(peer.pid.as_raw_nonzero().get()) {
         Speaker::Person => By::Person,
-        Speaker::Agent { call_id } => By::Agent { call: call_id.unwrap_or_default() },
+        Speaker::Agent { call_id } => By::Agent { call: call_id },
         // An agent's child that connects, hands the connection on and ends is not seen either: who
         // cannot be judged may do no more than an agent.
         Speaker::Unseen => unseen,
