@@ -173,6 +173,18 @@ impl World {
         self.turn_hears(scene, told)
     }
 
+    /// Nobody of this world does what a parent's turn would be for.
+    pub(crate) fn turn_starts(
+        &mut self,
+        job: String,
+        run: String,
+        slot: String,
+    ) -> Result<(), Halt> {
+        let ready = Err(Box::new(Fault::new("E001", "missing")));
+        self.engine.made(Made { job, run, slot, ready });
+        self.look_again()
+    }
+
     /// Makes the request of a call, which is always the same command in this world.
     pub(crate) fn turn_asks(&mut self, scene: Scene, ask: &Ask) -> Result<(), Halt> {
         if *ask == Ask::Commit {

@@ -7,18 +7,18 @@ use std::path::Path;
 
 use journal::{Disk, Journal, Memory};
 use kernel::call::{self, Class, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
+use kernel::collab;
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
 use kernel::policy::{Sandbox, Trust};
 use kernel::run::{Command, State};
-use kernel::{collab, turn};
 use runtime::engine::{
-    Accepted, Answer, Engine, Halt, Ids, Job, Link, Look, Made, Origin, Saying, Standing, Start,
+    Accepted, Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Standing, Start,
 };
 use runtime::policy::{self, Judge};
 
 use crate::dice::Dice;
-use crate::evidence::{answered, exit, given, report};
+use crate::evidence::{answered, exit, given, looked};
 
 /// What stands on the fake disk for one attempt of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -235,10 +235,7 @@ impl World {
                 (run, Command::Loop(loops::Command::LegEnded { n, leg: Leg::Seal, end }))
             }
             Job::Report { run, n, leg, look, ran, .. } => {
-                let end = LegEnd::Ok(match look {
-                    Look::Check(check) => Gave::Check(Box::new(report(&check, &ran.exit))),
-                    Look::Problem(_) => Gave::Reproduced(Box::default()),
-                });
+                let end = LegEnd::Ok(looked(&look, &ran.exit));
                 (run, Command::Loop(loops::Command::LegEnded { n, leg, end }))
             }
             Job::ReadAnswer { run, n, leg, spoken, .. } => {
@@ -250,11 +247,7 @@ impl World {
                 (run, Command::Collab(collab::Command::GateChecked(checked)))
             }
             Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
-            Job::TurnStart { key, run, slot, .. } => {
-                let ready = Err(Box::new(turn::Fault::new("E001", "missing")));
-                self.engine.made(Made { job: key, run, slot, ready });
-                return self.step(Vec::new()).map(drop);
-            }
+            Job::TurnStart { key, run, slot, .. } => return self.turn_starts(key, run, slot),
             Job::TurnAct { scene, .. } => return self.turn_acts(&scene),
             Job::TurnAsk { scene, ask } => return self.turn_asks(*scene, &ask),
             Job::TurnRead { scene, left, .. } => return self.turn_reads(&scene, &left.state),

@@ -13,7 +13,8 @@ const RIGHT: &str = "#!/bin/sh\nadd() {\n  echo $(( $1 + $2 ))\n}\nadd \"$1\" \"
 /// The same wrong program with a line that logs.
 const LOGGED: &str = r#"#!/bin/sh
 add() {
-  [ -n "$LOOPWRIGHT_DEBUG_LOG" ] && echo '{"hid":"H1","ts":1,"func":"add","data":-1}' >> "$LOOPWRIGHT_DEBUG_LOG"
+  to=${LOOPWRIGHT_DEBUG_LOG:-/dev/null}
+  echo '{"hid":"H1","ts":1,"func":"add","data":-1}' >> "$to"
   echo $(( $1 - $2 ))
 }
 add "$1" "$2"
@@ -22,7 +23,7 @@ add "$1" "$2"
 const NONE: Value = Value::Array(Vec::new());
 const CHECK: &str = "[ \"$(sh prog.sh 2 3)\" = 5 ]\n";
 
-/// The agent: it explores, instruments with `logged`, judges with `verdict`, and fixes with `fixed`.
+/// The agent: it explores, instruments with `logged`, judges with `verdict`, fixes with `fixed`.
 fn agent(point: &str, logged: &str, verdict: &str, fixed: &str) -> String {
     let guess = serde_json::json!({ "hypotheses": [{
         "description": "it subtracts", "testable_condition": "the operator", "likelihood": 1,
@@ -30,8 +31,8 @@ fn agent(point: &str, logged: &str, verdict: &str, fixed: &str) -> String {
     }] });
     let rule = |when: &str, effect: &str, step: &str, said: &str| {
         format!(
-            "[[rule]]\nwhen = {when:?}\nsteps = [ {{ session = \"auto\" }}, {{ effect = {effect:?} }}, \
-             {step} {{ say = {said:?} }}, \"end\" ]\n"
+            "[[rule]]\nwhen = {when:?}\nsteps = [ {{ session = \"auto\" }}, \
+             {{ effect = {effect:?} }}, {step} {{ say = {said:?} }}, \"end\" ]\n"
         )
     };
     let write = |text: &str| format!("{{ write = {{ path = \"prog.sh\", text = {text:?} }} }},");

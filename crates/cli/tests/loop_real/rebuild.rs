@@ -82,8 +82,10 @@ fn reg_two_dirs_the_older_place_is_read_and_never_written() {
         "created_at": "2026-01-22T10:00:00+08:00", "updated_at": "2026-01-22T03:00:00Z",
         "max_iterations": 7, "current_iteration": 2,
         "skill_state": { "mode": "auto", "develop": { "tasks": [
-            { "id": "task-001", "description": "One", "tool": "ai", "mode": "read", "status": "completed" },
-            { "id": "task-002", "description": "Two", "tool": "bash", "mode": "write", "status": "in_progress" },
+            { "id": "task-001", "description": "One", "tool": "ai", "mode": "read",
+              "status": "completed" },
+            { "id": "task-002", "description": "Two", "tool": "bash", "mode": "write",
+              "status": "in_progress" },
         ] } },
     });
     std::fs::create_dir_all(house.work.join(".workflow/.loop/loop-old-1")).unwrap();

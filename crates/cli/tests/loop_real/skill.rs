@@ -33,10 +33,14 @@ fn a_skill_reports_by_json_and_by_its_block() {
         "skill_state": { "develop": { "tasks": [{ "id": "task-001", "status": "completed" }] } } });
     let ran = report(&house, &id, "skill", &done.to_string());
     assert_eq!(ran.code, 0, "{ran:?}");
-    let block = "I worked.\n\nACTION_RESULT:\n- action: action-develop-with-file\n- status: failed\n\
-        - message: no luck\n- state_updates: {\"develop\":{\"tasks\":[{\"id\":\"task-002\",\
-        \"status\":\"failed\"}]}}\n\nFILES_UPDATED:\n\nNEXT_ACTION_NEEDED: debug\n";
-    let ran = report(&house, &id, "skill", block);
+    let block = [
+        "I worked.\n\nACTION_RESULT:\n- action: action-develop-with-file\n- status: failed",
+        "- message: no luck",
+        r#"- state_updates: {"develop":{"tasks":[{"id":"task-002","status":"failed"}]}}"#,
+        "\nFILES_UPDATED:\n\nNEXT_ACTION_NEEDED: debug\n",
+    ]
+    .join("\n");
+    let ran = report(&house, &id, "skill", &block);
     assert_eq!(ran.code, 0, "{ran:?}");
     let tasks = tasks(&house, &id);
     assert_eq!((&tasks[0]["status"], &tasks[1]["status"]), (&json!("completed"), &json!("failed")));
@@ -74,10 +78,7 @@ fn what_is_not_the_skills_to_say_is_refused_whole() {
     let table = [
         ("{\"action\":\"dance\"}", 2),
         ("{\"action\":\"develop\",\"result\":\"perhaps\"}", 2),
-        (
-            "{\"skill_state\":{\"develop\":{\"tasks\":[{\"id\":\"task-009\",\"status\":\"completed\"}]}}}",
-            2,
-        ),
+        (r#"{"skill_state":{"develop":{"tasks":[{"id":"task-009","status":"completed"}]}}}"#, 2),
         ("no report at all", 2),
     ];
     for (text, code) in table {

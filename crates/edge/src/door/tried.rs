@@ -1,6 +1,6 @@
-//! What a process below a shim said and may not say. The refusal itself leaves no record and changes
-//! nothing, so that people are told of it here: every time in the trace, and once for each call and
-//! word as a notice of the run that the process works for.
+//! What a process below a shim said and may not say. The refusal itself leaves no record and
+//! changes nothing, so that people are told of it here: every time in the trace, and once for each
+//! call and word as a notice of the run that the process works for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};

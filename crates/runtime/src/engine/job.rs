@@ -81,8 +81,8 @@ pub struct Scene {
     pub earlier: Option<turn::State>,
     /// The turns before it in its conversation, the oldest first; only where its context is built.
     pub before: Vec<(String, turn::State)>,
-    /// Its calls, the oldest first, where it is summed up or repaired; the last ones before it, where
-    /// its context is built.
+    /// Its calls, the oldest first, where it is summed up or repaired; the last ones before it,
+    /// where its context is built.
     pub calls: Vec<(String, call::State)>,
 }
 

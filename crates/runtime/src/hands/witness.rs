@@ -148,7 +148,10 @@ mod tests {
             ),
             (
                 r#"{"sid":"s","hid":"H2","loc":"a.rs:1","msg":"m","data":1,"ts":8}"#,
-                r#"{"data":1,"ext":{"call":"call-1","loc":"a.rs:1","msg":"m","sid":"s"},"func":null,"hid":"H2","ts":8}"#,
+                concat!(
+                    r#"{"data":1,"ext":{"call":"call-1","loc":"a.rs:1","msg":"m","sid":"s"},"#,
+                    r#""func":null,"hid":"H2","ts":8}"#
+                ),
             ),
             (
                 r#"{"hid":"H9","ts":1}"#,

@@ -1,5 +1,6 @@
 //! What the journal knows of every call that may have left files, and of the texts that turns have
-//! named: whether they and the run above them are over, and since when. Whoever takes back disk space asks; nothing is removed here.
+//! named: whether they and the run above them are over, and since when. Whoever takes back disk
+//! space asks; nothing is removed here.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,6 +1,7 @@
 //! What was drawn before: hashes of the last in each view of a loop, so that a new engine tells a
-//! view its predecessor drew from one that somebody edited meanwhile, and bases of edits. A cache: never synced; without it a
-//! view of our own is taken for an edit and set aside, which loses nothing.
+//! view its predecessor drew from one that somebody edited meanwhile, and bases of edits. A cache:
+//! never synced; without it a view of our own is taken for an edit and set aside, which loses
+//! nothing.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,6 @@
 //! What people are told without being asked: of an edit that was not taken in, of an agent that is
-//! silent, of one that said what it may not. Kept until their commands ask. The words are the catalogue's; here are only facts.
+//! silent, of one that said what it may not. Kept until their commands ask. The words are the
+//! catalogue's; here are only facts.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;

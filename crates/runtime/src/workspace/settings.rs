@@ -73,7 +73,7 @@ pub fn loosened(settings: Option<&[u8]>, places: &Places) -> Result<Vec<Loosened
     beside_users(settings, places, config::loosened)
 }
 
-/// What is found in these settings of the workspace beside the user's; nothing where there are none.
+/// What is found in these settings of the workspace beside the user's; nothing where none are.
 fn beside_users<T>(
     settings: Option<&[u8]>,
     places: &Places,

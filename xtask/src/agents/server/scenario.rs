@@ -62,7 +62,8 @@ pub const SHELL: (&str, &str) = ("shell.txt", "from-shell\n");
 pub const PLANS: &str = "Plan the request below.";
 /// The plan that is made then: one step for an agent, and a check of it.
 const PLAN: &str = r#"{"type":"FullPlan","goal":"Make a file","steps":[{"id":"s1",
-"description":"Write it","runner":"agent","expected_artifacts":[{"type":"file","value":"made.txt"}]}],
+"description":"Write it","runner":"agent",
+"expected_artifacts":[{"type":"file","value":"made.txt"}]}],
 "verification":{"mode":"custom","commands":["grep -q model made.txt"],"required":true,
 "stop_on_fail":true}}"#;
 /// How an agent ends its step.

@@ -163,7 +163,10 @@ pub fn logs(ctx: &Ctx, args: &LogsArgs) -> Result<Reply, Trouble> {
     }
     let from = lines.len().saturating_sub(args.limit);
     let lines = &lines[from..];
-    let entry = |(step, call, line): &(String, String, String)| json!({ "step_id": step, "call": call, "line": line });
+    let entry = |line: &(String, String, String)| {
+        let (step, call, line) = line;
+        json!({ "step_id": step, "call": call, "line": line })
+    };
     let data = json!({
         "loop_id": known.head.run, "truncated": from > 0,
         "lines": lines.iter().map(entry).collect::<Vec<_>>(),

@@ -1,5 +1,5 @@
-//! `loop rebuild` and `loop migrate`: a loop's files drawn anew from the journal, and loops taken in
-//! that the journal does not know: what a lost journal left, and what lies in the older place.
+//! `loop rebuild` and `loop migrate`: a loop's files drawn anew from the journal, and loops taken
+//! in that the journal does not know: what a lost journal left, and what lies in the older place.
 //! Sources are read and never written.
 
 use std::path::{Path, PathBuf};
@@ -191,7 +191,8 @@ pub fn migrate(ctx: &Ctx, args: &MigrateArgs) -> Result<Reply, Trouble> {
             take_in(ctx, &old.id, old.document.clone(), source, Why::Migrated)?;
             "taken"
         };
-        rows.push(json!({ "loop_id": old.id, "file": old.path.display().to_string(), "outcome": outcome }));
+        let file = old.path.display().to_string();
+        rows.push(json!({ "loop_id": old.id, "file": file, "outcome": outcome }));
     }
     let lines: Vec<String> = rows
         .iter()

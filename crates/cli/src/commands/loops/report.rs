@@ -134,9 +134,10 @@ mod tests {
 
     #[test]
     fn both_forms_say_the_same() {
-        let block = "Done.\n\nACTION_RESULT:\n- action: develop\n- status: SUCCESS\n- message: did it\n\
-            - state_updates: {\"skill_state\": {\"develop\": {}}}\n\nFILES_UPDATED:\n- src/a.rs: new\n\
-            - `b.rs`\n\nNEXT_ACTION_NEEDED: validate\n- not: this\n";
+        let block = "Done.\n\nACTION_RESULT:\n- action: develop\n- status: SUCCESS\n\
+            - message: did it\n- state_updates: {\"skill_state\": {\"develop\": {}}}\n\n\
+            FILES_UPDATED:\n- src/a.rs: new\n- `b.rs`\n\n\
+            NEXT_ACTION_NEEDED: validate\n- not: this\n";
         let json = r#"{"action":"develop","result":"success","message":"did it",
             "skill_state":{"develop":{}},"files_changed":["src/a.rs","b.rs"]}"#;
         let (block, json) = (read(block).unwrap(), read(json).unwrap());
