@@ -13,8 +13,8 @@ const RIGHT: &str = "#!/bin/sh\nadd() {\n  echo $(( $1 + $2 ))\n}\nadd \"$1\" \"
 /// The same wrong program with a line that logs.
 const LOGGED: &str = r#"#!/bin/sh
 add() {
-  to=${LOOPWRIGHT_DEBUG_LOG:-/dev/null}
-  echo '{"hid":"H1","ts":1,"func":"add","data":-1}' >> "$to"
+  log=$LOOPWRIGHT_DEBUG_LOG
+  [ -n "$log" ] && echo '{"hid":"H1","ts":1,"func":"add","data":-1}' >> "$log"
   echo $(( $1 - $2 ))
 }
 add "$1" "$2"
