@@ -1,7 +1,7 @@
 //! Captures of the real runners: exact counts, exact names of what failed, exact verdicts, by their
 //! machine form and by their text.
 
-use loopwright_runtime::checks::{Ended, Output, Parser, Status};
+use loopwright_runtime::checks::{Ended, Output, Parser, Status, Verdict};
 
 use crate::bench::{data, failed, file, line, read};
 
@@ -56,7 +56,7 @@ fn captures_of_nextest() {
     }
     // Killed on its way: what it had told, and its own end.
     let cut = read(Parser::Nextest, &file("nextest/cut", Ended::TimedOut));
-    assert_eq!(cut.verdict, loopwright_runtime::checks::Verdict::Failed);
+    assert_eq!(cut.verdict, Verdict::Failed);
     assert!(failed(&cut).contains(&"test: run it (timed out)".to_owned()), "{:?}", failed(&cut));
 }
 
@@ -217,4 +217,29 @@ fn captures_of_tap() {
     assert!(said[2].starts_with("The expression evaluated to a falsy value:"), "{}", said[2]);
     let nested = read(Parser::Tap, &file("tap/perl_nested", Ended::Exited(1)));
     assert_eq!(failed(&nested), ["outer: bad"]);
+}
+
+#[test]
+fn a_green_run_that_was_ended_by_us_or_a_signal_is_red_and_says_so() {
+    let rows = [
+        (Parser::Nextest, "nextest/green"),
+        (Parser::Cargo, "cargo/green"),
+        (Parser::Pytest, "pytest/green"),
+        (Parser::Jest, "jest/green"),
+        (Parser::Vitest, "vitest/green"),
+        (Parser::Mocha, "mocha/green"),
+        (Parser::Go, "go/green"),
+        (Parser::Tap, "tap/node_green"),
+    ];
+    for (parser, name) in rows {
+        let green = read(parser, &file(name, Ended::Exited(0))).counts;
+        for (ended, how) in [(Ended::TimedOut, "timed out"), (Ended::Signalled(6), "signal 6")] {
+            for parser in [parser, Parser::Auto] {
+                let parsed = read(parser, &file(name, ended));
+                assert_eq!(failed(&parsed), [format!("test: run it ({how})")], "{name}");
+                assert_eq!(parsed.counts.passed, green.passed, "{name}");
+                assert_eq!(parsed.verdict, Verdict::Failed, "{name}");
+            }
+        }
+    }
 }

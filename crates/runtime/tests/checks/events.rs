@@ -5,12 +5,19 @@ use loopwright_runtime::checks::{Ended, Parser};
 
 use crate::bench::{bytes, failed, line, read};
 
-const START: &str = r#"{"protocolVersion":"0.1.1","runnerVersion":"1.25.8","pid":9,"type":"start","time":0}
-{"suite":{"id":0,"platform":"vm","path":"test/sum_test.dart"},"type":"suite","time":0}
-{"test":{"id":1,"name":"loading test/sum_test.dart","suiteID":0,"groupIDs":[]},"type":"testStart","time":0}
-{"testID":1,"result":"success","skipped":false,"hidden":true,"type":"testDone","time":90}
-{"group":{"id":2,"suiteID":0,"name":"","testCount":3},"type":"group","time":91}
-"#;
+const START: &str = concat!(
+    r#"{"protocolVersion":"0.1.1","runnerVersion":"1.25.8","type":"start","time":0}"#,
+    "\n",
+    r#"{"suite":{"id":0,"path":"test/sum_test.dart"},"type":"suite","time":0}"#,
+    "\n",
+    r#"{"test":{"id":1,"name":"loading test/sum_test.dart","suiteID":0},"#,
+    r#""type":"testStart","time":0}"#,
+    "\n",
+    r#"{"testID":1,"result":"success","hidden":true,"type":"testDone","time":90}"#,
+    "\n",
+    r#"{"group":{"id":2,"suiteID":0,"name":"","testCount":3},"type":"group","time":91}"#,
+    "\n",
+);
 const DONE: &str = "{\"success\":true,\"type\":\"done\",\"time\":200}\n";
 const NOT: &str = "{\"success\":false,\"type\":\"done\",\"time\":200}\n";
 
@@ -44,8 +51,9 @@ fn runs_of_dart_and_flutter() {
     let late = green(3) + &errs(3);
     let skipped = begins(3, "later") + &ends(3, "success", ",\"skipped\":true");
     let hidden = begins(3, "loading x") + &errs(3) + &ends(3, "error", ",\"hidden\":true");
-    let noise = "\u{1b}[32mBuilding…\u{1b}[0m\n[{\"event\":\"test.startedProcess\",\"params\":{}}]\n\
-        {\"type\":\"print\",\"testID\":3,\"message\":\"{\\\"type\\\":\\\"done\\\"}\"}\n{\"type\":7}\n";
+    let noise = "\u{1b}[32mBuilding…\u{1b}[0m\n[{\"event\":\"test.startedProcess\"}]\n\
+        {\"type\":\"print\",\"testID\":3,\"message\":\"{\\\"type\\\":\\\"done\\\"}\"}\n\
+        {\"type\":7}\n";
     let forged = red.clone() + &ends(3, "success", ",\"hidden\":true") + DONE;
     let rows: [(&str, String, i32, &str); 14] = [
         ("green", green(3) + &green(4) + DONE, 0, "2 2 0 0 Passed 100"),

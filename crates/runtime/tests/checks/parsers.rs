@@ -2,8 +2,8 @@
 //! verdicts, and no panic on anything.
 
 use loopwright_runtime::checks::{
-    ERROR_BYTES_MAX, Ended, Level, Parser, RESULTS_KEPT, STACK_BYTES_MAX, Status, Stream, Verdict,
-    parse,
+    ERROR_BYTES_MAX, Ended, Level, Parser, REPORT_BYTES_MAX, RESULTS_KEPT, STACK_BYTES_MAX, Status,
+    Stream, Verdict, parse,
 };
 
 use crate::bench::{bytes, check, data, file, line, read};
@@ -330,4 +330,44 @@ fn a_large_spool_is_read_line_by_line() {
     let mut output = bytes(b"", b"", Ended::Exited(0));
     output.stdout = Stream::File(path);
     assert_eq!(line(&read(Parser::Cargo, &output)), "1 1 0 0 Passed 100");
+}
+
+#[test]
+fn a_report_over_the_bound_is_none_and_one_at_it_is_read() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let xml = "<testsuite><testcase name='a'><failure/></testcase></testsuite>";
+    let json = r#"{"passes":[],"pending":[],"failures":[{"fullTitle":"a"}]}"#;
+    for (parser, text) in [(Parser::Junit, xml), (Parser::Mocha, json)] {
+        for (size, want) in [(REPORT_BYTES_MAX, 1), (REPORT_BYTES_MAX + 1, 0)] {
+            let path = dir.path().join("report");
+            let mut padded = text.as_bytes().to_vec();
+            padded.resize(usize::try_from(size).expect("fits"), b' ');
+            std::fs::write(&path, padded).expect("a file");
+            let mut output = bytes(b"", b"", Ended::Exited(0));
+            output.reports = vec![path.clone()];
+            output.report = Some(path);
+            assert_eq!(read(parser, &output).counts.failed, want, "{parser:?} {size}");
+        }
+    }
+}
+
+#[test]
+fn many_tests_and_many_lines_of_each_form_are_counted_in_one_go() {
+    use std::fmt::Write;
+    const TESTS: usize = 30_000;
+    let (mut go, mut tap) = (String::new(), format!("1..{TESTS}\n"));
+    for n in 0..TESTS {
+        let end = if n == 7 { "fail" } else { "pass" };
+        writeln!(go, "{{\"Action\":\"{end}\",\"Package\":\"p\",\"Test\":\"T/{n}\"}}")
+            .expect("text");
+        writeln!(tap, "{} - t{n}", if n == 7 { "not ok" } else { "ok" }).expect("text");
+    }
+    go.push_str("{\"Action\":\"fail\",\"Package\":\"p\"}\n");
+    for (parser, text) in [(Parser::Go, go), (Parser::Tap, tap)] {
+        let mut all = 0;
+        let output = bytes(text.as_bytes(), b"", Ended::Exited(1));
+        let parsed = parse(&check(parser, Level::Test), &output, &mut |_| all += 1);
+        assert_eq!(line(&parsed), "30000 29999 1 0 Failed 99.9", "{parser:?}");
+        assert_eq!((all, parsed.results.len(), parsed.truncated), (TESTS, RESULTS_KEPT, true));
+    }
 }
