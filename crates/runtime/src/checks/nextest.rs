@@ -50,10 +50,15 @@ impl Reader {
             self.close();
             let redder = self.summary.is_none_or(|known| counts.failed >= known.failed);
             self.summary = if redder { Some(counts) } else { self.summary };
-        } else if self.summary.is_some() {
         } else if self.announced.is_none() {
             self.announced = announced(line);
-        } else if let Some(seen) = Seen::of(line).filter(|seen| self.is_ours(seen)) {
+        } else if self.summary.is_none() {
+            self.result(line);
+        }
+    }
+
+    fn result(&mut self, line: &str) {
+        if let Some(seen) = Seen::of(line).filter(|seen| self.is_ours(seen)) {
             self.close();
             self.add(seen);
         } else if let Some((_, text)) = &mut self.open {

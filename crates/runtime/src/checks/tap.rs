@@ -128,7 +128,8 @@ impl Reader {
     fn finish(mut self, tally: &mut Tally<'_>) -> Form {
         let top = if self.blocks.is_empty() { Block::default() } else { self.blocks.remove(0) };
         let whole = top.plan.is_some();
-        if !whole && !(self.has_version || self.bail.is_some() && !top.points.is_empty()) {
+        let bailed = self.bail.is_some() && !top.points.is_empty();
+        if !(whole || self.has_version || bailed) {
             return Form::Other;
         }
         let before = tally.counts.failed;
