@@ -12,7 +12,6 @@ mod kit;
 mod lists;
 mod people;
 mod questions;
-mod reports;
 mod seat;
 mod steers;
 mod terminal;
