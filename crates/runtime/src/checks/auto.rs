@@ -20,7 +20,7 @@ const FORMS: [Read; 9] = [
     jest::read_text,
     mocha::read_text,
     dart::read,
-    tap::read,
+    tap::read_unknown,
     go::read,
 ];
 

@@ -20,6 +20,9 @@ const FILES_MAX: usize = 10_000;
 /// Entries looked at below a pattern; what lies behind them is not found.
 const ENTRIES_MAX: usize = 200_000;
 
+/// What no pattern reaches: the repository's own files, and ours.
+const APART: [&str; 2] = [".git", ".loop"];
+
 /// The files below `root` that `paths` name and that were written since, each once. `*` stays
 /// within a part of a path, `**` does not.
 #[must_use]
@@ -87,7 +90,10 @@ fn walk(root: &Path, start: PathBuf, matcher: &GlobMatcher, found: &mut Vec<Path
             let path = entry.path();
             // A link's own kind: it is neither.
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() => dirs.push(path),
+                Ok(kind) if kind.is_dir() => {
+                    let is_apart = APART.iter().any(|name| entry.file_name() == *name);
+                    dirs.extend((!is_apart).then_some(path));
+                }
                 Ok(kind) if kind.is_file() => {
                     let fits = path.strip_prefix(root).is_ok_and(|path| matcher.is_match(path));
                     found.extend(fits.then_some(path));

@@ -16,9 +16,14 @@ const INDENT: usize = 4;
 const DEPTH_MAX: usize = 32;
 
 pub(super) fn read(output: &Output, tally: &mut Tally<'_>) -> Form {
-    let mut reader = Reader::default();
-    output.stdout.each_line(|line| reader.line(line));
-    reader.finish(tally)
+    Reader::of(output).finish(tally)
+}
+
+/// The same of a command of unknown kind: a plan alone is just a line.
+pub(super) fn read_unknown(output: &Output, tally: &mut Tally<'_>) -> Form {
+    let reader = Reader::of(output);
+    let is_tap = reader.has_version || reader.blocks.first().is_some_and(|b| !b.points.is_empty());
+    if is_tap { reader.finish(tally) } else { Form::Other }
 }
 
 #[derive(Default)]
@@ -55,6 +60,12 @@ struct Reader {
 }
 
 impl Reader {
+    fn of(output: &Output) -> Self {
+        let mut reader = Self::default();
+        output.stdout.each_line(|line| reader.line(line));
+        reader
+    }
+
     fn line(&mut self, line: &str) {
         let body = line.trim_start_matches(' ');
         let indent = line.len() - body.len();

@@ -98,6 +98,9 @@ fn written_files_are_found_by_path_and_pattern_below_the_root() {
     for name in ["r/TEST-a.xml", "r/TEST-b.xml", "r/deep/TEST-c.xml", "r/TEST-a.txt", "old.xml"] {
         place.write(name, "x");
     }
+    for name in [".git/TEST-g.xml", ".loop/calls/TEST-l.xml"] {
+        place.write(name, "x");
+    }
     place.age("old.xml");
     let link = |to: &Path, name: &str| {
         std::os::unix::fs::symlink(to, place.0.path().join(name)).expect("a link");

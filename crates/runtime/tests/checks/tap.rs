@@ -74,3 +74,19 @@ fn depth_is_bounded() {
     let parsed = read(Parser::Tap, &bytes(text.as_bytes(), b"", Ended::Exited(0)));
     assert_eq!(line(&parsed), "1 1 0 0 Passed 100");
 }
+
+#[test]
+fn a_command_of_unknown_kind_needs_more_than_a_plan() {
+    let rows = [
+        ("1..5\n", "0 0 0 0 Unparsed 0?"),
+        ("rows 1..5\n1..5\n    ok 1\n", "0 0 0 0 Unparsed 0?"),
+        ("TAP version 14\n1..2\n", "2 0 2 0 Failed 0"),
+        ("1..2\nok 1\n", "2 1 1 0 Failed 50"),
+    ];
+    for (text, want) in rows {
+        let output = bytes(text.as_bytes(), b"", Ended::Exited(0));
+        assert_eq!(line(&read(Parser::Auto, &output)), want, "{text}");
+    }
+    let output = bytes(b"1..5\n", b"", Ended::Exited(0));
+    assert_eq!(line(&read(Parser::Tap, &output)), "5 0 5 0 Failed 0");
+}
