@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::progress::Progress;
 use super::{
     agent_children, change_kills, children, collab_kills, edits, engine, explore, faults, flips,
-    kills, patch, random, rollback, save_kills, scenarios, streams,
+    kills, parsers, patch, random, rollback, save_kills, scenarios, streams,
 };
 use crate::root::root;
 
@@ -42,6 +42,7 @@ const PROOFS: &[&Proof] = &[
     &faults::PROOF,
     &flips::PROOF,
     &kills::PROOF,
+    &parsers::PROOF,
     &patch::PROOF,
     &random::PROOF,
     &rollback::PROOF,

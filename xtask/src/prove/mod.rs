@@ -12,6 +12,7 @@ mod faults;
 mod flips;
 mod kills;
 mod list;
+mod parsers;
 mod patch;
 mod progress;
 mod random;

@@ -1,6 +1,8 @@
 //! `verify`: runs the checks in force here, one after another, each as a call of its own, and shows
 //! the evidence of each. It belongs to no run and closes no task.
 
+use std::path::PathBuf;
+
 use edge::door::Ask;
 use kernel::call::{self, Exit as Ran, Outcome};
 use kernel::errors::Exit;
@@ -68,7 +70,7 @@ impl Proof {
 /// # Errors
 /// Settings that cannot be used, or that no engine answers.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
-    let checks = in_force(ctx, &args.levels)?;
+    let (checks, reports) = in_force(ctx, &args.levels)?;
     if checks.is_empty() {
         out::notice(&ctx.say("verify-none"));
         return Ok(Reply::new(json!({ "checks": [] }), String::new()));
@@ -87,7 +89,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         let Some(done) = waited(ctx, &mut keep, &asking, people)? else {
             return Ok(Reply::printed(Exit::CANCELLED));
         };
-        let (proof, evidence) = evidence(check, &done, &redactor);
+        let (proof, evidence) = evidence(check, &done, &reports, &redactor);
         if check.required {
             proofs.push(proof);
         }
@@ -99,17 +101,24 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     Ok(Reply::new(data, text).ended(exit, word))
 }
 
-fn in_force(ctx: &Ctx, levels: &[String]) -> Result<Vec<Check>, Trouble> {
+/// Where checks leave reports of their own.
+struct Reports {
+    root: PathBuf,
+    paths: Vec<String>,
+}
+
+fn in_force(ctx: &Ctx, levels: &[String]) -> Result<(Vec<Check>, Reports), Trouble> {
     const LEVELS: [&str; 4] = ["static", "build", "test", "custom"];
     if let Some(level) = levels.iter().find(|level| !LEVELS.contains(&level.as_str())) {
         return Err(trouble::bad_value("--level", level, &LEVELS));
     }
     let sources = Sources::of(&ctx.settings()?.settings);
-    let mut checks = checks::for_loop(&ctx.root()?.path, &sources);
+    let root = ctx.root()?.path.clone();
+    let mut checks = checks::for_loop(&root, &sources);
     if !levels.is_empty() {
         checks.retain(|check| levels.iter().any(|level| level == check.level.word()));
     }
-    Ok(checks)
+    Ok((checks, Reports { root, paths: sources.report_paths }))
 }
 
 fn planned(ctx: &Ctx, checks: &[Check]) -> Reply {
@@ -122,7 +131,7 @@ fn planned(ctx: &Ctx, checks: &[Check]) -> Reply {
 }
 
 /// What a check's call proved, and all that a person needs to believe it.
-fn evidence(check: &Check, done: &Done, redactor: &Redactor) -> (Proof, Value) {
+fn evidence(check: &Check, done: &Done, reports: &Reports, redactor: &Redactor) -> (Proof, Value) {
     let call = &done.known.head.run;
     let (ran, before) = match &done.state {
         call::State::Settled { outcome, exit: Some(exit), prep, .. }
@@ -146,7 +155,7 @@ fn evidence(check: &Check, done: &Done, redactor: &Redactor) -> (Proof, Value) {
         "verdict": Proof::Unavailable.word(), "outcome": done.state.result(),
     });
     let Some(exit) = ran else { return (Proof::Unavailable, told) };
-    let output = checks::left(&done.known.dir.call(call), exit);
+    let output = checks::left(&done.known.dir.call(call), exit, &reports.root, &reports.paths);
     let parsed = checks::parse(&checks::readable(check), &output, &mut |_| {});
     let proof = proof(exit, before.as_deref(), parsed.verdict);
     let mut told = told;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kernel::loops;
 
-use super::adds::adds;
+use super::adds::{adds, runner};
 use super::check::{Check, Level, Parser, Source, id_of};
 use super::detect::detect;
 use crate::config::{CheckCommand, Settings};
@@ -27,6 +27,8 @@ pub struct Sources {
     pub dirs: Vec<String>,
     /// Wall limit of a check that names none.
     pub timeout_ms: u64,
+    /// `loop.validate.report_paths`: JUnit files below the root.
+    pub report_paths: Vec<String>,
 }
 
 impl Sources {
@@ -38,6 +40,7 @@ impl Sources {
             of_verify: settings.verify.commands.clone(),
             dirs: settings.verify.dirs.clone(),
             timeout_ms: settings.verify.timeout_ms,
+            report_paths: settings.loops.validate.report_paths.clone(),
         }
     }
 }
@@ -83,7 +86,11 @@ fn of_command(command: &CheckCommand, timeout_ms: u64) -> Check {
         level: command.level.as_deref().and_then(Level::named).unwrap_or(Level::Test),
         required: true,
         timeout_ms: command.timeout_s.map_or(timeout_ms, |s| s.saturating_mul(1000)),
-        parser: command.parser.as_deref().and_then(Parser::named).unwrap_or(Parser::Auto),
+        // Nobody said: then the runner that is plainly called.
+        parser: match &command.parser {
+            Some(word) => Parser::named(word).unwrap_or(Parser::Auto),
+            None => runner(&command.argv).unwrap_or(Parser::Auto),
+        },
         source: Source::Config,
         definition_hash: None,
     }

@@ -174,16 +174,9 @@ impl Block {
     }
 
     fn close(&mut self) {
-        let Some((at, text)) = self.open.take() else { return };
-        let Some(text) = text.into_text(STACK_BYTES_MAX) else { return };
-        let before_trace = text.split("\nstack backtrace:").next().unwrap_or(&text);
-        let start =
-            before_trace.rfind("thread '").filter(|&at| before_trace[at..].contains("panicked at"));
-        let message = before_trace[start.unwrap_or(0)..].trim();
-        let message = super::text::tail(message, ERROR_BYTES_MAX).to_owned();
-        let result = &mut self.results[at];
-        result.stack_trace = (message.len() < text.len()).then_some(text);
-        result.error_message = Some(message);
+        if let Some((at, text)) = self.open.take() {
+            told(&mut self.results[at], text);
+        }
     }
 
     fn finish(mut self, totals: Option<Counts>, tally: &mut Tally<'_>) {
@@ -207,6 +200,18 @@ impl Block {
     fn failed(&self) -> u64 {
         self.results.iter().filter(|result| result.status == Status::Failed).count() as u64
     }
+}
+
+/// What a failed test printed: its panic is the message, the whole its trace.
+pub(super) fn told(result: &mut TestResult, text: Tail) {
+    let Some(text) = text.into_text(STACK_BYTES_MAX) else { return };
+    let before_trace = text.split("\nstack backtrace:").next().unwrap_or(&text);
+    let start =
+        before_trace.rfind("thread '").filter(|&at| before_trace[at..].contains("panicked at"));
+    let message = before_trace[start.unwrap_or(0)..].trim();
+    let message = super::text::tail(message, ERROR_BYTES_MAX).to_owned();
+    result.stack_trace = (message.len() < text.len()).then_some(text);
+    result.error_message = Some(message);
 }
 
 fn result_line(line: &str) -> Option<(&str, Status)> {

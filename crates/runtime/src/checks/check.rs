@@ -10,6 +10,8 @@ pub const TIMEOUT_MS: u64 = 300_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Parser {
+    /// `cargo nextest run`.
+    Nextest,
     /// `cargo test`.
     Cargo,
     /// pytest.
@@ -18,8 +20,18 @@ pub enum Parser {
     Jest,
     /// Vitest.
     Vitest,
+    /// Mocha.
+    Mocha,
     /// `go test`.
     Go,
+    /// `flutter test`.
+    Flutter,
+    /// `dart test`.
+    Dart,
+    /// `JUnit` files below the root that the run wrote.
+    Junit,
+    /// The Test Anything Protocol.
+    Tap,
     /// Only the exit code counts; never chosen unless configured.
     Exit,
     /// Whatever text form fits.
@@ -28,18 +40,37 @@ pub enum Parser {
 
 impl Parser {
     /// Every parser of this build.
-    pub const ALL: [Self; 7] =
-        [Self::Cargo, Self::Pytest, Self::Jest, Self::Vitest, Self::Go, Self::Exit, Self::Auto];
+    pub const ALL: [Self; 13] = [
+        Self::Nextest,
+        Self::Cargo,
+        Self::Pytest,
+        Self::Jest,
+        Self::Vitest,
+        Self::Mocha,
+        Self::Go,
+        Self::Flutter,
+        Self::Dart,
+        Self::Junit,
+        Self::Tap,
+        Self::Exit,
+        Self::Auto,
+    ];
 
     /// Its name in settings and records.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Nextest => "nextest",
             Self::Cargo => "cargo",
             Self::Pytest => "pytest",
             Self::Jest => "jest",
             Self::Vitest => "vitest",
+            Self::Mocha => "mocha",
             Self::Go => "go",
+            Self::Flutter => "flutter",
+            Self::Dart => "dart",
+            Self::Junit => "junit",
+            Self::Tap => "tap",
             Self::Exit => "exit",
             Self::Auto => "auto",
         }

@@ -1,11 +1,12 @@
-//! Reads lcov files. Only files this run wrote count: an old report says nothing about new code.
+//! Reads lcov and Cobertura files. Only files this run wrote count: an old report says nothing
+//! about new code.
 
-use std::path::Path;
-use std::time::SystemTime;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::parse::REPORT_BYTES_MAX;
+use super::cobertura;
+use super::reports;
 use super::text::Stream;
 
 /// How much of the code the tests ran.
@@ -17,15 +18,19 @@ pub struct Coverage {
     pub coverage_available: bool,
 }
 
-/// Sums the lcov files among `paths` that were written at or after `since`.
-pub fn lcov<P: AsRef<Path>>(paths: &[P], since: SystemTime) -> Coverage {
+/// Sums the coverage files among those a run wrote.
+#[must_use]
+pub fn coverage(written: &[PathBuf]) -> Coverage {
     let (mut hit, mut found) = (0u64, 0u64);
-    for path in paths.iter().map(AsRef::as_ref).filter(|path| is_of_this_run(path, since)) {
-        let mut file = Lines::default();
-        Stream::File(path.to_owned()).each_line(|line| file.line(line));
-        file.end();
-        hit = hit.saturating_add(file.hit);
-        found = found.saturating_add(file.found);
+    for path in written.iter().filter(|path| reports::open(path).is_some()) {
+        let lines = cobertura::read(path).unwrap_or_else(|| {
+            let mut file = Lines::default();
+            Stream::File(path.clone()).each_line(|line| file.line(line));
+            file.end();
+            (file.hit, file.found)
+        });
+        hit = hit.saturating_add(lines.0);
+        found = found.saturating_add(lines.1);
     }
     // A report that claims more lines run than there are is nonsense.
     if found == 0 || hit > found {
@@ -34,13 +39,6 @@ pub fn lcov<P: AsRef<Path>>(paths: &[P], since: SystemTime) -> Coverage {
     let tenths = u128::from(hit) * 1000 / u128::from(found);
     let coverage = u32::try_from(tenths).map_or(0.0, |tenths| f64::from(tenths) / 10.0);
     Coverage { coverage, coverage_available: true }
-}
-
-fn is_of_this_run(path: &Path, since: SystemTime) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|meta| {
-        let young = meta.modified().is_ok_and(|written| written >= since);
-        meta.is_file() && meta.len() <= REPORT_BYTES_MAX && young
-    })
 }
 
 /// Sums over the source files of one report: their `LH` and `LF`, else their `DA` lines.

@@ -111,10 +111,11 @@ impl Place {
             line.strip_prefix("sdk:")
                 .is_some_and(|sdk| sdk.trim().trim_matches(['"', '\'']) == "flutter")
         });
-        let tool = if flutter { "flutter" } else { "dart" };
+        let (tool, parser) =
+            if flutter { ("flutter", Parser::Flutter) } else { ("dart", Parser::Dart) };
         vec![
             self.check(&format!("{tool} analyze"), Level::Static, Parser::Auto),
-            self.check(&format!("{tool} test"), Level::Test, Parser::Auto),
+            self.check(&format!("{tool} test"), Level::Test, parser),
         ]
     }
 

@@ -1,15 +1,17 @@
-//! Reads `go test -json`. A test that has subtests is not counted beside them, unless it failed
-//! while none of them did. A package that failed without a failed test did not build: one failed.
-//! The plain text of `go test` names only what failed and is not read.
+//! Reads `go test -json`, else its text. A test that has subtests is not counted beside them,
+//! unless it failed while none of them did. A package that failed without a failed test did not
+//! build, or ended while a test still ran: then that one failed. Of several ends the failed one
+//! stands, for what a test prints can look like one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
+use super::go_text;
 use super::parse::{Form, Output};
 use super::result::{STACK_BYTES_MAX, Status, TestResult};
-use super::tally::Tally;
-use super::text::Tail;
+use super::tally::{NAME_BYTES_MAX, Tally};
+use super::text::{Tail, head, millis};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -17,6 +19,9 @@ struct Event {
     action: String,
     #[serde(default)]
     package: String,
+    /// Stands in place of the package where a build speaks.
+    #[serde(default)]
+    import_path: String,
     #[serde(default)]
     test: String,
     #[serde(default)]
@@ -25,75 +30,136 @@ struct Event {
     output: String,
 }
 
+/// One test, or a package under the empty name.
 #[derive(Default)]
-struct Test {
-    status: Option<Status>,
-    elapsed_ms: u64,
-    output: Tail,
+pub(super) struct Test {
+    pub status: Option<Status>,
+    pub elapsed_ms: u64,
+    pub output: Tail,
 }
+
+impl Test {
+    pub(super) fn end(&mut self, status: Status) {
+        if self.status != Some(Status::Failed) {
+            self.status = Some(status);
+        }
+    }
+}
+
+/// By package and name.
+pub(super) type Tests = BTreeMap<(String, String), Test>;
 
 pub(super) fn read(output: &Output, tally: &mut Tally<'_>) -> Form {
-    // A package stands under the empty test name.
-    let mut tests: BTreeMap<(String, String), Test> = BTreeMap::new();
-    output.stdout.each_line(|line| {
-        let Some(event) =
-            serde_json::from_str::<Event>(line).ok().filter(|e| !e.package.is_empty())
-        else {
-            return;
-        };
-        let test = tests.entry((event.package, event.test)).or_default();
-        let status = match event.action.as_str() {
-            "pass" => Status::Passed,
-            "fail" => Status::Failed,
-            "skip" => Status::Skipped,
-            "output" => {
-                return event.output.lines().for_each(|l| test.output.push(l, STACK_BYTES_MAX));
-            }
-            _ => return,
-        };
-        test.status = Some(status);
-        let elapsed = std::time::Duration::try_from_secs_f64(event.elapsed).unwrap_or_default();
-        test.elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-        if status == Status::Passed {
-            test.output = Tail::default();
-        }
+    let mut tests = Tests::new();
+    let mut unbuilt = Vec::new();
+    let mut is_text = false;
+    output.stdout.each_line(|line| match serde_json::from_str(line) {
+        Ok(event) => take(event, &mut tests),
+        // Before 1.24 what did not build is told between the events, in plain text.
+        Err(_) => match go_text::unbuilt(line) {
+            Some(package) => unbuilt.push(package),
+            None => is_text |= go_text::is_package(line),
+        },
     });
-    let form = match tests.values().all(|test| test.status.is_some()) {
-        _ if tests.is_empty() => return Form::Other,
-        true => Form::Fits,
-        false => Form::Cut,
-    };
+    // Packages speak for themselves only where no events are asked for: what looks like one there
+    // was printed by a test. A red one is believed all the same.
+    let is_red = tests.values().any(|test| test.status == Some(Status::Failed));
+    if tests.is_empty() || (is_text && !is_red) {
+        return go_text::read(output, tally);
+    }
+    for package in unbuilt {
+        tests.entry((package, String::new())).or_default().end(Status::Failed);
+    }
+    let is_whole = tests.values().all(|test| test.status.is_some());
     report(tests, tally);
-    form
+    if is_whole { Form::Fits } else { Form::Cut }
 }
 
-fn report(tests: BTreeMap<(String, String), Test>, tally: &mut Tally<'_>) {
-    let mut counted: Vec<(String, String, Test)> = Vec::new();
-    // Backwards, so that subtests come before the test they belong to, and tests before packages.
-    for ((package, name), test) in tests.into_iter().rev() {
+fn take(event: Event, tests: &mut Tests) {
+    let package = match event.action.as_str() {
+        "build-output" => event.import_path.split(' ').next().unwrap_or_default().to_owned(),
+        _ => event.package,
+    };
+    if package.is_empty() {
+        return;
+    }
+    let name = head(&event.test, NAME_BYTES_MAX).to_owned();
+    let test = tests.entry((package, name)).or_default();
+    match event.action.as_str() {
+        "pass" => test.end(Status::Passed),
+        "fail" => test.end(Status::Failed),
+        "skip" => test.end(Status::Skipped),
+        "output" | "build-output" => {
+            event.output.lines().for_each(|line| test.output.push(line, STACK_BYTES_MAX));
+            return;
+        }
+        _ => return,
+    }
+    test.elapsed_ms = millis(event.elapsed * 1000.0);
+    if test.status == Some(Status::Passed) {
+        test.output = Tail::default();
+    }
+}
+
+/// What happened below a test or package.
+#[derive(Clone, Copy, Default)]
+struct Below {
+    any: bool,
+    failed: bool,
+}
+
+pub(super) fn report(mut tests: Tests, tally: &mut Tally<'_>) {
+    end_the_unfinished(&mut tests);
+    let below = below(&tests);
+    for ((package, name), test) in tests {
         let Some(status) = test.status else { continue };
-        let below = |other: &&(String, String, Test)| {
-            let rest = other.1.strip_prefix(&name);
-            other.0 == package && (name.is_empty() || rest.is_some_and(|r| r.starts_with('/')))
+        let below = below.get(&(package.clone(), name.clone())).copied().unwrap_or_default();
+        let counts = match status {
+            Status::Failed => !below.failed,
+            Status::Passed | Status::Skipped => !name.is_empty() && !below.any,
         };
-        let mut children = counted.iter().rev().take_while(|c| c.0 == package).filter(below);
-        let alone = if status == Status::Failed {
-            !children.any(|child| child.2.status == Some(Status::Failed))
-        } else {
-            !name.is_empty() && children.next().is_none()
-        };
-        if alone {
-            counted.push((package, name, test));
+        if counts {
+            let name = if name.is_empty() { "build" } else { &name };
+            let mut result = TestResult::new(&package, name, status);
+            result.duration_ms = test.elapsed_ms;
+            if status == Status::Failed {
+                result.error_message = test.output.into_text(STACK_BYTES_MAX);
+            }
+            tally.add(result);
         }
     }
-    for (package, name, test) in counted.into_iter().rev() {
-        let name = if name.is_empty() { "build" } else { &name };
-        let status = test.status.unwrap_or(Status::Failed);
-        let mut result = TestResult::new(&package, name, status);
-        result.duration_ms = test.elapsed_ms;
-        if status == Status::Failed {
-            result.error_message = test.output.into_text(STACK_BYTES_MAX);
+}
+
+/// A package that failed took the tests with it that still ran.
+fn end_the_unfinished(tests: &mut Tests) {
+    let failed: Vec<String> = tests
+        .iter()
+        .filter(|((_, name), test)| name.is_empty() && test.status == Some(Status::Failed))
+        .map(|((package, _), _)| package.clone())
+        .collect();
+    for package in failed {
+        let of_it = (package.clone(), String::new())..;
+        let of_it = tests.range_mut(of_it).take_while(|((of, _), _)| *of == package);
+        for (_, test) in of_it.filter(|(_, test)| test.status.is_none()) {
+            test.status = Some(Status::Failed);
         }
-        tally.add(result);
     }
+}
+
+/// For every test and package, what its own tests came to.
+fn below(tests: &Tests) -> HashMap<(String, String), Below> {
+    let mut all: HashMap<(String, String), Below> = HashMap::new();
+    for ((package, name), test) in tests.iter().filter(|((_, name), _)| !name.is_empty()) {
+        let failed = test.status == Some(Status::Failed);
+        let above = name.rmatch_indices('/').map(|(at, _)| &name[..at]).chain([""]);
+        for above in above {
+            let known = all.entry((package.clone(), above.to_owned())).or_default();
+            // Those further up know already.
+            if known.any && known.failed >= failed {
+                break;
+            }
+            *known = Below { any: true, failed: known.failed || failed };
+        }
+    }
+    all
 }

@@ -1,16 +1,16 @@
-//! Reads Jest and Vitest: the JSON report both write in one shape, else the `Tests` line of their
-//! text. A test file that did not load is one failed test.
+//! Reads Jest and Vitest: the JSON report both write in one shape, else their text. A test file
+//! that failed without a failed test, because it did not load or a hook of it threw, is one failed
+//! test.
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::Path;
+use std::collections::HashSet;
 
 use serde::Deserialize;
 
-use super::parse::{Form, Output, REPORT_BYTES_MAX};
+use super::parse::{Form, Output};
+use super::reports;
 use super::result::{Counts, Status, TestResult};
 use super::tally::Tally;
-use super::text::plain;
+use super::text::{millis, plain_lines};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -46,27 +46,19 @@ struct Assertion {
 }
 
 pub(super) fn read(output: &Output, tally: &mut Tally<'_>) -> Form {
-    let Some(report) = output.report.as_deref().and_then(report) else {
-        return read_text(output, tally);
-    };
+    let Some(report) = reports::json::<Report>(output) else { return read_text(output, tally) };
     for file in report.test_results {
-        if file.assertion_results.is_empty() && file.status == "failed" {
-            let mut result = TestResult::new(&file.name, &file.name, Status::Failed);
-            result.error_message = file.message.as_deref().map(clean);
-            tally.add(result);
-        }
+        let before = tally.counts.failed;
         for test in file.assertion_results {
             tally.add(test.into_result(&file.name));
         }
+        if file.status == "failed" && tally.counts.failed == before {
+            let mut result = TestResult::new(&file.name, &file.name, Status::Failed);
+            result.error_message = file.message.as_deref().map(plain_lines);
+            tally.add(result);
+        }
     }
     Form::Fits
-}
-
-fn report(path: &Path) -> Option<Report> {
-    let file = File::open(path).ok()?;
-    let meta = file.metadata().ok()?;
-    let readable = meta.is_file() && meta.len() <= REPORT_BYTES_MAX;
-    readable.then(|| serde_json::from_reader(BufReader::new(file)).ok())?
 }
 
 impl Assertion {
@@ -78,12 +70,10 @@ impl Assertion {
         };
         let name = self.full_name.filter(|name| !name.trim().is_empty()).unwrap_or(self.title);
         let mut result = TestResult::new(file, name.trim(), status);
-        let millis = self.duration.filter(|ms| ms.is_finite() && *ms >= 0.0).unwrap_or(0.0);
-        result.duration_ms = std::time::Duration::try_from_secs_f64(millis / 1000.0)
-            .map_or(0, |time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        result.duration_ms = millis(self.duration.unwrap_or(0.0));
         let messages = self.failure_messages.unwrap_or_default();
         if let (Status::Failed, Some(first)) = (status, messages.first()) {
-            let text = clean(first);
+            let text = plain_lines(first);
             let message = text.split("\n    at ").next().unwrap_or(&text).to_owned();
             result.stack_trace = (message.len() < text.len()).then(|| text.clone());
             result.error_message = Some(message);
@@ -92,28 +82,83 @@ impl Assertion {
     }
 }
 
-fn clean(text: &str) -> String {
-    let lines: Vec<_> = text.split('\n').map(|line| plain(line.as_bytes())).collect();
-    lines.join("\n")
+/// Both write their totals last; Jest to stderr, Vitest to stdout and errors to stderr. So each
+/// stream has its own last totals, and the redder ones count.
+pub(super) fn read_text(output: &Output, tally: &mut Tally<'_>) -> Form {
+    let mut failed = Failed::default();
+    let mut found: Option<Counts> = None;
+    for stream in [&output.stdout, &output.stderr] {
+        let mut last = None;
+        stream.each_line(|line| {
+            last = totals(line).or(last);
+            failed.line(line);
+        });
+        found = match (found, last) {
+            (Some(known), Some(last)) if known.failed >= last.failed => Some(known),
+            (known, last) => last.or(known),
+        };
+    }
+    let Some(counts) = found else { return Form::Other };
+    let counts = counts.plus(Counts::of(0, failed.files.len() as u64, 0));
+    tally.counts = tally.counts.plus(counts);
+    let most = usize::try_from(counts.failed).unwrap_or(usize::MAX);
+    let named = failed.files.into_iter().map(|file| TestResult::new(&file, &file, Status::Failed));
+    named.chain(failed.tests).take(most).for_each(|result| tally.list(result));
+    Form::Fits
 }
 
-/// Both write their totals last; Jest to stderr, Vitest to stdout.
-pub(super) fn read_text(output: &Output, tally: &mut Tally<'_>) -> Form {
-    let mut last = None;
-    for stream in [&output.stdout, &output.stderr] {
-        stream.each_line(|line| last = totals(line).or(last));
+/// What the text says failed. Names come more than once where many fail.
+#[derive(Default)]
+struct Failed {
+    file: String,
+    files: Vec<String>,
+    tests: Vec<TestResult>,
+    seen: HashSet<(String, String)>,
+}
+
+impl Failed {
+    fn line(&mut self, line: &str) {
+        if let Some(file) = line.strip_prefix("FAIL ") {
+            self.enter(file);
+        } else if let Some(title) = line.strip_prefix("  ● ") {
+            let file = self.file.clone();
+            match title {
+                "Console" => {}
+                "Test suite failed to run" => self.add(&file, None),
+                title => self.add(&file, Some(&title.replace(" › ", " "))),
+            }
+        } else if let Some(place) = line.strip_prefix(" FAIL  ") {
+            match (place.split_once(" [ "), place.split_once(" > ")) {
+                (Some((file, _)), _) if place.ends_with(" ]") => self.add(file, None),
+                (_, Some((file, name))) => self.add(file, Some(&name.replace(" > ", " "))),
+                // Jest pads the word where it colours it.
+                (_, None) => self.enter(place),
+            }
+        }
     }
-    let Some(counts) = last else { return Form::Other };
-    tally.counts = tally.counts.plus(counts);
-    Form::Fits
+
+    fn enter(&mut self, file: &str) {
+        // Slow files have their time behind them.
+        file.split(" (").next().unwrap_or(file).trim().clone_into(&mut self.file);
+    }
+
+    fn add(&mut self, file: &str, name: Option<&str>) {
+        if !self.seen.insert((file.to_owned(), name.unwrap_or_default().to_owned())) {
+            return;
+        }
+        match name {
+            Some(name) => self.tests.push(TestResult::new(file, name.trim(), Status::Failed)),
+            None => self.files.push(file.to_owned()),
+        }
+    }
 }
 
 /// `Tests:       1 failed, 2 passed, 3 total` or `      Tests  1 failed | 2 passed (3)`.
 fn totals(line: &str) -> Option<Counts> {
-    let rest = line.trim_start().strip_prefix("Tests")?;
-    let (parts, separator) = match rest.strip_prefix(':') {
+    // Output that Jest repeats stands further in than its own lines.
+    let (parts, separator) = match line.strip_prefix("Tests:") {
         Some(rest) => (rest, ", "),
-        None => (rest.strip_prefix("  ")?.rsplit_once(" (")?.0, " | "),
+        None => (line.trim_start().strip_prefix("Tests  ")?.rsplit_once(" (")?.0, " | "),
     };
     let mut counts = Counts::default();
     for part in parts.trim().split(separator) {

@@ -2,25 +2,42 @@
 //! report claims; document types and entities of its own are not expanded. A report that is too
 //! large or not well formed is none at all.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::parse::REPORT_BYTES_MAX;
+use super::parse::{Form, Output};
+use super::reports;
 use super::result::{ERROR_BYTES_MAX, STACK_BYTES_MAX, Status, TestResult};
-use super::text::{head, plain};
+use super::tally::Tally;
+use super::text::{head, plain_lines, seconds};
+
+/// The cases of all reports that the run wrote where the settings say.
+pub(super) fn read_all(output: &Output, tally: &mut Tally<'_>) -> Form {
+    let mut form = Form::Other;
+    for path in &output.reports {
+        match read(path) {
+            Some(results) => {
+                form = if form == Form::Cut { Form::Cut } else { Form::Fits };
+                results.into_iter().for_each(|result| tally.add(result));
+            }
+            // What it would have said may be red.
+            None => form = Form::Cut,
+        }
+    }
+    form
+}
 
 /// The results of the report at `path`, if it is one.
 pub(super) fn read(path: &Path) -> Option<Vec<TestResult>> {
-    let file = File::open(path).ok()?;
-    let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
-    if size > REPORT_BYTES_MAX {
-        return None;
-    }
-    cases(BufReader::new(file))
+    let file = reports::open(path)?;
+    // Streamed, unless there are bytes in it that are no text.
+    cases(BufReader::new(file)).or_else(|| {
+        let text = reports::text(path)?;
+        text.contains(char::REPLACEMENT_CHARACTER).then(|| cases(text.as_bytes()))?
+    })
 }
 
 fn cases(from: impl BufRead) -> Option<Vec<TestResult>> {
@@ -49,7 +66,9 @@ fn cases(from: impl BufRead) -> Option<Vec<TestResult>> {
 struct Report {
     results: Vec<TestResult>,
     depth: usize,
-    suites: usize,
+    /// Names of the suites around, and whether there was any.
+    suites: Vec<String>,
+    is_report: bool,
     case: Option<TestResult>,
     /// Depth of the failure, error or skip whose text is being read, and that text.
     inside: Option<(usize, String)>,
@@ -59,12 +78,17 @@ impl Report {
     fn open(&mut self, tag: &BytesStart<'_>) {
         self.depth += 1;
         match tag.name().as_ref() {
-            "testsuites" | "testsuite" => self.suites += 1,
+            "testsuites" | "testsuite" => {
+                self.is_report = true;
+                self.suites.push(attribute(tag, "name").unwrap_or_default());
+            }
             "testcase" if self.case.is_none() => {
                 let attribute = |name| attribute(tag, name).unwrap_or_default();
-                let mut case =
-                    TestResult::new(&attribute("classname"), &attribute("name"), Status::Passed);
-                case.duration_ms = millis(&attribute("time"));
+                let class = attribute("classname");
+                let suite = if class.is_empty() { self.suites.last() } else { Some(&class) };
+                let suite = suite.map_or("", String::as_str);
+                let mut case = TestResult::new(suite, &attribute("name"), Status::Passed);
+                case.duration_ms = seconds(&attribute("time")).unwrap_or(0);
                 self.case = Some(case);
             }
             name @ ("failure" | "error" | "skipped") if self.inside.is_none() => {
@@ -89,14 +113,16 @@ impl Report {
         if let Some((_, text)) = self.inside.take_if(|(depth, _)| *depth == self.depth)
             && let Some(case) = &mut self.case
         {
-            let text = clean(&text);
+            let text = plain_lines(&text);
             let message = case.error_message.take().filter(|message| !message.is_empty());
             case.error_message = message.or_else(|| Some(head(&text, ERROR_BYTES_MAX).to_owned()));
             case.stack_trace = Some(text).filter(|text| !text.is_empty());
         }
         self.depth = self.depth.saturating_sub(1);
-        if name == "testcase" {
-            self.results.extend(self.case.take());
+        match name {
+            "testcase" => self.results.extend(self.case.take()),
+            "testsuites" | "testsuite" => drop(self.suites.pop()),
+            _ => {}
         }
     }
 
@@ -115,26 +141,13 @@ impl Report {
     }
 
     fn finish(self) -> Option<Vec<TestResult>> {
-        (self.suites > 0 && self.depth == 0).then_some(self.results)
+        (self.is_report && self.depth == 0).then_some(self.results)
     }
 }
 
-fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+pub(super) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let mut all = tag.attributes();
     let found = all.with_checks(false).flatten().find(|found| found.key.as_ref() == name)?;
     let meant = quick_xml::escape::unescape(&found.value);
-    Some(clean(&meant.unwrap_or_else(|_| (&*found.value).into())))
-}
-
-fn clean(text: &str) -> String {
-    let lines: Vec<_> = text.split('\n').map(|line| plain(line.as_bytes())).collect();
-    lines.join("\n").trim_end().to_owned()
-}
-
-/// Seconds with a fraction, as milliseconds; nonsense is 0.
-fn millis(seconds: &str) -> u64 {
-    let (whole, fraction) = seconds.trim().split_once('.').unwrap_or((seconds.trim(), ""));
-    let digits: String = fraction.chars().chain("000".chars()).take(3).collect();
-    let part = |text: &str| text.parse::<u64>().ok();
-    part(whole).zip(part(&digits)).map_or(0, |(s, ms)| s.saturating_mul(1000).saturating_add(ms))
+    Some(plain_lines(&meant.unwrap_or_else(|_| (&*found.value).into())))
 }

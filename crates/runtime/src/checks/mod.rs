@@ -6,17 +6,24 @@ mod approved;
 mod auto;
 mod cargo;
 mod check;
+mod cobertura;
 mod coverage;
+mod dart;
 mod detect;
 mod go;
+mod go_text;
 mod jest;
 mod junit;
 mod left;
+mod mocha;
+mod nextest;
 mod parse;
 mod pytest;
+mod reports;
 mod result;
 mod scripts;
 mod tally;
+mod tap;
 mod text;
 
 pub use adds::adds;
@@ -24,10 +31,11 @@ pub use approved::{
     REPORT_FILE, Sources, TMP_MARK, definition_now, for_loop, of_settings, readable,
 };
 pub use check::{Check, Level, Parser, Source, TIMEOUT_MS};
-pub use coverage::{Coverage, lcov};
+pub use coverage::{Coverage, coverage};
 pub use detect::detect;
-pub use left::left;
+pub use left::{began, left};
 pub use parse::{Ended, Output, REPORT_BYTES_MAX, parse};
+pub use reports::written;
 pub use result::{
     ANCHORS_MAX, Anchor, Counts, ERROR_BYTES_MAX, Parsed, RESULTS_KEPT, STACK_BYTES_MAX, Status,
     TestResult, Verdict,

@@ -7,7 +7,7 @@ use super::check::{Check, Level, Parser};
 use super::result::{ERROR_BYTES_MAX, Parsed, Status, TestResult, Verdict};
 use super::tally::{Tally, anchors};
 use super::text::{Stream, Tail};
-use super::{auto, cargo, go, jest, pytest};
+use super::{auto, cargo, dart, go, jest, junit, mocha, nextest, pytest, tap};
 
 /// A report is read into memory in part; no real one comes near this.
 pub const REPORT_BYTES_MAX: u64 = 32 * 1024 * 1024;
@@ -34,6 +34,8 @@ pub struct Output {
     pub ended: Ended,
     /// The report file that was asked for, as collected from this run.
     pub report: Option<PathBuf>,
+    /// Files of the settings' report paths that this run wrote.
+    pub reports: Vec<PathBuf>,
 }
 
 /// What a parser made of the output, besides results.
@@ -41,8 +43,12 @@ pub struct Output {
 pub(super) enum Form {
     /// It is this runner's, and whole.
     Fits,
-    /// It is this runner's, and breaks off.
+    /// It is this runner's, and breaks off: what is missing may be red.
     Cut,
+    /// It is this runner's, and breaks off where that alone means red.
+    Broken,
+    /// It is this runner's, and names only what failed.
+    Part,
     /// It is something else.
     Other,
 }
@@ -54,10 +60,15 @@ pub fn parse(check: &Check, output: &Output, each: &mut dyn FnMut(&TestResult)) 
         Level::Static | Level::Build => judge_plain(check, output, tally),
         Level::Test | Level::Custom => {
             let form = match check.parser {
+                Parser::Nextest => nextest::read(output, &mut tally),
                 Parser::Cargo => cargo::read(output, &mut tally),
                 Parser::Pytest => pytest::read(output, &mut tally),
                 Parser::Jest | Parser::Vitest => jest::read(output, &mut tally),
+                Parser::Mocha => mocha::read(output, &mut tally),
                 Parser::Go => go::read(output, &mut tally),
+                Parser::Flutter | Parser::Dart => dart::read(output, &mut tally),
+                Parser::Junit => junit::read_all(output, &mut tally),
+                Parser::Tap => tap::read(output, &mut tally),
                 Parser::Auto => auto::read(output, &mut tally),
                 Parser::Exit => return judge_exit(check, output, tally),
             };
@@ -95,9 +106,30 @@ fn judge_exit(check: &Check, output: &Output, mut tally: Tally<'_>) -> Parsed {
     parsed(tally, verdict, Known::No)
 }
 
+/// The exit code with which a runner says that it found no tests.
+const fn empty_exit(parser: Parser) -> Option<i32> {
+    match parser {
+        Parser::Nextest => Some(nextest::NONE),
+        Parser::Pytest => Some(pytest::NONE),
+        Parser::Cargo
+        | Parser::Jest
+        | Parser::Vitest
+        | Parser::Mocha
+        | Parser::Go
+        | Parser::Flutter
+        | Parser::Dart
+        | Parser::Junit
+        | Parser::Tap
+        | Parser::Exit
+        | Parser::Auto => None,
+    }
+}
+
 fn judge(check: &Check, output: &Output, mut tally: Tally<'_>, form: Form) -> Parsed {
-    let empty_run = check.parser == Parser::Pytest && output.ended == Ended::Exited(pytest::NONE);
-    let red = output.ended != Ended::Exited(0) && !empty_run;
+    // Said of a run in which tests ran after all, it is an exit like any other.
+    let empty = empty_exit(check.parser).is_some_and(|code| output.ended == Ended::Exited(code))
+        && !tally.counts.any_ran();
+    let red = (output.ended != Ended::Exited(0) && !empty) || form == Form::Broken;
     // A timeout is always named; another bad end only where no failed test accounts for it.
     if output.ended == Ended::TimedOut || (red && tally.counts.failed == 0) {
         let (message, errors) = last_words(output);
@@ -108,19 +140,18 @@ fn judge(check: &Check, output: &Output, mut tally: Tally<'_>, form: Form) -> Pa
         tally.add(result);
     }
     let counts = tally.counts;
-    let verdict = if counts.failed > 0 {
-        Verdict::Failed
-    } else if form == Form::Other {
-        Verdict::Unparsed
-    } else if counts.passed == 0 {
-        Verdict::NoTests
-    } else if form == Form::Cut {
-        // What is missing may be red.
-        Verdict::Unparsed
-    } else {
-        Verdict::Passed
+    let verdict = match form {
+        _ if counts.failed > 0 => Verdict::Failed,
+        _ if empty => Verdict::NoTests,
+        Form::Other | Form::Part => Verdict::Unparsed,
+        Form::Fits | Form::Cut | Form::Broken if counts.passed == 0 => Verdict::NoTests,
+        Form::Cut => Verdict::Unparsed,
+        Form::Fits | Form::Broken => Verdict::Passed,
     };
-    let known = if form == Form::Other { Known::No } else { Known::Yes };
+    let known = match form {
+        Form::Fits | Form::Cut | Form::Broken => Known::Yes,
+        Form::Part | Form::Other => Known::No,
+    };
     parsed(tally, verdict, known)
 }
 

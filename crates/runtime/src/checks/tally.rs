@@ -64,7 +64,7 @@ fn bound(text: &mut Option<String>, max: usize) {
 }
 
 /// A name longer than this is no name: a parametrised test with its whole input.
-const NAME_BYTES_MAX: usize = 1024;
+pub(super) const NAME_BYTES_MAX: usize = 1024;
 
 fn bound_name(name: &mut String) {
     name.truncate(head(name, NAME_BYTES_MAX).len());

@@ -108,6 +108,26 @@ fn after_escape(rest: &[u8]) -> &[u8] {
     }
 }
 
+/// The same of a text of several lines.
+pub(super) fn plain_lines(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(|line| plain(line.as_bytes())).collect();
+    lines.join("\n").trim_end().to_owned()
+}
+
+/// Seconds with a fraction, as milliseconds.
+pub(super) fn seconds(text: &str) -> Option<u64> {
+    let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
+    let digits: String = fraction.chars().chain("000".chars()).take(3).collect();
+    let (whole, part) = (whole.parse::<u64>().ok()?, digits.parse::<u64>().ok()?);
+    Some(whole.saturating_mul(1000).saturating_add(part))
+}
+
+/// Milliseconds with a fraction; nonsense is 0.
+pub(super) fn millis(number: f64) -> u64 {
+    let time = std::time::Duration::try_from_secs_f64(number / 1000.0).unwrap_or_default();
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// At most `max` bytes from the start of `text`, cut between characters.
 pub(super) fn head(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]

@@ -136,9 +136,11 @@ pub const KEYS: &[Key] = &[
     Key::new(
         "loop.validate.coverage.paths",
         Shape::Texts,
-        "[\"lcov.info\", \"coverage/lcov.info\"]",
+        "[\"lcov.info\", \"coverage/lcov.info\", \"coverage.xml\", \
+         \"coverage/cobertura-coverage.xml\"]",
         "loop",
     ),
+    Key::new("loop.validate.report_paths", Shape::Texts, "[]", "loop"),
     Key::new("verify.commands", Shape::Checks, "[]", "verify"),
     Key::new("verify.dirs", Shape::Texts, "[\".\"]", "verify"),
     Key::new("verify.timeout", ms(1, DEADLINE_MS_MAX), "\"300s\"", "verify"),

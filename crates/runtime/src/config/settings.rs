@@ -149,6 +149,8 @@ pub struct Validate {
     pub coverage_min: u64,
     /// Where coverage is read from.
     pub coverage_paths: Vec<String>,
+    /// Where `JUnit` reports are read from.
+    pub report_paths: Vec<String>,
 }
 
 /// `[verify]`
@@ -374,6 +376,7 @@ impl Loops {
                 on_no_tests: NoTests::named(&read.text("loop.validate.on_no_tests")).expect(PROVEN),
                 coverage_min: read.whole("loop.validate.coverage.min"),
                 coverage_paths: read.texts("loop.validate.coverage.paths"),
+                report_paths: read.texts("loop.validate.report_paths"),
             },
         }
     }

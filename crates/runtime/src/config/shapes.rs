@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::fault::Problem;
 use super::forms;
 use super::raw::Raw;
+use crate::checks::Parser;
 use crate::redact::{Redactor, Secrets};
 use crate::words::Lang;
 
@@ -338,7 +339,9 @@ fn check(raw: &Raw) -> Option<CheckCommand> {
         match name.as_str() {
             "argv" => check.argv = texts(value)?,
             "id" => check.id = Some(text(value)?),
-            "parser" => check.parser = Some(text(value)?),
+            "parser" => {
+                check.parser = Some(text(value).filter(|p| Parser::named(p).is_some())?);
+            }
             "cwd" => check.cwd = Some(text(value)?),
             "level" => check.level = Some(text(value).filter(|l| LEVELS.contains(&l.as_str()))?),
             "timeout_s" => check.timeout_s = Some(amount(value, &[]).filter(|s| *s > 0)?),
@@ -390,6 +393,7 @@ mod tests {
             (Shape::Checks, "[\"cargo test\"]", None),
             (Shape::Checks, "[[]]", None),
             (Shape::Checks, "[{ argv = [\"a\"], wrong = 1 }]", None),
+            (Shape::Checks, "[{ argv = [\"a\"], parser = \"juint\" }]", None),
         ];
         for (shape, text, expected) in table {
             let raw = literal(text).unwrap_or(Raw::Other);

@@ -1,8 +1,6 @@
 //! Reading what a check printed: spools and report files of its call, parsed by the approved
 //! parser. Only what its own run wrote counts.
 
-use std::time::{Duration, SystemTime};
-
 use kernel::loops;
 
 use super::pool::Desk;
@@ -18,24 +16,23 @@ pub(super) fn read(
     ran: &Ran,
 ) -> loops::CheckReport {
     let dir = desk.call_dir(child);
-    let output = checks::left(&dir, &ran.exit);
+    let (root, sources) = (&desk.plan.root, &desk.plan.checks);
+    let output = checks::left(&dir, &ran.exit, root, &sources.report_paths);
     let mut every = Vec::new();
     let parsed = checks::parse(&checks::readable(check), &output, &mut |result| {
-        every.push(serde_json::to_value(result).unwrap_or_default());
+        every.push(serde_json::json!(of_result(desk, result.clone())));
     });
     // The whole list is a file beside the call; the journal keeps the counts and the first ones.
-    let list = desk.plan.redactor.redact(serde_json::Value::Array(every).to_string().as_bytes());
-    drop(durable::replace(&dir, "results.json", &list));
+    let list = serde_json::Value::Array(every).to_string();
+    drop(durable::replace(&dir, "results.json", list.as_bytes()));
     told(desk, check, ran, parsed)
 }
 
 fn told(desk: &Desk, check: &loops::Check, ran: &Ran, parsed: Parsed) -> loops::CheckReport {
     let definition = checks::definition_now(&desk.plan.root, &desk.plan.checks, &check.id);
     let digest = |mark: &Option<String>| mark.clone().unwrap_or_default();
-    let since = SystemTime::UNIX_EPOCH + Duration::from_millis(ran.exit.started_at.0);
-    let paths: Vec<_> =
-        desk.plan.coverage_paths.iter().map(|path| desk.plan.root.join(path)).collect();
-    let coverage = checks::lcov(&paths, since);
+    let (root, paths) = (&desk.plan.root, &desk.plan.coverage_paths);
+    let coverage = checks::coverage(&checks::written(root, paths, checks::began(&ran.exit)));
     loops::CheckReport {
         id: check.id.clone(),
         argv: check.argv.clone(),

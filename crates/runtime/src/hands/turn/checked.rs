@@ -104,7 +104,9 @@ fn parsed(desk: &Desk, scene: &Scene, argv: &[String], call: &str, exit: &Exit) 
         source: checks::Source::Plan,
         definition_hash: None,
     };
-    checks::parse(&check, &checks::left(&desk.call_dir(call), exit), &mut |_| {})
+    let (root, sources) = (&desk.plan.root, &desk.plan.checks);
+    let output = checks::left(&desk.call_dir(call), exit, root, &sources.report_paths);
+    checks::parse(&check, &output, &mut |_| {})
 }
 
 /// The first line that says what is wrong; else how it ended.

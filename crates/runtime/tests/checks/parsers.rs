@@ -1,51 +1,12 @@
 //! Reads captures of real runners, good and bad, and output made to mislead: exact counts, exact
 //! verdicts, and no panic on anything.
 
-use std::path::{Path, PathBuf};
-
 use loopwright_runtime::checks::{
-    Check, ERROR_BYTES_MAX, Ended, Level, Output, Parsed, Parser, RESULTS_KEPT, STACK_BYTES_MAX,
-    Status, Stream, Verdict, of_settings, parse,
+    ERROR_BYTES_MAX, Ended, Level, Parser, REPORT_BYTES_MAX, RESULTS_KEPT, STACK_BYTES_MAX, Status,
+    Stream, Verdict, parse,
 };
-use loopwright_runtime::config::CheckCommand;
 
-fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
-}
-
-fn check(parser: Parser, level: Level) -> Check {
-    let argv = vec!["run".to_owned(), "it".to_owned()];
-    let command = CheckCommand {
-        argv,
-        parser: Some(parser.name().into()),
-        level: Some(level.word().into()),
-        ..CheckCommand::default()
-    };
-    of_settings(&[command], 1000).remove(0)
-}
-
-fn bytes(stdout: &[u8], stderr: &[u8], ended: Ended) -> Output {
-    let stdout = Stream::Bytes(stdout.to_vec());
-    Output { stdout, stderr: Stream::Bytes(stderr.to_vec()), ended, report: None }
-}
-
-fn file(name: &str, ended: Ended) -> Output {
-    let stream = |end: &str| Stream::File(data(&format!("{name}.{end}")));
-    Output { stdout: stream("stdout"), stderr: stream("stderr"), ended, report: None }
-}
-
-fn read(parser: Parser, output: &Output) -> Parsed {
-    parse(&check(parser, Level::Test), output, &mut |_| {})
-}
-
-/// `total passed failed skipped`, verdict, pass rate with `?` if not known.
-fn line(parsed: &Parsed) -> String {
-    let c = parsed.counts;
-    let known = if parsed.pass_rate_known { "" } else { "?" };
-    let numbers = format!("{} {} {} {}", c.total, c.passed, c.failed, c.skipped);
-    let rate = f64::from(parsed.counts.pass_rate_tenths()) / 10.0;
-    format!("{numbers} {:?} {rate}{known}", parsed.verdict)
-}
+use crate::bench::{bytes, check, data, file, line, read};
 
 #[test]
 fn captures_of_cargo() {
@@ -110,6 +71,9 @@ fn captures_of_pytest_by_report_and_by_text() {
         ("coll", 2, "1 0 1 0 Failed 0"),
         ("green", 1, "3 2 1 0 Failed 66.6"),
         ("green", 3, "3 2 1 0 Failed 66.6"),
+        // Its word for an empty run, after a run that was not empty.
+        ("green", 5, "3 2 1 0 Failed 66.6"),
+        ("coll", 5, "1 0 1 0 Failed 0"),
         ("red", 0, "7 2 3 2 Failed 40"),
     ];
     for (name, code, want) in rows {
@@ -366,4 +330,44 @@ fn a_large_spool_is_read_line_by_line() {
     let mut output = bytes(b"", b"", Ended::Exited(0));
     output.stdout = Stream::File(path);
     assert_eq!(line(&read(Parser::Cargo, &output)), "1 1 0 0 Passed 100");
+}
+
+#[test]
+fn a_report_over_the_bound_is_none_and_one_at_it_is_read() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let xml = "<testsuite><testcase name='a'><failure/></testcase></testsuite>";
+    let json = r#"{"passes":[],"pending":[],"failures":[{"fullTitle":"a"}]}"#;
+    for (parser, text) in [(Parser::Junit, xml), (Parser::Mocha, json)] {
+        for (size, want) in [(REPORT_BYTES_MAX, 1), (REPORT_BYTES_MAX + 1, 0)] {
+            let path = dir.path().join("report");
+            let mut padded = text.as_bytes().to_vec();
+            padded.resize(usize::try_from(size).expect("fits"), b' ');
+            std::fs::write(&path, padded).expect("a file");
+            let mut output = bytes(b"", b"", Ended::Exited(0));
+            output.reports = vec![path.clone()];
+            output.report = Some(path);
+            assert_eq!(read(parser, &output).counts.failed, want, "{parser:?} {size}");
+        }
+    }
+}
+
+#[test]
+fn many_tests_and_many_lines_of_each_form_are_counted_in_one_go() {
+    use std::fmt::Write;
+    const TESTS: usize = 30_000;
+    let (mut go, mut tap) = (String::new(), format!("1..{TESTS}\n"));
+    for n in 0..TESTS {
+        let end = if n == 7 { "fail" } else { "pass" };
+        writeln!(go, "{{\"Action\":\"{end}\",\"Package\":\"p\",\"Test\":\"T/{n}\"}}")
+            .expect("text");
+        writeln!(tap, "{} - t{n}", if n == 7 { "not ok" } else { "ok" }).expect("text");
+    }
+    go.push_str("{\"Action\":\"fail\",\"Package\":\"p\"}\n");
+    for (parser, text) in [(Parser::Go, go), (Parser::Tap, tap)] {
+        let mut all = 0;
+        let output = bytes(text.as_bytes(), b"", Ended::Exited(1));
+        let parsed = parse(&check(parser, Level::Test), &output, &mut |_| all += 1);
+        assert_eq!(line(&parsed), "30000 29999 1 0 Failed 99.9", "{parser:?}");
+        assert_eq!((all, parsed.results.len(), parsed.truncated), (TESTS, RESULTS_KEPT, true));
+    }
 }

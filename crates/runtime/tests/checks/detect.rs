@@ -43,12 +43,12 @@ fn trees_of_dart_rust_and_javascript() {
         (
             "flutter",
             &[("pubspec.yaml", "dependencies:\n  flutter:\n    sdk: flutter # yes\n")],
-            &["flutter analyze [Static Auto]", "flutter test [Test Auto]"],
+            &["flutter analyze [Static Auto]", "flutter test [Test Flutter]"],
         ),
         (
             "dart",
             &[("pubspec.yaml", "environment:\n  sdk: ^3.0.0\n")],
-            &["dart analyze [Static Auto]", "dart test [Test Auto]"],
+            &["dart analyze [Static Auto]", "dart test [Test Dart]"],
         ),
         (
             "cargo, and a makefile that no longer counts",
@@ -180,7 +180,7 @@ fn a_definition_changes_with_what_decides_it() {
 
 #[test]
 fn flags_go_to_a_plain_call_of_the_runner_only() {
-    let rows = [
+    let rows: &[(Parser, &str, &str)] = &[
         (
             Parser::Cargo,
             "cargo test --workspace -- --nocapture",
@@ -211,12 +211,37 @@ fn flags_go_to_a_plain_call_of_the_runner_only() {
         (Parser::Vitest, "vitest watch", "vitest watch"),
         (Parser::Go, "go test ./...", "go test -json ./..."),
         (Parser::Go, "go vet ./...", "go vet ./..."),
+        (Parser::Go, "go test --json ./...", "go test --json ./..."),
+        (Parser::Nextest, "cargo nextest run -p a", "cargo nextest run --no-fail-fast -p a"),
+        (Parser::Nextest, "cargo +beta nextest r", "cargo +beta nextest r --no-fail-fast"),
+        (Parser::Nextest, "cargo nextest run --max-fail=3", "cargo nextest run --max-fail=3"),
+        (Parser::Nextest, "cargo nextest list", "cargo nextest list"),
+        (Parser::Nextest, "cargo test", "cargo test"),
+        (
+            Parser::Mocha,
+            "npx mocha test",
+            "npx mocha --reporter json --reporter-option output=F test",
+        ),
+        (
+            Parser::Mocha,
+            "node_modules/.bin/mocha",
+            "node_modules/.bin/mocha --reporter json --reporter-option output=F",
+        ),
+        (Parser::Mocha, "mocha -R dot", "mocha -R dot"),
+        (Parser::Mocha, "npm run mocha", "npm run mocha"),
+        (Parser::Flutter, "flutter test a", "flutter test --machine a"),
+        (Parser::Flutter, "flutter test -r expanded", "flutter test -r expanded"),
+        (Parser::Dart, "dart test", "dart test --reporter json"),
+        (Parser::Dart, "dart run test", "dart run test"),
+        (Parser::Pytest, "pytest --junit-xml mine", "pytest --junit-xml mine"),
+        (Parser::Junit, "mvn -B test", "mvn -B test"),
+        (Parser::Tap, "node --test", "node --test"),
         (Parser::Auto, "cargo test", "cargo test"),
         (Parser::Exit, "pytest", "pytest"),
     ];
     for (parser, before, want) in rows {
         let argv: Vec<String> = before.split(' ').map(str::to_owned).collect();
-        assert_eq!(adds(parser, &argv, "F").join(" "), want, "{before}");
+        assert_eq!(adds(*parser, &argv, "F").join(" "), *want, "{before}");
     }
     assert_eq!(adds(Parser::Pytest, &[], "F"), Vec::<String>::new());
 }
@@ -243,4 +268,31 @@ fn configured_checks() {
             ("lint@web-3", "web", Level::Test, Parser::Auto, 7000),
         ]
     );
+}
+
+#[test]
+fn a_check_without_a_parser_gets_that_of_the_runner_it_calls() {
+    let rows = [
+        ("cargo nextest run", Parser::Nextest),
+        ("cargo test", Parser::Cargo),
+        ("uv run pytest -q", Parser::Pytest),
+        ("npx jest", Parser::Jest),
+        ("vitest run", Parser::Vitest),
+        ("yarn mocha", Parser::Mocha),
+        ("go test ./...", Parser::Go),
+        ("flutter test", Parser::Flutter),
+        ("dart test", Parser::Dart),
+        ("npm test", Parser::Auto),
+        ("node --test", Parser::Auto),
+        ("mvn -B test", Parser::Auto),
+        ("sh -c pytest", Parser::Auto),
+    ];
+    for (argv, want) in rows {
+        let argv: Vec<String> = argv.split(' ').map(str::to_owned).collect();
+        let command = CheckCommand { argv: argv.clone(), ..CheckCommand::default() };
+        assert_eq!(of_settings(&[command], 1000)[0].parser, want, "{argv:?}");
+        // What a person says stands.
+        let said = CheckCommand { argv, parser: Some("auto".into()), ..CheckCommand::default() };
+        assert_eq!(of_settings(&[said], 1000)[0].parser, Parser::Auto);
+    }
 }
