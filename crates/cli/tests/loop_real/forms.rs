@@ -37,8 +37,8 @@ fn what_is_not_there_is_a_usage_error() {
     let id = house.create(&["true"]);
     for (args, part) in [
         (vec!["loop", "run"], "Missing loopId or task"),
-        (vec!["loop", "report", &id], "report"),
-        (vec!["loop", "history", &id], "history"),
+        (vec!["loop", "report", &id], "--runner"),
+        (vec!["loop", "history", "loop-none"], "loop-none"),
         (vec!["loop", "strat", &id], "start"),
         (vec!["loop", "start", &id, "--atuo"], "--auto"),
         (vec!["loop", "start", &id, "--auto", "--interactive"], "--interactive"),

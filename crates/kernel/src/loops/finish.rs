@@ -199,9 +199,10 @@ pub(super) fn blocked(
     reset_at: Option<At>,
 ) {
     let Some(action) = draft.life.phase.action().cloned() else { return };
+    let tool = tool_of(draft, &action);
+    let failure = &named(failure, &tool);
     let message = message(failure);
     let result = ActionResult::Blocked { code: failure.code.clone(), message: message.clone() };
-    let tool = tool_of(draft, &action);
     record(draft, &action, result, message, None);
     match standing {
         Standing::Acting => {
@@ -217,6 +218,15 @@ pub(super) fn blocked(
         Standing::Held | Standing::Cut | Standing::Tail => {}
     }
 }
+
+/// A turn below does not say which agent it missed; the loop knows whom it asked for.
+fn named(failure: &Failure, tool: &str) -> Failure {
+    let detail = if failure.code == NO_AGENT { tool.into() } else { failure.detail.clone() };
+    Failure { detail, ..failure.clone() }
+}
+
+/// An agent that is not there.
+const NO_AGENT: &str = "E001";
 
 fn tool_of(draft: &Draft<'_>, action: &Action) -> String {
     let body = &draft.life.body;

@@ -157,7 +157,6 @@ lc-foreign = { $count } loop documents here are not in the journal; see them wit
 lc-no-engine = no engine runs, so nothing of it goes on
 lc-no-engine-next = Let it go on with `loopwright loop watch { $id }`.
 lc-no-agent = Agent { $agent } is not configured here, or its program is missing.
-lc-no-turn = to change files it needs a turn
 lc-reset-at = It is there again at { $at }.
 lc-reset-unknown = When it is there again was not said.
 lc-see-call = See what it printed with `loopwright call tail { $call }`.

@@ -157,7 +157,6 @@ lc-foreign = 此处有 { $count } 个循环文档不在日志中；用 `loopwrig
 lc-no-engine = 没有引擎在运行，因此它没有进展
 lc-no-engine-next = 用 `loopwright loop watch { $id }` 让它继续。
 lc-no-agent = 代理 { $agent } 未在此配置，或其程序不存在。
-lc-no-turn = 修改文件需要一个回合
 lc-reset-at = 恢复时间：{ $at }。
 lc-reset-unknown = 未告知何时恢复。
 lc-see-call = 用 `loopwright call tail { $call }` 查看它的输出。

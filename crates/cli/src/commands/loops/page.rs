@@ -259,8 +259,6 @@ fn stopped_by_work(phase: &Phase) -> bool {
 const NO_AGENT: &str = "E001";
 /// An agent that failed; a loop is paused by it only for want of quota.
 const AGENT_FAILED: &str = "E009";
-/// What this build cannot do.
-const INVALID: &str = "E_INVALID_ARGS";
 
 /// The sentence for a pause. Whoever has no agent has tried nothing that could be used up.
 fn pause_key(life: &Life, paused: &Paused) -> String {
@@ -270,14 +268,13 @@ fn pause_key(life: &Life, paused: &Paused) -> String {
     if paused.reason == PauseReason::Stuck && alone {
         return "loop-pause-stuck-alone".to_owned();
     }
-    let named = match (paused.code.as_deref(), paused.detail.as_str()) {
-        (Some(NO_AGENT), _) => Some("no_agent"),
-        (Some(INVALID), loops::TURN) => Some("no_turn"),
-        (Some(AGENT_FAILED), _) => match paused.reset.and_then(|reset| reset.wake) {
+    let named = match paused.code.as_deref() {
+        Some(NO_AGENT) => Some("no_agent"),
+        Some(AGENT_FAILED) => match paused.reset.and_then(|reset| reset.wake) {
             Some(_) => Some("quota-waits"),
             None => Some("quota"),
         },
-        (_, _) => None,
+        Some(_) | None => None,
     };
     format!("loop-pause-{}", named.unwrap_or_else(|| paused.reason.word()))
 }
@@ -286,7 +283,6 @@ fn pause_key(life: &Life, paused: &Paused) -> String {
 fn paused_detail(ctx: &Ctx, code: &str, paused: &Paused) -> String {
     let detail = blocked(ctx, code, &paused.detail);
     match (code, paused.reset) {
-        (INVALID, _) if paused.detail == loops::TURN => String::new(),
         (AGENT_FAILED, Some(reset)) => {
             let at = known::clock(reset.at.0);
             format!("{} {detail}", ctx.tell("lc-reset-at", &[("at", &at)]))
@@ -302,7 +298,6 @@ pub fn blocked(ctx: &Ctx, code: &str, message: &str) -> String {
     match code {
         NO_AGENT => ctx.tell("lc-no-agent", &[("agent", &bare)]),
         "" => message.to_owned(),
-        INVALID if bare == loops::TURN => ctx.say("lc-no-turn"),
         code => format!("[{code}] {bare}"),
     }
 }
