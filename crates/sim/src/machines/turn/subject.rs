@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use kernel::machine::{Refusal as _, Said};
-use kernel::turn::{Command, Ended, Event, Refusal, State, Turn, samples, timers};
+use kernel::machine::{By, Refusal as _, Said};
+use kernel::turn::{
+    Command, Ended, Event, Refusal, State, Status, Step as PlanStep, Turn, samples, timers,
+};
 use serde_json::Value;
 
 use super::super::call::{broken, words};
@@ -53,7 +55,8 @@ impl Subject for Turns {
     }
 
     fn alphabet(&self, state: &State) -> Vec<Said<Command>> {
-        samples::sample_commands(state).into_iter().map(|(_, said)| said).collect()
+        let samples = samples::sample_commands(state).into_iter().map(|(_, said)| said);
+        samples.chain(later(state)).collect()
     }
 
     fn pick(&self, state: &State, dice: &mut Dice) -> Said<Command> {
@@ -130,6 +133,21 @@ impl Subject for Turns {
         }
         Ok(())
     }
+}
+
+/// A skip where the steps of the samples' own plan cannot be skipped and another one can: what is
+/// told as possible goes by the turn's own plan.
+fn later(state: &State) -> Option<Said<Command>> {
+    let life = state.life()?;
+    let steps = life.body.work.as_deref()?.plan.steps.iter();
+    let open = |step: &&PlanStep| matches!(step.status, Status::Pending | Status::Blocked);
+    let open: Vec<&PlanStep> = steps.filter(open).collect();
+    if open.iter().any(|step| ["s1", "s2"].contains(&step.step_id.as_str())) {
+        return None;
+    }
+    let step = open.first()?.step_id.clone();
+    let command = Command::SkipStep { step, reason: "not needed".to_owned() };
+    Some(Said { by: By::Person, at: life.body.updated_at.plus(1), command })
 }
 
 /// Drops moments and what was counted of them.
