@@ -2,6 +2,7 @@
 
 pub mod door;
 pub mod draw;
+pub mod mcp;
 pub mod problem;
 pub mod report;
 pub mod schema;

@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
-    drive_zhi, engine, explain, grant, graph, help, journal, log, loops, policy, questions, replay,
-    report, runs, schema, show, tool, trace, turn, undo, usage, verify, watch, workspace,
+    drive_zhi, engine, explain, grant, graph, help, journal, log, loops, mcp, policy, questions,
+    replay, report, runs, schema, show, tool, trace, turn, undo, usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -74,6 +74,8 @@ pub enum Command {
     Help(help::Args),
     #[command(name = "drive-zhi", hide = true)]
     DriveZhi(drive_zhi::Args),
+    #[command(hide = true)]
+    Mcp(mcp::Args),
     #[command(name = "__cli-md", hide = true)]
     CliMd,
 }
@@ -119,6 +121,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Completions(args) => completions::run(ctx, args),
         Command::Help(args) => help::run(ctx, args),
         Command::DriveZhi(args) => Ok(drive_zhi::run(args)),
+        Command::Mcp(args) => mcp::run(ctx, args),
         Command::CliMd => Ok(cli_md::run(ctx)),
     }
 }

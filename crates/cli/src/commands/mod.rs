@@ -29,6 +29,7 @@ mod known;
 mod list;
 mod log;
 pub mod loops;
+mod mcp;
 mod policy;
 mod questions;
 mod replay;

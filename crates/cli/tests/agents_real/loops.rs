@@ -19,6 +19,23 @@ steps = [ { session = "auto" }, { effect = "analysis" }, { say = "There is one: 
           { usage = { input_tokens = 3, output_tokens = 2 } }, "end" ]
 "#;
 
+/// Does tasks that change files; says it did where it did not; waits where it is told to.
+const WRITER: &str = r#"
+effects = "${CWD}/../effects.jsonl"
+[[rule]]
+when = "Pretend"
+steps = [ { session = "auto" }, { say = '{"control":"step_done"}' }, "end" ]
+[[rule]]
+when = "Wait"
+steps = [ { session = "auto" }, { effect = "waiting" }, { run = ["sh", "gate.sh"] },
+          { write = { path = "waited.txt", text = "late\n" } },
+          { say = '{"control":"step_done"}' }, "end" ]
+[[rule]]
+steps = [ { session = "auto" }, { effect = "writing" },
+          { write = { path = "made.txt", text = "hello\n" } },
+          { say = '{"control":"step_done"}' }, "end" ]
+"#;
+
 /// Has no idea first; once corrected it knows.
 const CORRECTED: &str = r#"
 [[rule]]
@@ -125,4 +142,65 @@ fn two_bad_answers_are_an_error_of_the_model() {
     assert_eq!(effects(&house, "asked"), 2, "once and once more");
     assert!(shown.to_string().contains("E_MODEL"), "{shown}");
     assert!(shown["skill_state"]["develop"]["tasks"].as_array().is_none_or(Vec::is_empty));
+}
+
+/// A loop with one task that changes files, started by a person.
+fn writing(house: &House, task: &str) -> String {
+    let line = format!(r#"{{"description":"{task}","tool":"mine","mode":"write"}}"#);
+    house.write("tasks.jsonl", &line);
+    let made = house.data(&["loop", "create", "--title", "x", "--tasks", "tasks.jsonl"]);
+    let id = made["loop_id"].as_str().unwrap().to_owned();
+    house.data(&["loop", "start", &id, "--auto", "--detach"]);
+    id
+}
+
+fn turns(house: &House) -> Vec<Value> {
+    let list = house.data(&["turn", "list"]);
+    let of = |run: &Value| house.data(&["turn", "show", run["run_id"].as_str().unwrap()]);
+    list.as_array().unwrap().iter().map(of).collect()
+}
+
+#[test]
+fn a_task_that_changes_files_is_a_turn_below_the_loop() {
+    let house = house(WRITER, 3);
+    let id = writing(&house, "Make a file");
+    house.until_status(&id, "completed");
+    assert_eq!((house.read("made.txt").as_str(), effects(&house, "writing")), ("hello\n", 1));
+    let task = &house.show(&id)["skill_state"]["develop"]["tasks"][0];
+    assert_eq!(task["files_changed"], serde_json::json!(["made.txt"]), "{task}");
+    let turns = turns(&house);
+    assert_eq!(turns.len(), 1, "{turns:?}");
+    let turn = &turns[0];
+    assert_eq!(
+        (&turn["parent"]["id"], &turn["outcome"]),
+        (&id.as_str().into(), &"completed".into())
+    );
+    assert_eq!(turn["verified"], "skipped", "the loop validates: {turn}");
+    let log = house.data(&["log", turn["run_id"].as_str().unwrap()]).to_string();
+    assert!(!log.contains("confirmation_asked"), "the loop's start approved it: {log}");
+}
+
+#[test]
+fn a_turn_that_fails_below_a_loop_repairs_nothing() {
+    let house = house(WRITER, 1);
+    let id = writing(&house, "Pretend to make a file");
+    house.until_status(&id, "failed");
+    let turns = turns(&house);
+    assert_eq!(turns.len(), 1, "{turns:?}");
+    assert_eq!(turns[0]["outcome"], "blocked");
+    assert_eq!(turns[0]["ledger"]["fixes"], 0, "{}", turns[0]);
+}
+
+#[test]
+fn a_loop_holds_and_stops_its_turn() {
+    let house = house(WRITER, 3);
+    let id = writing(&house, "Wait for it");
+    crate::kit::until("the agent waits", || effects(&house, "waiting") == 1);
+    house.data(&["loop", "pause", &id]);
+    crate::kit::until("the turn is held", || !turns(&house)[0]["hold"].is_null());
+    house.data(&["loop", "resume", &id]);
+    crate::kit::until("the turn goes on", || turns(&house)[0]["hold"].is_null());
+    house.data(&["loop", "stop", &id]);
+    crate::kit::until("the turn is over", || turns(&house)[0]["outcome"] == "cancelled");
+    assert!(!house.has("waited.txt"));
 }

@@ -51,6 +51,8 @@ pub struct Step {
     pub effect: Option<String>,
     /// The line of the log that is waited for.
     pub log: Option<String>,
+    /// The kind of question, asked by the turn or by those below it, that is waited for.
+    pub asked: Option<String>,
     /// A file that is written: path and text.
     pub write: Option<(String, String)>,
     pub kill: bool,
@@ -77,6 +79,8 @@ pub struct End {
     /// Paths that are not there.
     #[serde(default)]
     pub absent: Vec<String>,
+    /// The paths of each commit, the newest first.
+    pub commits: Option<Vec<Vec<String>>>,
 }
 
 /// All of them in order; only those whose name begins so if `SCENARIO` says.

@@ -38,7 +38,7 @@ fn differs(expected: &[String], found: &[String]) -> Option<String> {
 }
 
 /// What is not as the scenario says.
-fn wrongs(scenario: &Scenario, stage: &Stage, seen: &Seen) -> Vec<String> {
+fn wrongs(scenario: &Scenario, log: &[String], stage: &Stage, seen: &Seen) -> Vec<String> {
     let (end, shown) = (&scenario.said.end, &seen.shown);
     let mut wrong = Vec::new();
     let mut held = |what: &str, expected: Option<&str>, found: Option<&str>| {
@@ -55,11 +55,15 @@ fn wrongs(scenario: &Scenario, stage: &Stage, seen: &Seen) -> Vec<String> {
     for (path, text) in &end.files {
         held(path, Some(text), Some(&stage.house.read(path)));
     }
+    if let Some(commits) = &end.commits {
+        let found = stage::commits(&stage.house);
+        held("commits", Some(&format!("{commits:?}")), Some(&format!("{found:?}")));
+    }
     for path in end.absent.iter().filter(|path| stage.house.has(path)) {
         wrong.push(format!("{path} is there"));
     }
     wrong.extend(differs(&end.effects, &seen.effects).map(|diff| format!("effects:\n{diff}")));
-    wrong.extend(differs(&scenario.log, &seen.log).map(|diff| format!("log:\n{diff}")));
+    wrong.extend(differs(log, &seen.log).map(|diff| format!("log:\n{diff}")));
     wrong
 }
 
@@ -68,10 +72,13 @@ fn played(scenario: &Scenario, kill_at: Option<u64>) -> Option<String> {
     let stage = Stage::set(scenario);
     let play = std::panic::AssertUnwindSafe(|| {
         let mut seen = stage.play(scenario, kill_at);
+        let mut log = scenario.log.clone();
         if kill_at.is_some() {
-            seen.log.retain(|line| !ADDED.iter().any(|word| line.starts_with(word)));
+            for lines in [&mut log, &mut seen.log] {
+                lines.retain(|line| !ADDED.iter().any(|word| line.starts_with(word)));
+            }
         }
-        wrongs(scenario, &stage, &seen)
+        wrongs(scenario, &log, &stage, &seen)
     });
     let wrong = std::panic::catch_unwind(play).unwrap_or_else(|why| {
         let text = why.downcast_ref::<String>().map_or("it panicked", String::as_str);

@@ -15,6 +15,8 @@ use serde_json::Value;
 use super::form::{Scenario, Step};
 use super::kit::{House, PATIENCE};
 
+/// Stands for our program in the files of a scenario.
+const BINARY: &str = "@LOOPWRIGHT@";
 const EVERY: Duration = Duration::from_millis(10);
 
 /// What was seen of a turn that ended.
@@ -43,7 +45,7 @@ impl Stage {
         for (path, text) in &said.files {
             let file = house.work.join(path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, text).unwrap();
+            std::fs::write(file, text.replace(BINARY, env!("CARGO_BIN_EXE_loopwright"))).unwrap();
         }
         let mut config = said.settings.clone();
         for (name, script) in &said.agents {
@@ -98,6 +100,9 @@ impl Stage {
         }
         if let Some(line) = &step.log {
             self.until(line, |_, _| self.lines().contains(line));
+        }
+        if let Some(kind) = &step.asked {
+            self.until(kind, |_, _| self.asks(kind));
         }
         if let Some((path, text)) = &step.write {
             self.house.write(path, text);
@@ -165,6 +170,13 @@ impl Stage {
         }
     }
 
+    /// Whether the turn, or something below it, asks such a question.
+    fn asks(&self, kind: &str) -> bool {
+        let Some((journal, head)) = self.turn() else { return false };
+        let open = query::questions(&journal, Some(&head.run)).unwrap();
+        open.iter().any(|one| one.question.kind == kind)
+    }
+
     /// The audit log as an expected one is written.
     fn lines(&self) -> Vec<String> {
         let Some((journal, head)) = self.turn() else { return Vec::new() };
@@ -224,17 +236,30 @@ fn engine(house: &House) -> Child {
     child
 }
 
+fn git(house: &House, args: &[&str]) -> String {
+    let mut command = std::process::Command::new("git");
+    command.args(args).current_dir(&house.work).env("HOME", &house.home);
+    let out = command.output().unwrap();
+    assert!(out.status.success(), "git {args:?}: {out:?}");
+    String::from_utf8(out.stdout).unwrap()
+}
+
 fn repository(house: &House) {
-    let git = |args: &[&str]| {
-        let who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
-        let mut command = std::process::Command::new("git");
-        command.args(who).args(args).current_dir(&house.work).env("HOME", &house.home);
-        assert!(command.stdout(Stdio::null()).status().unwrap().success(), "git {args:?}");
-    };
     house.write(".gitignore", ".loop/\neffects\n");
-    git(&["init", "-q"]);
-    git(&["add", "-A"]);
-    git(&["commit", "-qm", "first"]);
+    git(house, &["-c", "init.defaultBranch=main", "init", "-q"]);
+    git(house, &["config", "user.name", "a"]);
+    git(house, &["config", "user.email", "a@b"]);
+    git(house, &["add", "-A"]);
+    git(house, &["commit", "-qm", "first"]);
+}
+
+/// The paths of each commit, the newest first.
+pub fn commits(house: &House) -> Vec<Vec<String>> {
+    let paths = |id: &str| {
+        let shown = git(house, &["show", "--format=", "--name-only", id]);
+        shown.lines().map(str::to_owned).collect()
+    };
+    git(house, &["log", "--format=%H"]).lines().map(paths).collect()
 }
 
 /// An entry of the audit log without times and ids: its event, and the step, verdict and code it

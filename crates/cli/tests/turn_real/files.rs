@@ -99,3 +99,29 @@ fn a_no_changes_nothing() {
     assert_eq!(end["outcome"], "denied", "{end}");
     assert!(!house.has("made.txt") && !house.has("log"));
 }
+
+#[test]
+fn a_yes_for_the_session_lasts_until_it_is_taken_back() {
+    let house = House::new();
+    house.write("plan.toml", &PLAN.replace("test -f log", "test -f go"));
+    let id = started(&house, &["--plan", "plan.toml"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    house.data(&["turn", "confirm", &id, "yes", "--scope", "session"]);
+    until_state(&house, &id, "RECOVERING");
+    house.data(&["turn", "confirm", &id, "no"]);
+    assert_eq!(done(&house, &id)["verified"], "failed");
+    let again = |house: &House| {
+        let told = house.data(&["turn", "continue", &id, "--no-wait"]);
+        told["run_id"].as_str().unwrap().to_owned()
+    };
+    house.write("go", "");
+    let next = again(&house);
+    let end = done(&house, &next);
+    assert_eq!(end["outcome"], "completed", "nobody was asked again: {end}");
+    let grants = house.data(&["grant", "list"]);
+    for grant in grants.as_array().unwrap() {
+        house.data(&["grant", "revoke", grant["grant_id"].as_str().unwrap()]);
+    }
+    let last = again(&house);
+    until_state(&house, &last, "AWAITING_CONFIRMATION");
+}

@@ -4,9 +4,12 @@
 mod agents;
 mod client;
 mod hear;
+mod inner;
+mod outside;
 mod scrub;
 mod serve;
 mod tools;
+mod tried;
 mod turn_scrub;
 mod turns;
 mod wire;

@@ -91,7 +91,8 @@ impl Shop {
     }
 
     fn tool_command(&self, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
-        let acts = |tool: &&call::Tool| tool.name != call::AGENT && tool.name != call::UNDO;
+        let acts =
+            |tool: &&call::Tool| ![call::AGENT, call::GIT_COMMIT, call::UNDO].contains(&tool.name);
         let Some(tool) = call::named(&form.name).filter(acts) else {
             let known = call::TOOLS.iter().filter(acts).map(|tool| tool.name);
             let expected = known.collect::<Vec<_>>().join(", ");

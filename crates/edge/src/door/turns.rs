@@ -7,7 +7,7 @@ use kernel::policy::Verdict;
 use kernel::run::{Command, State};
 use kernel::turn::{self, Confirm, Judged, Keep, Profile, Reach, Reply as Answer, Start, Word};
 use runtime::plan_file::{self, PlanFileError};
-use runtime::turns::{Form, FormError, Named, start};
+use runtime::turns::{Form, FormError, Named, session_of, start};
 use runtime::words::Lang;
 use serde_json::json;
 
@@ -16,9 +16,6 @@ use super::hear::invalid;
 use super::serve::{Shop, refused};
 use super::turn_scrub;
 use super::wire::{Refusal, Reply, TurnSay, YesNo};
-
-/// What a turn's id begins with, and a session's.
-const PREFIXES: (&str, &str) = ("turn-", "s-");
 
 impl Shop {
     pub(super) fn to_turn(&self, by: &By, run: &str, trace: &str, say: TurnSay) -> Option<Reply> {
@@ -111,12 +108,6 @@ fn unjudged() -> Judged {
     }
 }
 
-/// A turn that nobody's session asked for is a session of its own.
-fn session_of(run: &str) -> String {
-    let (turn, session) = PREFIXES;
-    format!("{session}{}", run.strip_prefix(turn).unwrap_or(run))
-}
-
 /// The path below the run that an id means; both forms are shown to people.
 fn below(run: &str, id: String) -> String {
     match id.strip_prefix(run).and_then(|rest| rest.strip_prefix('/')) {
@@ -158,6 +149,5 @@ mod tests {
         for (id, expected) in table {
             assert_eq!(below("turn-1", id.to_owned()), expected, "{id}");
         }
-        assert_eq!(session_of("turn-01JC"), "s-01JC");
     }
 }

@@ -206,6 +206,7 @@ pub fn undo_level(request: &Request, sandbox: &str) -> UndoLevel {
         Class::Converge if request.name == tool::UNDO => UndoLevel::None(IS_UNDO.to_string()),
         Class::Converge => UndoLevel::None(HARMLESS.to_string()),
         Class::Guarded => UndoLevel::Exact,
+        Class::Once if request.name == tool::GIT_COMMIT => UndoLevel::BestEffort,
         Class::Once if sandbox == NO_SANDBOX => UndoLevel::None(OUTSIDE_WORKSPACE.to_string()),
         Class::Once => UndoLevel::BestEffort,
     }

@@ -26,6 +26,8 @@ pub enum Acts {
     Changes,
     /// The engine acts so that repeating it gives the same end.
     Converges,
+    /// The engine commits: a lost start is looked at by what the branch ends with.
+    Commits,
     /// A process acts below a shim, whose files tell what became of it.
     Runs,
 }
@@ -51,6 +53,7 @@ impl Tool {
             Acts::Reads => &[Class::Read],
             Acts::Changes => &[Class::Guarded],
             Acts::Converges => &[Class::Converge],
+            Acts::Commits => &[Class::Once],
             Acts::Runs if self.name == AGENT => &[Class::Once],
             Acts::Runs => &[Class::Once, Class::Read],
         }
@@ -58,7 +61,7 @@ impl Tool {
 }
 
 /// Every tool of this build.
-pub const TOOLS: [Tool; 12] = [
+pub const TOOLS: [Tool; 13] = [
     reads("read", &["read_file"]),
     reads("list", &["list_dir"]),
     reads("search", &["grep", "glob_file_search"]),
@@ -69,6 +72,7 @@ pub const TOOLS: [Tool; 12] = [
     Tool { name: CHECKPOINT, aliases: &[], acts: Acts::Converges, permission: "checkpoint" },
     Tool { name: ROLLBACK, aliases: &[], acts: Acts::Converges, permission: "fs.write" },
     Tool { name: UNDO, aliases: &["undo_patch"], acts: Acts::Converges, permission: "fs.write" },
+    Tool { name: GIT_COMMIT, aliases: &[], acts: Acts::Commits, permission: "git.write" },
     Tool {
         name: RUN,
         aliases: &["run_terminal_cmd", "run_cmd"],
@@ -98,6 +102,8 @@ pub const AGENT: &str = "agent";
 pub const CHECKPOINT: &str = "checkpoint";
 /// The tool that brings the tree back to a checkpoint.
 pub const ROLLBACK: &str = "rollback";
+/// The tool that commits what a turn changed.
+pub const GIT_COMMIT: &str = "git_commit";
 /// The tool that takes a call back.
 pub const UNDO: &str = "undo";
 /// Version of the declarations above.
@@ -125,6 +131,27 @@ pub fn request(name: &str, args: Args) -> Option<Request> {
         on_unknown: OnUnknown::Wait,
         given: None,
     })
+}
+
+/// A request to a tool that runs a process in the root, yet without what it runs.
+#[must_use]
+pub fn process(name: &str, deadline_ms: u64, on_unknown: OnUnknown) -> Request {
+    Request {
+        name: name.to_string(),
+        version: VERSION.to_string(),
+        argv: Vec::new(),
+        agent: None,
+        args: None,
+        cwd: ".".to_string(),
+        env_names: Vec::new(),
+        collect: Vec::new(),
+        class: Class::Once,
+        deadline_ms,
+        idle_ms: None,
+        grace_ms: GRACE_MS,
+        on_unknown,
+        given: None,
+    }
 }
 
 /// The request that takes a call back. What a process did stands between the two marks of its
@@ -185,10 +212,12 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
     }
     match tool.acts {
         Acts::Runs => check_process(tool.name, request)?,
-        Acts::Reads | Acts::Changes | Acts::Converges => match (&request.agent, &request.args) {
-            (None, Some(_)) if request.argv.is_empty() => {}
-            (_, _) => return Err(invalid("/args", "the arguments of this tool alone")),
-        },
+        Acts::Reads | Acts::Changes | Acts::Converges | Acts::Commits => {
+            match (&request.agent, &request.args) {
+                (None, Some(_)) if request.argv.is_empty() => {}
+                (_, _) => return Err(invalid("/args", "the arguments of this tool alone")),
+            }
+        }
     }
     if !inside(&request.cwd) {
         return Err(invalid("/cwd", "a relative path without '..'"));

@@ -32,7 +32,9 @@ pub fn conclude(state: &State, at: At) -> Vec<Event> {
     };
     let all = live.participants;
     if live.cancelling {
-        return failed(Cause::Cancelled, "E007");
+        let (cause, code) = (Cause::Cancelled, "E007".to_string());
+        let note = state.cancelled_by().map(String::from);
+        return Vec::from([Event::RunFailed { cause, code, note }]);
     }
     if live.plan.lite {
         return degraded(run, all, at);

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::state::{Stage, State};
+use super::state::{Cause, Stage, State};
 
 impl State {
     /// Whether a person's own command made it, which grants what its plan says it launches.
@@ -21,6 +21,32 @@ impl State {
             | Self::Running { .. }
             | Self::Success { .. }
             | Self::Failed { .. } => None,
+        }
+    }
+
+    /// Who cancels it or cancelled it, as a word.
+    #[must_use]
+    pub fn cancelled_by(&self) -> Option<&str> {
+        match self {
+            Self::Init { stage: Stage::Launching { cancelling, .. }, .. }
+            | Self::Running { cancelling, .. } => cancelling.as_deref(),
+            Self::Failed { cause: Cause::Cancelled, note, .. } => note.as_deref(),
+            Self::New
+            | Self::Init { stage: Stage::Checking, .. }
+            | Self::Degraded { .. }
+            | Self::Success { .. }
+            | Self::Failed { .. } => None,
+        }
+    }
+
+    /// Whether it is there, has not ended and is not being cancelled already.
+    #[must_use]
+    pub const fn cancellable(&self) -> bool {
+        match self {
+            Self::Init { stage: Stage::Checking, .. } | Self::Degraded { .. } => true,
+            Self::Init { stage: Stage::Launching { cancelling, .. }, .. }
+            | Self::Running { cancelling, .. } => cancelling.is_none(),
+            Self::New | Self::Success { .. } | Self::Failed { .. } => false,
         }
     }
 

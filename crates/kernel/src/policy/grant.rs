@@ -7,10 +7,14 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::request::{Act, Command, Program, Request, Tool};
+use super::path::PathClass;
+use super::request::{Act, Command, Program, Request, Tool, Touched};
 use super::rule::host_of;
 pub use super::subject::Subject;
 use crate::machine::{At, By, Refusal as Refused};
+
+/// The path of a grant for every ordinary file: what a plan lists that lets an agent work.
+pub const WHOLE_TREE: &str = "**";
 
 /// How far a grant reaches, the narrowest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -291,7 +295,14 @@ impl Grant {
 
     fn lists(&self, request: &Request, pin: &Pin) -> bool {
         match &request.act {
-            Act::Look { paths, .. } | Act::Change { paths, .. } | Act::Delete { paths } => {
+            Act::Look { paths, .. } | Act::Change { paths, .. } => {
+                let has = |touched: &Touched| {
+                    let whole = touched.class == PathClass::Ordinary && self.has_path(WHOLE_TREE);
+                    whole || self.has_path(&touched.path)
+                };
+                !paths.is_empty() && paths.iter().all(has)
+            }
+            Act::Delete { paths } => {
                 !paths.is_empty() && paths.iter().all(|touched| self.has_path(&touched.path))
             }
             Act::Run(run) => match &run.command {

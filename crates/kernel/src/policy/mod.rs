@@ -35,5 +35,5 @@ pub use request::{
 pub use rule::{Case, Pattern, Reason, Repeat, Rule};
 pub use rules::Rules;
 pub use shown::{Flow, Shown};
-pub use start::{Backing, judge_undo};
+pub use start::{Backing, judge_commit, judge_inner, judge_undo};
 pub use verdict::{Granted, Trust, Verdict, Word};

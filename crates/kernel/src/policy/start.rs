@@ -27,6 +27,24 @@ impl Backing {
     }
 }
 
+/// Judges the commit of a turn whose own gate, or a person, let it commit.
+#[must_use]
+pub fn judge_commit(trust: Trust) -> Verdict {
+    match trust {
+        Trust::Untrusted => Verdict::Deny { rule: "untrusted".to_string() },
+        Trust::Trusted => Verdict::Allow { rule: "commit-approved".to_string() },
+    }
+}
+
+/// Judges the call that an agent of a turn asked for, once the turn has let it be.
+#[must_use]
+pub fn judge_inner(trust: Trust) -> Verdict {
+    match trust {
+        Trust::Untrusted => Verdict::Deny { rule: "untrusted".to_string() },
+        Trust::Trusted => Verdict::Allow { rule: "turn-allowed".to_string() },
+    }
+}
+
 /// Judges the undo that a person asked for.
 #[must_use]
 pub fn judge_undo(trust: Trust) -> Verdict {

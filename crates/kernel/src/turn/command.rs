@@ -2,6 +2,7 @@
 //! result under its key; what policy says arrives with whatever it is about.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -14,7 +15,8 @@ use super::setup::{Judged, Start};
 use super::state::Keep;
 use super::valid::{BadArgs, Flaw};
 use crate::call;
-use crate::policy::Verdict;
+use crate::machine::At;
+use crate::policy::{self, Verdict};
 
 /// An answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +66,8 @@ pub enum Args {
 pub struct Asked {
     pub name: String,
     pub args: Args,
+    /// What policy is asked of it, for tools whose arguments are kept out of the record.
+    pub about: Option<Box<policy::Request>>,
     pub judged: Judged,
 }
 
@@ -91,8 +95,19 @@ pub struct Fault {
     pub signature: String,
     /// Errors read from its output.
     pub errors: Vec<CheckError>,
+    /// When a rate limit ends, where one was met and tells.
+    pub reset_at: Option<At>,
     /// What it did all the same, for calls of a step.
     pub done: Option<Box<StepFacts>>,
+}
+
+impl Fault {
+    /// A fault that is the same whenever it is met.
+    #[must_use]
+    pub fn new(code: &str, kind: &str) -> Self {
+        let signature = format!("{code}:{kind}");
+        Self { code: code.into(), kind: kind.into(), signature, ..Self::default() }
+    }
 }
 
 /// What an effect that ended well gave.

@@ -16,6 +16,7 @@ use super::state::{
     AskedFrom, GitResult, Inner, Keep, Open, Origin, Outcome, Prompt, Rung, Subject,
 };
 use super::subject::Reach;
+use crate::machine::At;
 
 /// What follows intake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -148,4 +149,5 @@ pub enum Event {
     Resumed { by: String },
     Reowed { key: String },
     Charged { tokens: u64, cost_micros: u64 },
+    RateLimited { reset_at: At },
 }

@@ -39,6 +39,7 @@ mod summed;
 #[cfg(test)]
 mod tests;
 mod valid;
+mod wish;
 
 pub use answer::{Answer, Detected, Drafted, DraftedStep, Made, read as read_answer, read_file};
 pub use bounds::*;
@@ -74,6 +75,7 @@ pub use summary::{
 };
 pub use summed::{Seen, Warning, summed};
 pub use valid::{BadArgs, Flaw, Ground, Wrong, plan as valid_plan, step_id as valid_step_id};
+pub use wish::Wish;
 
 /// The `turn` machine.
 #[derive(Debug)]

@@ -217,6 +217,9 @@ pub struct Start {
     /// What was checked out when it began: a commit elsewhere is not ours to add to.
     #[serde(default)]
     pub head: CheckedOut,
+    /// What its checks speak of, as globs; empty = the paths that it changes.
+    #[serde(default)]
+    pub covers: Vec<String>,
 }
 
 /// What a repository has checked out.
@@ -276,10 +279,10 @@ impl Start {
         self
     }
 
+    /// A task is checked by its own checks and by no others.
     fn checks_required(&mut self) {
-        if let Some(policy) = &mut self.verification {
-            policy.required = !policy.commands.is_empty();
-        }
+        let policy = self.verification.get_or_insert_with(VerificationPolicy::none);
+        policy.required = !policy.commands.is_empty();
     }
 
     /// Settings never reach beyond their range.

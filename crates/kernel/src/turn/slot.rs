@@ -127,6 +127,8 @@ pub fn timers(life: &Life) -> Vec<(String, At)> {
             all.extend(expires(&clarify(*round), until));
         }
         Phase::AwaitingConfirmation(prompt) => all.extend(expires(&prompt.id(), &prompt.until)),
+        // Several agents have a time of their own, and may wait for a person.
+        Phase::Executing(at) if body.by_several(at) => {}
         Phase::Executing(at) => all.extend(body.limit().map(|due| (attempt(at), due))),
         Phase::Recovering(now) => match &now.rung {
             Rung::Fix { n, not_before } => all.push((fix(*n), *not_before)),

@@ -131,6 +131,12 @@ impl Body {
         }
     }
 
+    /// Whether several agents are at work at the step.
+    #[must_use]
+    pub fn by_several(&self, at: &Position) -> bool {
+        self.step(at).and_then(|step| next_call(step, at.at)) == Some(Next::Collab)
+    }
+
     /// The agent that does a step: its own or the first, then those it falls back to.
     #[must_use]
     pub fn agent_of<'a>(&'a self, step: &'a Step) -> Option<&'a str> {

@@ -57,6 +57,9 @@ pub struct Body {
     pub reowed: u32,
     /// The key of a call of which nobody can tell whether it happened.
     pub unknown: Option<String>,
+    /// When the last rate limit that was met ends.
+    #[serde(default)]
+    pub reset_at: Option<At>,
     /// What intake found.
     pub intake: Option<IntakeReport>,
     /// What people answered, and what was assumed instead.

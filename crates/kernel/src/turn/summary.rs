@@ -1,6 +1,7 @@
 //! What a turn tells at its end: the summary's model, the report to its parent, and every fact as a
 //! line of the audit log. Drawn from states and facts; sentences are made elsewhere.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -10,6 +11,7 @@ use serde_json::{Map, Value};
 use super::event::Event;
 use super::evidence::CheckResult;
 use super::models::AuditLogEntry;
+use super::plan::Plan;
 use super::stamp::Stamp;
 use super::state::{Outcome, Phase, State, Verified};
 use crate::machine::At;
@@ -96,16 +98,22 @@ pub struct Report {
     pub verified: Verified,
     /// Results of the last round of checks.
     pub evidence: Vec<CheckResult>,
+    /// Which round that was: its calls are owed under `verify/{round}/{index}`.
+    pub round: u32,
+    /// What the digests of the results speak of, as globs; empty = the changed paths.
+    pub covers: Vec<String>,
     /// Paths that were changed.
     pub files_changed: Vec<String>,
     /// Where the answer lies.
     pub answer: Option<String>,
-    /// The plan's id.
-    pub plan: Option<String>,
+    /// The plan as it stands.
+    pub plan: Option<Box<Plan>>,
     /// Where the summary lies.
     pub summary: Option<String>,
     /// What was spent.
     pub spent: super::state::Ledger,
+    /// When the last rate limit that was met ends.
+    pub reset_at: Option<At>,
 }
 
 /// What the parent hears, once it is over.
@@ -119,11 +127,14 @@ pub fn report(state: &State) -> Option<Report> {
         outcome: over.outcome.clone(),
         verified: over.verified,
         evidence: last.map(|round| round.results.clone()).unwrap_or_default(),
+        round: last.map_or(0, |round| round.round),
+        covers: life.body.start.covers.clone(),
         files_changed: work.map(|work| work.changed.keys().cloned().collect()).unwrap_or_default(),
         answer: over.answer.clone(),
-        plan: work.map(|work| work.plan.plan_id.clone()),
+        plan: work.map(|work| Box::new(work.plan.clone())),
         summary: over.summary.clone(),
         spent: life.body.ledger,
+        reset_at: life.body.reset_at,
     })
 }
 

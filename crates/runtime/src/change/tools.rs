@@ -122,13 +122,13 @@ fn of_diff(text: &str) -> Result<Vec<(String, Action)>, Problem> {
     Ok(named)
 }
 
-/// What the files that a patch changes hold now, by path: a read, for whoever has none.
+/// What the files that a request changes hold now, by path; those that are not there are left out.
 ///
 /// # Errors
 /// When the arguments, the patch or a file can't be read.
-pub fn read_now(root: &Root, args: &Value) -> Result<Vec<(String, Hash)>, Problem> {
+pub fn read_now(root: &Root, tool: &str, args: &Value) -> Result<Vec<(String, Hash)>, Problem> {
     let mut read = Vec::new();
-    for (path, _) in touched("apply_patch", args)? {
+    for (path, _) in touched(tool, args)? {
         let name = path.as_str().to_owned();
         let loaded = load(root, path, HardLinks::Break)?;
         read.extend(loaded.content().map(|content| (name, content.sha256)));

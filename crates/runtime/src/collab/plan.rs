@@ -11,7 +11,7 @@ use super::form::Form;
 use super::roles::{self, Names, RoleError};
 use crate::agents::config::AgentConfig;
 use crate::agents::schema;
-use crate::config;
+use crate::config::{self, Settings};
 use crate::words::Lang;
 
 /// What a plan is made in.
@@ -29,6 +29,21 @@ pub struct Around {
     pub lang: Lang,
     /// Between TERM and KILL.
     pub grace_ms: u64,
+}
+
+impl Around {
+    /// What the settings say.
+    #[must_use]
+    pub fn of(settings: &Settings, (root, loop_dir): (&Path, &Path), lang: Lang) -> Self {
+        Self {
+            settings: settings.collab.clone(),
+            agents: settings.agents.clone(),
+            root: root.to_owned(),
+            loop_dir: loop_dir.to_owned(),
+            lang,
+            grace_ms: settings.call.grace_ms,
+        }
+    }
 }
 
 /// Why a question can't become a plan.

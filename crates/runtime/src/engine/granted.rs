@@ -10,7 +10,7 @@ use kernel::machine::{At, By};
 use kernel::policy::grant::{Bound, Grant, Pin, State as Stand};
 use kernel::policy::{self, Act, Asker, Backing, Request, Run, Shown, Verdict, Word};
 use kernel::run::{Command, Refused, State};
-use kernel::turn::Source;
+use kernel::turn::{self, Source};
 use kernel::{grant, hash, loops};
 use serde_json::json;
 
@@ -18,6 +18,7 @@ use super::job::Wanted;
 use super::saying::Saying;
 use super::step::Engine;
 use crate::policy::Flow;
+use crate::turns::granted;
 
 /// What the policy says to a child, and what that means to grants.
 pub(super) struct Judged {
@@ -43,17 +44,21 @@ impl<J: Journal> Engine<J> {
         let judge = &self.standing.judge;
         let state = &self.runs[owner].state;
         let request = &wanted.request;
-        let keeps = call::named(&request.name).is_some_and(|tool| tool.acts == Acts::Converges);
-        if keeps {
+        let settled = match call::named(&request.name).map(|tool| tool.acts) {
             // Only a person's own command makes a call owe its undo; a turn keeps the tree before
             // it changes it, and takes back only what it did itself.
-            let verdict = policy::judge_undo(judge.trust());
+            Some(Acts::Converges) => Some(policy::judge_undo(judge.trust())),
+            // A turn owes its commit only once policy or a person let it have it.
+            Some(Acts::Commits) => Some(policy::judge_commit(judge.trust())),
+            Some(Acts::Reads | Acts::Changes | Acts::Runs) | None => None,
+        };
+        if let Some(verdict) = settled {
             let (used, void) = (Vec::new(), Vec::new());
             return Judged { verdict, shown: None, pin: None, used, void };
         }
         let flow = self.flow(owner, now);
         let judged = match (&request.agent, &wanted.judged_as) {
-            (Some(ask), _) => judge.agent(&ask.agent, ask.access, backing(state), &flow),
+            (Some(ask), _) => judge.agent(&ask.agent, ask.access, self.backing(owner), &flow),
             (None, Some(asked)) => judge.tool((**asked).clone(), &flow),
             (None, None) => {
                 let run = Run::argv(request.argv.clone(), &request.cwd);
@@ -72,6 +77,15 @@ impl<J: Journal> Engine<J> {
         };
         let pin = judged.request.pin();
         Judged { verdict: judged.verdict, shown: judged.shown, pin, used, void }
+    }
+
+    /// What policy says to a call that was let be before: that it was.
+    pub(super) fn judged_before(&self, request: &call::Request) -> Judged {
+        let judge = &self.standing.judge;
+        let runs = !request.argv.is_empty();
+        let pin = runs.then(|| judge.pin(&request.argv, &request.cwd));
+        let verdict = policy::judge_inner(judge.trust());
+        Judged { verdict, shown: None, pin, used: Vec::new(), void: Vec::new() }
     }
 
     /// Fills in which programs are started by the commands that a person's word is about to cover.
@@ -105,18 +119,28 @@ impl<J: Journal> Engine<J> {
     /// What a person has granted the run that asks, and those above it.
     pub(super) fn flow(&self, owner: &str, at: At) -> Flow {
         let top = self.top(owner);
-        let state = |id: &str| self.runs.get(id).map(|run| &run.state);
-        let started = match state(owner) {
-            Some(State::Loop(state)) => state.grants(),
-            Some(State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_)) | None => {
-                Vec::new()
+        let session = self.runs.get(top).map(|run| (top.to_owned(), permissions(&run.state)));
+        let mut grants = self.bound_to(top);
+        grants.extend(self.of_session(top));
+        let mut flow = Flow { at, session, grants, ..Flow::default() };
+        for id in self.line(owner) {
+            match &self.runs[id].state {
+                State::Loop(state) => flow.started.extend(state.grants()),
+                State::Turn(state) => self.granted_to_turn(state, &mut flow),
+                State::Call(_) | State::Collab(_) | State::Grant(_) => {}
             }
-        };
-        let session = state(top).map(|state| (top.to_owned(), permissions(state)));
-        let grants = self.bound_to(top);
-        let mut flow = Flow { at, session, started, grants, ..Flow::default() };
-        self.granted_to_turn(owner, &mut flow);
+        }
         flow
+    }
+
+    /// Whether a person's own command stands behind what a run launches: its own start, or, for
+    /// several agents at a step, the start of the turn whose plan has that step.
+    pub(super) fn backing(&self, id: &str) -> Backing {
+        let Some(run) = self.runs.get(id) else { return Backing::None };
+        match (&run.state, &run.parent) {
+            (State::Collab(_), Some(owner)) => self.backing(owner),
+            (state, _) => backing(state),
+        }
     }
 
     /// The live grants of a flow.
@@ -132,9 +156,78 @@ impl<J: Journal> Engine<J> {
         grants.filter(|grant| grant.state == Stand::Live).filter(bound).cloned().collect()
     }
 
-    /// The grant that a person's yes to a call gives beyond that call. It is recorded together
-    /// with the yes.
-    pub(super) fn given(&self, saying: &Saying, now: At) -> Option<Saying> {
+    /// The grants that were given for the whole session of a turn; in it they count as its own.
+    fn of_session(&self, top: &str) -> Vec<Grant> {
+        let Some(State::Turn(state)) = self.runs.get(top).map(|run| &run.state) else {
+            return Vec::new();
+        };
+        let session = state.life().map(|life| life.body.start.session_id.as_str());
+        let mut grants = self.bound_to(session.unwrap_or_default());
+        for grant in &mut grants {
+            if let Bound::Session { run, .. } = &mut grant.bound {
+                top.clone_into(run);
+            }
+        }
+        grants
+    }
+
+    /// The grants that a person's yes gives beyond what it was said to. They are recorded together
+    /// with it.
+    pub(super) fn given(&self, saying: &Saying, now: At) -> Vec<Saying> {
+        match &saying.command {
+            Command::Turn(turn::Command::Confirm(confirm))
+                if (confirm.word, confirm.scope) == (turn::Word::Yes, turn::Scope::Session) =>
+            {
+                self.given_for_session(saying, &confirm.prompt, now)
+            }
+            Command::Call(_)
+            | Command::Loop(_)
+            | Command::Collab(_)
+            | Command::Grant(_)
+            | Command::Turn(_) => self.given_to_call(saying, now).into_iter().collect(),
+        }
+    }
+
+    /// What a yes to a plan for the whole session gives: everything that it lists, each by itself,
+    /// so that each can be taken back.
+    fn given_for_session(&self, saying: &Saying, prompt: &str, now: At) -> Vec<Saying> {
+        let Some(run) = self.runs.get(&saying.run) else { return Vec::new() };
+        let State::Turn(state) = &run.state else { return Vec::new() };
+        let Some(life) = state.life() else { return Vec::new() };
+        let turn::Phase::AwaitingConfirmation(open) = &life.phase else { return Vec::new() };
+        match open.subject {
+            turn::Subject::Plan | turn::Subject::Patch => {}
+            // A yes to one call or commit is for that one.
+            turn::Subject::Call | turn::Subject::Git => return Vec::new(),
+        }
+        let (session, permissions) = (&life.body.start.session_id, permissions(&run.state));
+        let name = saying.run.strip_prefix("turn-").unwrap_or(&saying.run);
+        let prompt = prompt.rsplit('/').next().unwrap_or_default();
+        let all = granted::lasting(life, &self.standing.judge).into_iter().enumerate();
+        let give = all.map(|(n, (subject, pin))| {
+            let id = format!("gr-{name}-{prompt}-{n}");
+            let bound =
+                Bound::Session { run: session.clone(), permissions: permissions.clone(), pin };
+            let by = saying.by.word().to_owned();
+            let (expires_at, uses, state) = (None, 0, Stand::Live);
+            let grant = Grant {
+                grant_id: id.clone(),
+                bound,
+                subject,
+                by,
+                at: now,
+                expires_at,
+                uses,
+                state,
+            };
+            let command = Command::Grant(grant::Command::Give(Box::new(grant)));
+            Saying::own(&id, saying.by.clone(), command)
+        });
+        give.collect()
+    }
+
+    /// The grant that a person's yes to a call gives beyond that call.
+    fn given_to_call(&self, saying: &Saying, now: At) -> Option<Saying> {
         let Command::Call(CallCommand::Allow(answered)) = &saying.command else { return None };
         let top = self.top(&saying.run);
         let State::Call(call::State::Asked { facts, .. }) = &self.runs.get(&saying.run)?.state

@@ -61,6 +61,12 @@ impl<J: Journal> Engine<J> {
         top
     }
 
+    /// A live run and those above it, the nearest first.
+    pub(super) fn line<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a str> {
+        let live = |id: &'a str| self.runs.contains_key(id).then_some(id);
+        std::iter::successors(live(id), move |id| live(self.runs[*id].parent.as_deref()?))
+    }
+
     /// The refusal of facts that would make a run take a work tree that another holds, whatever
     /// was said: an answer, a Complete or a timer sets a standing loop going as a Resume does.
     pub(super) fn barred(&self, saying: &Saying, events: &[Event], now: At) -> Option<Refused> {
@@ -76,8 +82,8 @@ impl<J: Journal> Engine<J> {
         }
         match (&run.state, &saying.by) {
             (State::Loop(_), By::Engine) => return None,
-            // An owner's call is the owner's to hold the tree for.
-            (State::Call(_), By::Parent { .. }) => return None,
+            // What an owner asks for is the owner's to hold the tree for.
+            (State::Call(_) | State::Turn(_), By::Parent { .. }) => return None,
             (
                 State::Loop(_)
                 | State::Call(_)

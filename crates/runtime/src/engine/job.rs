@@ -2,7 +2,7 @@
 //! and reports each end as a command. A job is not a promise: the state that owes it is.
 
 use kernel::call::{Exit, Facts, Prep};
-use kernel::loops::{Check, Leg};
+use kernel::loops::{self, Check, Leg};
 use kernel::{call, collab, policy, turn};
 
 use super::answered::Spoken;
@@ -44,16 +44,8 @@ pub enum Job {
     Probe { start: Start, n: u32 },
     /// Read the digest of the tree for a loop's seal. Ends as LegEnded.
     Seal { key: String, run: String, n: u32 },
-    /// Read what a check printed. Ends as LegEnded.
-    Report {
-        key: String,
-        run: String,
-        n: u32,
-        leg: Leg,
-        check: Box<Check>,
-        child: String,
-        ran: Box<Ran>,
-    },
+    /// Read what a command of a loop printed. Ends as LegEnded.
+    Report { key: String, run: String, n: u32, leg: Leg, look: Look, child: String, ran: Box<Ran> },
     /// Look whether a collab can start; reads only. Ends as GateChecked.
     Gate { key: String, run: String, plan: Box<collab::Plan> },
     /// Read what an agent answered. Ends as LegEnded.
@@ -62,8 +54,12 @@ pub enum Job {
     RemoveViews { key: String, run: String },
     /// Do for a turn what is no call. Ends as ToolCallResult.
     TurnAct { scene: Box<Scene>, act: turn::Act },
-    /// Make the request of a call that a turn asks for. Ends as a made request.
+    /// Make the start of a turn that a run owes. Ends as [`Made`].
+    TurnStart { key: String, run: String, slot: String, wish: Box<turn::Wish> },
+    /// Make ready what a turn asks for. Ends as [`Made`].
     TurnAsk { scene: Box<Scene>, ask: Box<turn::Ask> },
+    /// Read what several agents came to at a step of a turn. Ends as ToolCallResult.
+    TurnHear { scene: Box<Scene>, child: String, state: Box<collab::State> },
     /// Read what a call left that a turn waits for. Ends as ToolCallResult.
     TurnRead { scene: Box<Scene>, ask: Option<Box<turn::Ask>>, left: Box<Left> },
 }
@@ -83,7 +79,10 @@ pub struct Scene {
     pub flow: Flow,
     /// The turn that it goes on from.
     pub earlier: Option<turn::State>,
-    /// Its calls, the oldest first; only where it is summed up or repaired.
+    /// The turns before it in its conversation, the oldest first; only where its context is built.
+    pub before: Vec<(String, turn::State)>,
+    /// Its calls, the oldest first, where it is summed up or repaired; the last ones before it,
+    /// where its context is built.
     pub calls: Vec<(String, call::State)>,
 }
 
@@ -96,6 +95,17 @@ pub struct Left {
     pub state: call::State,
 }
 
+/// What an owner asked for, made ready to begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ready {
+    /// A call.
+    Call(Wanted),
+    /// A run of several agents.
+    Collab(Box<collab::Plan>),
+    /// A turn.
+    Turn(Box<turn::Start>),
+}
+
 /// What a turn wants done, made a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
@@ -105,20 +115,46 @@ pub struct Wanted {
     pub judged_as: Option<Box<policy::Request>>,
 }
 
-/// The end of [`Job::TurnAsk`].
+/// The end of [`Job::TurnAsk`] and [`Job::TurnStart`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
     /// The job.
     pub job: String,
-    /// The turn.
+    /// The owner.
     pub run: String,
     /// What it owes.
     pub slot: String,
-    /// The request, or why there is none.
-    pub wanted: Result<Wanted, Box<turn::Fault>>,
+    /// What can begin, or why nothing can.
+    pub ready: Result<Ready, Box<turn::Fault>>,
 }
 
-/// What is known of a check's process when its output is read.
+/// What is looked for in what a command printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// The results of this check.
+    Check(Box<Check>),
+    /// What it shows of a problem, and the debug lines of these hypotheses.
+    Problem(Vec<String>),
+}
+
+impl Look {
+    /// What this leg looks for, if it runs a command whose output counts whatever its end.
+    pub(super) fn of(owner: &loops::State, leg: &Leg) -> Option<Self> {
+        match leg {
+            Leg::Check(index) => Some(Self::Check(Box::new(owner.check(*index)?.clone()))),
+            Leg::Reproduce => Some(Self::Problem(owner.hypotheses())),
+            Leg::Breakdown
+            | Leg::Work
+            | Leg::Explore
+            | Leg::Instrument
+            | Leg::Analyze
+            | Leg::Restore
+            | Leg::Seal => None,
+        }
+    }
+}
+
+/// What is known of a command's process when its output is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// How it ended.
@@ -138,12 +174,14 @@ impl Job {
             | Self::Probe { start, .. } => &start.key,
             Self::TurnAct { scene, .. }
             | Self::TurnAsk { scene, .. }
+            | Self::TurnHear { scene, .. }
             | Self::TurnRead { scene, .. } => &scene.key,
             Self::Prepare { key, .. }
             | Self::Seal { key, .. }
             | Self::Report { key, .. }
             | Self::Gate { key, .. }
             | Self::ReadAnswer { key, .. }
+            | Self::TurnStart { key, .. }
             | Self::RemoveViews { key, .. } => key,
         }
     }

@@ -9,11 +9,12 @@ use kernel::run::{Command, State};
 use kernel::{collab, loops, turn};
 
 use super::book::Halt;
+use super::granted::Judged;
 use super::job::Wanted;
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
 use super::step::Engine;
-use super::turns;
+use super::{children, turns};
 
 impl<J: Journal> Engine<J> {
     /// What an owner still waits to hear of children that it no longer owes: those of a cut or
@@ -53,13 +54,40 @@ impl<J: Journal> Engine<J> {
         begun: Begun,
     ) -> Result<Vec<Saying>, Halt> {
         let Some((child, child_state)) = self.child(key)? else { return Ok(Vec::new()) };
+        if let (State::Loop(state), State::Turn(turn)) = (&self.runs[owner].state, &child_state) {
+            return Ok(children::tell_loop(owner, state, slot, begun, (&child, turn)));
+        }
         let State::Call(child_state) = &child_state else { return Ok(Vec::new()) };
         Ok(match &self.runs[owner].state {
-            State::Loop(state) => tell_loop(owner, state, slot, begun, &child, child_state),
+            State::Loop(state) => {
+                self.tell_loop((owner, state), slot, begun, (&child, child_state))
+            }
             State::Collab(_) => tell_collab(owner, slot, begun, &child, child_state),
             State::Call(state) => tell_undone(owner, state, child_state).into_iter().collect(),
             State::Grant(_) | State::Turn(_) => Vec::new(),
         })
+    }
+
+    /// What a loop hears of a call.
+    fn tell_loop(
+        &self,
+        (owner, state): (&str, &loops::State),
+        slot: &str,
+        begun: Begun,
+        (child, child_state): (&str, &call::State),
+    ) -> Vec<Saying> {
+        let Some((n, leg)) = outcome::leg_of(state, slot) else { return Vec::new() };
+        let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
+        let mut sayings = Vec::new();
+        if begun == Begun::NotYet {
+            let child = child.to_owned();
+            sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
+        }
+        if let Some(Tell::Now(end)) = outcome::of_call(state, &leg, child, child_state) {
+            let end = self.of_undo(owner, &leg, end);
+            sayings.push(said(loops::Command::LegEnded { n, leg, end }));
+        }
+        sayings
     }
 
     /// A child that could not even be asked for has ended all the same.
@@ -101,10 +129,19 @@ impl<J: Journal> Engine<J> {
     ) -> Result<Vec<Saying>, Halt> {
         match ask {
             ChildAsk::Call(request) => {
-                let wanted = Wanted { request, judged_as: None };
-                Ok(self.ask_call((owner, slot, key), wanted, now))
+                let judged = match &self.runs[owner].state {
+                    // What an agent asked for was judged when its turn took it.
+                    State::Turn(_) => self.judged_before(&request),
+                    State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => {
+                        let wanted = Wanted { request: request.clone(), judged_as: None };
+                        self.judge(owner, &wanted, now)
+                    }
+                };
+                Ok(self.ask_judged((owner, slot, key), *request, judged, now))
             }
             ChildAsk::Turn(ask) => self.ask_of_turn((owner, slot, key), &ask, now),
+            ChildAsk::NewTurn(_) => Ok(self.begin_made((owner, slot, key), now)),
+            ChildAsk::TakeBack { run } => self.take_back((owner, slot, key), &run, now),
         }
     }
 
@@ -115,11 +152,20 @@ impl<J: Journal> Engine<J> {
         now: At,
     ) -> Vec<Saying> {
         let judged = self.judge(owner, &wanted, now);
-        let request = wanted.request;
+        self.ask_judged((owner, slot, key), *wanted.request, judged, now)
+    }
+
+    fn ask_judged(
+        &mut self,
+        (owner, slot, key): (&str, &str, &str),
+        request: call::Request,
+        judged: Judged,
+        now: At,
+    ) -> Vec<Saying> {
         let mut sayings = judged.on_grants();
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
             key: key.to_owned(),
-            request: *request,
+            request,
             parent: Some(owner.to_owned()),
             parent_now: ParentNow::Active,
             verdict: judged.verdict,
@@ -147,27 +193,6 @@ impl<J: Journal> Engine<J> {
         let (p, launch) = collab::launch_of(slot)?;
         Some(of_collab(owner, collab::Command::SessionSeen { p, launch, id: session }))
     }
-}
-
-fn tell_loop(
-    owner: &str,
-    state: &loops::State,
-    slot: &str,
-    begun: Begun,
-    child: &str,
-    child_state: &call::State,
-) -> Vec<Saying> {
-    let Some((n, leg)) = outcome::leg_of(state, slot) else { return Vec::new() };
-    let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
-    let mut sayings = Vec::new();
-    if begun == Begun::NotYet {
-        let child = child.to_owned();
-        sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
-    }
-    if let Some(Tell::Now(end)) = outcome::of_call(state, &leg, child, child_state) {
-        sayings.push(said(loops::Command::LegEnded { n, leg, end }));
-    }
-    sayings
 }
 
 /// A call hears how its undo ended.

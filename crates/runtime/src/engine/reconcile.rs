@@ -2,8 +2,8 @@
 //! serves a running engine, a cancel and a restart; there is no other recovery.
 
 use journal::Journal;
-use kernel::call::{self, Command as CallCommand, StopWhy};
-use kernel::machine::{At, By};
+use kernel::call::{self, Command as CallCommand};
+use kernel::machine::At;
 use kernel::owed::{Effect, Owed, Posture};
 use kernel::run::{Command, Kind, State};
 
@@ -21,6 +21,7 @@ impl<J: Journal> Engine<J> {
         let owed = run.state.owed();
         let mut sayings = Vec::new();
         let mut owed_keys = Vec::new();
+        let mut postures = Vec::new();
         for item in owed {
             if let Owed::Child { slot, ask, posture, begun } = item {
                 let key = format!("{id}/{slot}");
@@ -29,20 +30,13 @@ impl<J: Journal> Engine<J> {
                 } else if posture == Posture::Run {
                     sayings.extend(self.ask(id, &slot, &key, ask, now)?);
                 }
+                postures.push((key.clone(), posture));
                 owed_keys.push(key);
             }
         }
         sayings.extend(self.unowed(id, &owed_keys)?);
         sayings.extend(self.after_grants(id));
-        for child in self.children.get(id).into_iter().flatten() {
-            let Some(run) = self.runs.get(child) else { continue };
-            let kept = run.key.as_ref().is_some_and(|key| owed_keys.contains(key));
-            let State::Call(state) = &run.state else { continue };
-            if !kept && state.stoppable() {
-                let command = Command::Call(CallCommand::Stop(StopWhy::Asked));
-                sayings.push(Saying::own(child, By::Parent { run: id.to_owned() }, command));
-            }
-        }
+        sayings.extend(self.steer(id, &postures));
         Ok(sayings)
     }
 
@@ -69,7 +63,7 @@ impl<J: Journal> Engine<J> {
                 Owed::Timer { slot, due } => timers.push((due, slot)),
                 Owed::Effect { slot, effect } => self.effect(id, &slot, &effect, jobs),
                 Owed::Child { slot, ask, posture: Posture::Run, .. } => {
-                    self.make(id, &slot, &ask, jobs);
+                    self.make(id, &slot, ask, jobs);
                 }
                 Owed::Child { .. } | Owed::Question { .. } => {}
             }
@@ -167,7 +161,7 @@ impl<J: Journal> Engine<J> {
         let State::Loop(state) = &self.runs[id].state else { return };
         let (run, key) = (id.to_owned(), flight.clone());
         jobs.push(match outcome::of_call(state, &leg, &child, &call) {
-            Some(Tell::Read(check, ran)) => Job::Report { key, run, n, leg, check, child, ran },
+            Some(Tell::Read(look, ran)) => Job::Report { key, run, n, leg, look, child, ran },
             Some(Tell::Answer(spoken)) => Job::ReadAnswer { key, run, n, leg, spoken },
             Some(Tell::Now(_)) | None => return,
         });

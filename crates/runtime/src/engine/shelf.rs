@@ -2,8 +2,8 @@
 //! live, snapshotted now and then, dropped when they have ended. It decides nothing.
 
 use journal::{Journal, Snapshot};
-use kernel::call;
-use kernel::run::{Command, Kind};
+use kernel::machine::By;
+use kernel::run::Kind;
 
 use super::book::{Halt, Run, fold};
 use super::step::Engine;
@@ -67,26 +67,15 @@ impl<J: Journal> Engine<J> {
     }
 
     /// The trace a fact carries: its own chain's, else the run's, else the owner's.
-    pub(super) fn trace_for(&self, id: &str, command: &Command, said: String) -> String {
+    pub(super) fn trace_for(&self, id: &str, by: &By, said: String) -> String {
         if !said.is_empty() {
             return said;
         }
-        let own = self.runs.get(id).map(|run| run.trace.clone()).unwrap_or_default();
-        if !own.is_empty() {
-            return own;
+        let trace = |id: &str| self.runs.get(id).map(|run| run.trace.clone()).unwrap_or_default();
+        match (trace(id), by) {
+            (own, By::Parent { run }) if own.is_empty() => trace(run),
+            (own, _) => own,
         }
-        let owner = match command {
-            Command::Call(call::Command::Ask(ask)) => ask.parent.as_ref(),
-            Command::Call(_)
-            | Command::Loop(_)
-            | Command::Collab(_)
-            | Command::Grant(_)
-            | Command::Turn(_) => None,
-        };
-        owner
-            .and_then(|owner| self.runs.get(owner))
-            .map(|run| run.trace.clone())
-            .unwrap_or_default()
     }
 
     /// Drops a run from memory; it is folded again if anyone speaks to it.

@@ -256,7 +256,7 @@ impl<J: Journal> Engine<J> {
         draft: &mut Draft,
     ) -> Result<(), Halt> {
         let Saying { run: id, by, trace, command, origin, link: _ } = saying;
-        let trace = self.trace_for(&id, &command, trace);
+        let trace = self.trace_for(&id, &by, trace);
         let run = self.runs.get_mut(&id).expect("heard runs are loaded");
         run.trace.clone_from(&trace);
         let mut facts = Vec::with_capacity(events.len());
@@ -282,11 +282,15 @@ impl<J: Journal> Engine<J> {
                 body,
             });
         }
-        if let Command::Call(call::Command::Ask(ask)) = &command
-            && run.key.is_none()
-        {
-            run.key = Some(ask.key.clone());
-            run.parent.clone_from(&ask.parent);
+        let link = match (&command, &origin) {
+            (Command::Call(call::Command::Ask(ask)), _) => {
+                Some((ask.key.clone(), ask.parent.clone()))
+            }
+            (_, Origin::Owner { run, slot }) => Some((format!("{run}/{slot}"), Some(run.clone()))),
+            (_, Origin::Asker(_) | Origin::Job(_) | Origin::Engine) => None,
+        };
+        if let Some((key, parent)) = link.filter(|_| run.key.is_none()) {
+            (run.key, run.parent) = (Some(key), parent);
             let run = run.clone();
             self.admit(&id, run);
         }

@@ -6,16 +6,15 @@ use journal::{Head, Journal};
 use kernel::call::{self, TakeBack};
 use kernel::machine::{At, By};
 use kernel::owed::{ChildAsk, Owed};
-use kernel::policy::Backing;
 use kernel::run::{Command, State};
-use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Phase, Position, Spent};
+use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Position, Spent};
 
 use super::book::{Halt, fold};
-use super::job::{Job, Left, Made, Scene, Wanted};
+use super::job::{Job, Left, Made, Ready, Scene, Wanted};
 use super::saying::Saying;
 use super::step::Engine;
 use crate::policy::Flow;
-use crate::turns::{gate, granted, plans};
+use crate::turns::{granted, plans};
 
 impl<J: Journal> Engine<J> {
     /// Takes a request that the hands have made; its run is looked at in the next step.
@@ -32,8 +31,11 @@ impl<J: Journal> Engine<J> {
         ask: &Ask,
         now: At,
     ) -> Result<Vec<Saying>, Halt> {
-        let wanted = match ask {
-            Ask::Undo { call } => self.undo_of(call)?,
+        match ask {
+            Ask::Undo { call } => {
+                let ready = self.undo_of(call)?.map(Ready::Call);
+                Ok(self.begin((owner, slot, key), ready, now))
+            }
             Ask::Planner { .. }
             | Ask::Tool { .. }
             | Ask::Agent { .. }
@@ -41,19 +43,12 @@ impl<J: Journal> Engine<J> {
             | Ask::Check { .. }
             | Ask::Checkpoint
             | Ask::Answer { .. }
-            | Ask::Commit => match self.made.remove(key) {
-                Some(made) => made.wanted,
-                None => return Ok(Vec::new()),
-            },
-        };
-        Ok(match wanted {
-            Ok(wanted) => self.ask_call((owner, slot, key), wanted, now),
-            Err(fault) => vec![result(owner, slot, Ended::Failed(fault), Spent::default())],
-        })
+            | Ask::Commit => Ok(self.begin_made((owner, slot, key), now)),
+        }
     }
 
     /// The request that takes back a call of this turn.
-    fn undo_of(&mut self, id: &str) -> Result<Result<Wanted, Box<Fault>>, Halt> {
+    pub(super) fn undo_of(&mut self, id: &str) -> Result<Result<Wanted, Box<Fault>>, Halt> {
         let head = self.journal.head(id)?;
         let run = match (self.runs.get(id), head) {
             (Some(run), _) => Some(run.clone()),
@@ -66,17 +61,19 @@ impl<J: Journal> Engine<J> {
             State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
         });
         let wanted = |request| Wanted { request: Box::new(request), judged_as: None };
-        Ok(request.map(wanted).ok_or_else(|| fault("E_IO", "no_such_call")))
+        Ok(request.map(wanted).ok_or_else(|| Box::new(Fault::new("E_IO", "no_such_call"))))
     }
 
-    /// What a turn asks of the hands now, besides the calls that are there.
-    pub(super) fn make(&mut self, id: &str, slot: &str, ask: &ChildAsk, jobs: &mut Vec<Job>) {
-        let ChildAsk::Turn(ask) = ask else { return };
+    /// What a run asks of the hands now, besides the children that are there.
+    pub(super) fn make(&mut self, id: &str, slot: &str, ask: ChildAsk, jobs: &mut Vec<Job>) {
+        let ask = match ask {
+            ChildAsk::Turn(ask) => ask,
+            ChildAsk::NewTurn(wish) => return self.make_turn(id, slot, *wish, jobs),
+            ChildAsk::Call(_) | ChildAsk::TakeBack { .. } => return,
+        };
         let key = format!("{id}/{slot}");
         let job = format!("{key}/ask");
-        let there = matches!(self.child(&key), Ok(Some(_)) | Err(_));
-        let asked = self.made.contains_key(&key) || self.flight.contains(&job);
-        if there || asked || matches!(**ask, Ask::Undo { .. }) {
+        if matches!(*ask, Ask::Undo { .. }) || !self.unasked(&key, &job) {
             return;
         }
         if let Some(mut scene) = self.scene(id, slot, job.clone()) {
@@ -86,7 +83,7 @@ impl<J: Journal> Engine<J> {
                 scene.calls = self.calls_of(id);
             }
             self.flight.insert(job);
-            jobs.push(Job::TurnAsk { scene, ask: ask.clone() });
+            jobs.push(Job::TurnAsk { scene, ask });
         }
     }
 
@@ -97,14 +94,19 @@ impl<J: Journal> Engine<J> {
             return None;
         }
         let mut scene = self.scene(id, slot, key)?;
-        if act == Act::Summary {
-            scene.calls = self.calls_of(id);
+        match act {
+            Act::Summary => scene.calls = self.calls_of(id),
+            Act::Context => {
+                scene.before = self.before(&scene.life);
+                scene.calls = self.last_calls(&scene.before);
+            }
+            Act::Intake | Act::LoadPlan => {}
         }
         Some(Job::TurnAct { scene, act })
     }
 
     /// The calls of a turn, the oldest first. What cannot be read is told by nobody.
-    fn calls_of(&self, id: &str) -> Vec<(String, call::State)> {
+    pub(super) fn calls_of(&self, id: &str) -> Vec<(String, call::State)> {
         let heads = self.journal.heads().unwrap_or_default();
         let own = heads.into_iter().filter(|head| head.parent.as_deref() == Some(id));
         let state = |head: Head| match fold(&self.journal, &head, None).ok()?.state {
@@ -123,11 +125,12 @@ impl<J: Journal> Engine<J> {
         let flow = self.flow(id, run.updated_at);
         let earlier = life.body.start.continues.as_ref().and_then(|turn| self.turn(turn));
         let (run, slot) = (id.to_owned(), slot.to_owned());
-        Some(Box::new(Scene { key, run, slot, life, flow, earlier, calls: Vec::new() }))
+        let (before, calls) = (Vec::new(), Vec::new());
+        Some(Box::new(Scene { key, run, slot, life, flow, earlier, before, calls }))
     }
 
     /// A turn as it stands, live or ended.
-    fn turn(&self, id: &str) -> Option<turn::State> {
+    pub(super) fn turn(&self, id: &str) -> Option<turn::State> {
         let state = match self.runs.get(id) {
             Some(run) => run.state.clone(),
             None => fold(&self.journal, &self.journal.head(id).ok()??, None).ok()?.state,
@@ -156,15 +159,24 @@ impl<J: Journal> Engine<J> {
             if self.flight.contains(&job) {
                 continue;
             }
-            let Ok(Some((call, State::Call(state)))) = self.child(&key) else { continue };
-            if !heard_of(&life, &slot, &state) {
-                continue;
-            }
-            let ask = turn::ask_of(&life, &slot).map(Box::new);
-            if let Some(scene) = self.scene(id, &slot, job.clone()) {
-                self.flight.insert(job);
-                jobs.push(Job::TurnRead { scene, ask, left: Box::new(Left { call, state }) });
-            }
+            let Ok(Some((child, state))) = self.child(&key) else { continue };
+            let Some(scene) = self.scene(id, &slot, job.clone()) else { continue };
+            let told = match state {
+                State::Call(state) if heard_of(&life, &slot, &state) => {
+                    let ask = turn::ask_of(&life, &slot).map(Box::new);
+                    Job::TurnRead { scene, ask, left: Box::new(Left { call: child, state }) }
+                }
+                State::Collab(state) if state.ended() => {
+                    Job::TurnHear { scene, child, state: Box::new(state) }
+                }
+                State::Call(_)
+                | State::Loop(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_) => continue,
+            };
+            self.flight.insert(job);
+            jobs.push(told);
         }
     }
 
@@ -173,11 +185,7 @@ impl<J: Journal> Engine<J> {
         let Command::Turn(command) = &mut saying.command else { return };
         let judge = &self.standing.judge;
         match command {
-            turn::Command::UserMessage(start) => {
-                start.id.clone_from(&saying.run);
-                start.backing = Backing::by(&saying.by);
-                start.agent_step = gate::agent_step(&start.agents, judge, &Flow::default());
-            }
+            turn::Command::UserMessage(start) => self.fill_start(&saying.run, &saying.by, start),
             turn::Command::EditPlan { patch, judged, bad_args } => {
                 let Some(run) = self.runs.get(&saying.run) else { return };
                 let State::Turn(state) = &run.state else { return };
@@ -189,8 +197,10 @@ impl<J: Journal> Engine<J> {
                     plans::edited(life, patch, plans::Bench { judge, flow: &flow, root });
                 (**judged, *bad_args) = (found, bad);
             }
+            turn::Command::ToolCallRequest(asked) => {
+                self.fill_asked(&saying.run, &saying.by, asked);
+            }
             turn::Command::ClarificationAnswer { .. }
-            | turn::Command::ToolCallRequest(_)
             | turn::Command::ToolCallResult { .. }
             | turn::Command::Confirm(_)
             | turn::Command::Timeout { .. }
@@ -202,8 +212,7 @@ impl<J: Journal> Engine<J> {
     }
 
     /// Adds what people granted to a turn.
-    pub(super) fn granted_to_turn(&self, owner: &str, flow: &mut Flow) {
-        let Some(State::Turn(state)) = self.runs.get(owner).map(|run| &run.state) else { return };
+    pub(super) fn granted_to_turn(&self, state: &turn::State, flow: &mut Flow) {
         if let Some(life) = state.life() {
             granted::add(life, &self.standing.judge, flow);
         }
@@ -218,17 +227,7 @@ fn heard_of(life: &Life, slot: &str, call: &call::State) -> bool {
             true
         }
         call::State::Unknown { gate: call::UnknownGate::AskPerson { .. }, .. } => {
-            let waits = match life.phase {
-                Phase::Executing(_) | Phase::AwaitingConfirmation(_) | Phase::Verifying(_) => true,
-                Phase::Intake { .. }
-                | Phase::Clarifying { .. }
-                | Phase::ContextBuilding { .. }
-                | Phase::Planning { .. }
-                | Phase::Recovering(_)
-                | Phase::Summarizing(_)
-                | Phase::Done(_) => false,
-            };
-            waits && life.body.unknown.as_deref() != Some(slot)
+            life.phase.waits_if_unknown() && life.body.unknown.as_deref() != Some(slot)
         }
         call::State::New
         | call::State::Asked { .. }
@@ -246,16 +245,6 @@ pub(super) fn result(turn: &str, slot: &str, ended: Ended, spent: Spent) -> Sayi
     Saying::own(turn, By::Engine, Command::Turn(command))
 }
 
-/// The fault of a call that could not even be asked for.
-pub(super) fn fault(code: &str, kind: &str) -> Box<Fault> {
-    Box::new(Fault {
-        code: code.to_owned(),
-        kind: kind.to_owned(),
-        signature: format!("{code}:{kind}"),
-        ..Fault::default()
-    })
-}
-
 /// The fault of a call that was refused at the door.
 pub(super) fn refused(reason: &str) -> Box<Fault> {
     let (code, kind) = match reason {
@@ -264,5 +253,5 @@ pub(super) fn refused(reason: &str) -> Box<Fault> {
         "invalid_args" => ("E_INVALID_ARGS", "request"),
         _ => ("E_REFUSED", reason),
     };
-    fault(code, kind)
+    Box::new(Fault::new(code, kind))
 }

@@ -3,9 +3,11 @@
 
 mod agent;
 mod answer;
+mod commits;
 mod exited;
 mod gate;
 mod held;
+mod inquiry;
 mod listen;
 mod pool;
 mod prepare;
@@ -15,6 +17,7 @@ mod start;
 mod tool;
 mod turn;
 mod unmarked;
+mod witness;
 mod work;
 
 pub use pool::{Hands, HandsPlan};

@@ -60,6 +60,10 @@ pub struct HandsPlan {
     pub tools: tools::Bounds,
     /// What a context pack is held to.
     pub turn_context: TurnContext,
+    /// What the turns of other runs are made in.
+    pub turns: Arc<crate::turns::Around>,
+    /// What several agents at a step are asked in.
+    pub collab: Arc<crate::collab::Around>,
     /// The configured agents.
     pub agents: Arc<Vec<AgentConfig>>,
     /// Who knows the program that was judged.

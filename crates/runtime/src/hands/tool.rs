@@ -7,6 +7,7 @@ use kernel::hash;
 use kernel::machine::At;
 use serde_json::{Value, json};
 
+use super::commits;
 use super::pool::{Desk, Watching};
 use super::prepare::{io_failure, of_io};
 use super::saved;
@@ -35,7 +36,7 @@ pub(super) type Failed = (Failure, Value);
 pub(super) fn own(facts: &Facts) -> Option<Acts> {
     let acts = kernel::call::named(&facts.request.name)?.acts;
     match acts {
-        Acts::Reads | Acts::Changes | Acts::Converges => Some(acts),
+        Acts::Reads | Acts::Changes | Acts::Converges | Acts::Commits => Some(acts),
         Acts::Runs => None,
     }
 }
@@ -50,6 +51,7 @@ pub(super) fn prepare(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Res
     let ready = match acts {
         Acts::Changes => worked_out(desk, call, facts, acts),
         Acts::Converges if facts.request.name == UNDO => worked_out(desk, call, facts, acts),
+        Acts::Commits => args(desk, facts).and_then(|args| commits::prepare(desk, call, &args)),
         Acts::Reads | Acts::Converges | Acts::Runs => Ok(()),
     };
     if let Err((failure, details)) = ready {
@@ -121,13 +123,21 @@ fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<(Value, Vec<String>),
                 .map_err(|fault| of_misfit(&(&fault).into()));
         }
         Acts::Changes => Pass::First,
+        Acts::Commits => {
+            let args = args(desk, &start.facts)?;
+            return commits::make(desk, &start.run, &args).map(|made| (made, Vec::new()));
+        }
         Acts::Converges => match start.facts.request.name.as_str() {
             CHECKPOINT => {
                 let args = args(desk, &start.facts)?;
                 return saved::make(desk, &start.run, &args).map(|made| (made, Vec::new()));
             }
             ROLLBACK => return saved::roll_back(desk, &start.run, &args(desk, &start.facts)?),
-            _ => Pass::Again,
+            _ => {
+                let args = args(desk, &start.facts)?;
+                commits::take_back(desk, args["call"].as_str().unwrap_or_default())?;
+                Pass::Again
+            }
         },
     };
     tools::act(&root, &record(desk, &start.run), pass).map_err(|NotActed { why, mixed }| {
@@ -154,9 +164,18 @@ pub(super) fn kill(desk: &Desk, start: &Start) {
 
 /// Looks at what a lost one left: the files tell.
 pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
-    let probed = Root::open(&desk.plan.root).map_err(|fault| fault.to_string()).and_then(|root| {
-        change::probe(&root, &record(desk, &start.run)).map_err(|problem| problem.to_string())
-    });
+    let probed = match own(&start.facts) {
+        Some(Acts::Commits) => args(desk, &start.facts)
+            .map_err(|(failure, _)| failure.kind)
+            .and_then(|args| commits::probe(desk, &start.run, &args)),
+        Some(Acts::Reads | Acts::Changes | Acts::Converges | Acts::Runs) | None => {
+            let root = Root::open(&desk.plan.root).map_err(|fault| fault.to_string());
+            root.and_then(|root| {
+                let found = change::probe(&root, &record(desk, &start.run));
+                found.map_err(|problem| problem.to_string())
+            })
+        }
+    };
     let finding = match probed {
         Ok(Probed::Happened) => Finding::Happened,
         Ok(Probed::DidNotHappen) => Finding::DidNotHappen,

@@ -138,6 +138,32 @@ fn result(id: &str, facts: &Facts, state: &State) -> Value {
     }
 }
 
+/// What a call came to, as a planner is told of it: no output, no record, nothing of its files but
+/// their names. None while it has not ended.
+#[must_use]
+pub fn brief(id: &str, state: &State) -> Option<Value> {
+    let facts = state.facts()?;
+    let whole = result(id, facts, state);
+    let error = match whole["error"].as_object() {
+        Some(error) => json!({
+            "code": error["code"], "details": error["details"],
+            "message": call::about(&facts.request),
+        }),
+        None => Value::Null,
+    };
+    let payload = json!({ "name": facts.request.name, "exit_code": whole["exit"]["exit_code"] });
+    whole.is_object().then(|| {
+        json!({
+            "tool_call_id": id,
+            "ok": whole["ok"],
+            "payload": if error.is_null() { payload } else { Value::Null },
+            "error": error,
+            "duration_ms": whole["duration_ms"],
+            "artifacts": whole.get("artifacts"),
+        })
+    })
+}
+
 fn denied(by: &DeniedBy) -> Value {
     let (word, about) = match by {
         DeniedBy::Policy { rule } => ("policy", rule.as_str()),

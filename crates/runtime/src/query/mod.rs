@@ -17,12 +17,12 @@ mod spent;
 mod turn_view;
 mod usage;
 
-pub use call_view::call_view;
+pub use call_view::{brief, call_view};
 pub use diff::{Changed, Diff, Hashes, OpenCall, diff};
 pub use find::{Filter, resolve, runs};
 pub use fold::{Folded, fold, go_on};
 pub use grants::{Given, TakenBack, Which, grants};
-pub use kept::call_facts;
+pub use kept::{call_facts, texts};
 pub use log::{Logged, audit, log};
 pub use output::{Output, Pipe, SHOWN_BYTES_MAX, exit_recorded, output, read_from};
 pub use questions::{OpenQuestion, Unpicked, of_owed, of_run, pick, questions};

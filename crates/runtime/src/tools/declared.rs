@@ -12,7 +12,7 @@ pub fn declared(tool: &Tool) -> Value {
     let undo = match tool.acts {
         Acts::Reads | Acts::Converges => "none",
         Acts::Changes => "exact",
-        Acts::Runs => "best_effort",
+        Acts::Commits | Acts::Runs => "best_effort",
     };
     json!({
         "name": tool.name, "aliases": tool.aliases, "version": kernel::call::TOOL_VERSION,

@@ -119,6 +119,6 @@ pub fn check(tool: &Tool, args: &Value) -> Result<(), Misfit> {
         (Acts::Changes, _) => {
             changing::check(tool.name, args).map_err(|problem| Misfit::from(&problem))
         }
-        (Acts::Reads | Acts::Converges | Acts::Runs, _) => Ok(()),
+        (Acts::Reads | Acts::Converges | Acts::Commits | Acts::Runs, _) => Ok(()),
     }
 }

@@ -52,6 +52,49 @@ pub struct Commit<'a> {
     pub until: Instant,
 }
 
+/// Looks whether it could be made now. It changes nothing.
+///
+/// # Errors
+/// Why not.
+pub fn may_commit(commit: &Commit<'_>) -> Result<(), Fault> {
+    commit.is_ours()?;
+    commit.not_foreign()
+}
+
+/// Whether nobody is at work on the index now.
+#[must_use]
+pub fn unlocked_now(commit: &Commit<'_>) -> bool {
+    commit.lock().is_ok_and(|lock| !lock.exists())
+}
+
+/// Takes a commit back: the branch ends where it did before, unless it went on meanwhile. Its files
+/// stay as they are, and are unstaged.
+///
+/// # Errors
+/// Why it stays.
+pub fn uncommit(commit: &Commit<'_>, made: &str) -> Result<(), Fault> {
+    let now = checked_out(commit.root);
+    if now.commit == commit.head.commit && now.branch == commit.head.branch {
+        return Ok(());
+    }
+    if now.branch != commit.head.branch {
+        return Err(fault("E_CONFLICT", "branch_changed", ""));
+    }
+    if now.commit.as_deref() != Some(made) {
+        return Err(fault("E_CONFLICT", "head_moved", ""));
+    }
+    commit.unlocked()?;
+    match &commit.head.commit {
+        Some(before) => commit.ok("update-ref", &["update-ref", "HEAD", before, made])?,
+        None => commit.ok("update-ref", &["update-ref", "-d", "HEAD", made])?,
+    };
+    let unstage: &[&str] = match &commit.head.commit {
+        Some(_) => &["reset", "--quiet", "--"],
+        None => &["rm", "--cached", "--quiet", "--ignore-unmatch", "--"],
+    };
+    commit.ok("reset", &[unstage, &refs(commit.paths)[..]].concat()).map(drop)
+}
+
 /// Makes the commit; its id.
 ///
 /// # Errors
@@ -99,11 +142,9 @@ fn fault(code: &str, kind: &str, said: &str) -> Fault {
     let error =
         kernel::turn::CheckError { file: None, line: None, column: None, message, context: None };
     Fault {
-        code: code.to_owned(),
-        kind: kind.to_owned(),
         signature: format!("{code}:git_commit:{kind}"),
         errors: if error.message.is_empty() { Vec::new() } else { vec![error] },
-        done: None,
+        ..Fault::new(code, kind)
     }
 }
 
@@ -134,10 +175,14 @@ impl Commit<'_> {
         }
     }
 
+    fn lock(&self) -> Result<PathBuf, Fault> {
+        let said = self.ok("rev-parse", &["rev-parse", "--git-path", "index.lock"])?;
+        Ok(self.root.join(String::from_utf8_lossy(&said).trim_end()))
+    }
+
     /// Somebody else may be at work on the index; their lock is never removed.
     fn unlocked(&self) -> Result<(), Fault> {
-        let said = self.ok("rev-parse", &["rev-parse", "--git-path", "index.lock"])?;
-        let lock = self.root.join(String::from_utf8_lossy(&said).trim_end());
+        let lock = self.lock()?;
         let end = (Instant::now() + LOCK_WAIT).min(self.until);
         while lock.exists() {
             if Instant::now() >= end {
@@ -308,6 +353,23 @@ mod tests {
             assert_eq!(committed(&asked), made.clone().ok(), "a lost call is told by its trailer");
             made
         }
+
+        fn taken_back(&self, head: &CheckedOut, made: &str, path: &str) -> Result<(), String> {
+            let (paths, names) = ([path.to_owned()], Names::default());
+            let asked = Commit {
+                git: &self.git,
+                root: self.dir.path(),
+                call_dir: self.dir.path(),
+                call_id: "call-1",
+                head,
+                message: "",
+                paths: &paths,
+                names: &names,
+                extra: &Extra::default(),
+                until: Instant::now() + Duration::from_secs(60),
+            };
+            uncommit(&asked, made).map_err(|fault| format!("{}/{}", fault.code, fault.kind))
+        }
     }
 
     #[test]
@@ -331,6 +393,29 @@ mod tests {
         );
         assert_eq!(repo.git(&["show", ":theirs"]), "staged\n", "what they staged stays staged");
         assert_eq!(repo.git(&["status", "--porcelain"]), "MM theirs\n?? untracked\n");
+    }
+
+    #[test]
+    fn a_commit_is_taken_back_while_the_branch_ends_with_it() {
+        let repo = Repo::new();
+        let head = checked_out(repo.dir.path());
+        repo.write("a", "two\n");
+        let made = repo.commit(&head, &["a"]).unwrap();
+        repo.write("theirs", "two\n");
+        repo.git(&["add", "theirs"]);
+        assert_eq!(repo.taken_back(&head, &made, "a"), Ok(()));
+        assert_eq!(checked_out(repo.dir.path()), head);
+        assert_eq!(repo.git(&["status", "--porcelain"]), " M a\nM  theirs\n");
+        assert_eq!(repo.taken_back(&head, &made, "a"), Ok(()), "again it changes nothing");
+        let made = repo.commit(&head, &["a"]).unwrap();
+        repo.git(&["commit", "-qm", "theirs"]);
+        let moved = Err("E_CONFLICT/head_moved".to_owned());
+        assert_eq!(repo.taken_back(&head, &made, "a"), moved);
+        repo.git(&["checkout", "-q", "--orphan", "empty"]);
+        let none = checked_out(repo.dir.path());
+        let made = repo.commit(&none, &["a"]).unwrap();
+        assert_eq!(repo.taken_back(&none, &made, "a"), Ok(()));
+        assert_eq!(checked_out(repo.dir.path()), none);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::words::Lang;
 
 /// Planners that are no agents.
 const FILE: &str = "file";
-const DIRECT: &str = "direct";
+pub(super) const DIRECT: &str = "direct";
 
 /// A request; what is not said is taken from the settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -200,7 +200,7 @@ pub fn start(form: Form, named: Named<'_>, around: &Around) -> Result<Start, For
     let verification = verification(&form)?;
     let risk_max =
         form.risk_max.as_deref().map(|risk| word("risk_max", risk, &RISKS)).transpose()?;
-    let agent_step = gate::agent_step(&agents, &around.judge, &Flow::default());
+    let agent_step = gate::agent_step(&agents, &around.judge, &Flow::default(), Backing::None);
     Ok(Start {
         id: named.id.to_owned(),
         parent: None,
@@ -228,7 +228,14 @@ pub fn start(form: Form, named: Named<'_>, around: &Around) -> Result<Start, For
         on_failure: word("on_failure", on_failure, &ON_FAILURE)?,
         lang: lang.to_string(),
         head: checked_out(&around.root),
+        covers: Vec::new(),
     })
+}
+
+/// The session of a run that nobody's session asked for: one of its own.
+#[must_use]
+pub fn session_of(run: &str) -> String {
+    format!("s-{}", run.split_once('-').map_or(run, |(_, id)| id))
 }
 
 /// What a repository has checked out now.
@@ -398,6 +405,13 @@ mod tests {
         assert_eq!((made.limits.fixes, made.git), (0, Git::Commit));
         let checks = made.verification.unwrap();
         assert_eq!((checks.mode, checks.required), (VerifyMode::Lint, true));
+    }
+
+    #[test]
+    fn a_session_is_named_after_its_run() {
+        for (run, session) in [("turn-01JC", "s-01JC"), ("loop-v2-1", "s-v2-1"), ("x", "s-x")] {
+            assert_eq!(session_of(run), session);
+        }
     }
 
     #[test]

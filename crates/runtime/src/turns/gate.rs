@@ -10,7 +10,7 @@ use kernel::hash;
 use kernel::loops::Level;
 use kernel::patch::Action;
 use kernel::policy::argv::git_writes;
-use kernel::policy::grant::{Scope, Subject};
+use kernel::policy::grant::{Scope, Subject, WHOLE_TREE};
 use kernel::policy::{
     Act, Asker, Backing, Command, Judgement, Network, Request, Run, Sandbox, Touched, Verdict,
 };
@@ -21,6 +21,7 @@ use serde_json::Value;
 
 use crate::checks::{self, Sources};
 use crate::child_env::Extra;
+use crate::files::Root;
 use crate::policy::{Flow, Judge, Standing};
 use crate::{change, tools};
 
@@ -30,8 +31,6 @@ const PERSON_ONLY: &str = "person-only";
 const HARMLESS: &str = "read";
 /// Programs that read a text as commands.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
-/// What an agent may write: the sandbox holds it to the tree, and nothing to less.
-const WHOLE_TREE: &str = "**";
 
 /// Judges a plan: every call of its steps, every agent, every command that checks. Agents are those
 /// that do steps which name none.
@@ -54,18 +53,19 @@ pub fn judged(plan: &Plan, agents: &[String], judge: &Judge, flow: &Flow, root: 
     }
     let mut definitions = definitions(root, lines.into_iter().map(String::as_str));
     definitions.extend(super::granted::programs(plan, judge));
+    definitions.extend(files(plan, root));
     let reach = gate.reach.sorted();
     let hash = subject::plan(plan, &reach);
     Judged { verdict: gate.verdict, reach, hash, definitions }
 }
 
-/// Judges what an agent's step would do here, whichever of these does it.
+/// Judges what an agent's step would do here, whichever of these does it and whoever stands behind.
 #[must_use]
-pub fn agent_step(agents: &[String], judge: &Judge, flow: &Flow) -> Judged {
+pub fn agent_step(agents: &[String], judge: &Judge, flow: &Flow, backing: Backing) -> Judged {
     let by = Asker::Agent;
     let mut gate = Gate { judge, flow, by, verdict: allowed(), reach: Reach::default() };
     for name in agents {
-        gate.agent(name, Access::Edit);
+        gate.agent(name, Access::Edit, backing);
     }
     let (reach, verdict) = (gate.reach.sorted(), gate.verdict);
     Judged { verdict, reach, hash: String::new(), definitions: BTreeMap::new() }
@@ -97,6 +97,28 @@ pub fn definitions<'a>(
         Some((text.to_owned(), check.definition_hash.clone()?))
     };
     lines.filter_map(hash).collect()
+}
+
+/// Before a path, among what a plan was judged with.
+const FILE: &str = "file ";
+
+/// The hash that a file had when the plan was judged, if the plan changes it.
+#[must_use]
+pub fn file_then<'a>(definitions: &'a BTreeMap<String, String>, path: &str) -> Option<&'a String> {
+    definitions.get(&format!("{FILE}{path}"))
+}
+
+/// What the files that the plan's own calls change hold now: a yes to it is one to changing these.
+fn files(plan: &Plan, root: &Path) -> BTreeMap<String, String> {
+    let Ok(root) = Root::open(root) else { return BTreeMap::new() };
+    let open = plan.steps.iter().filter(|step| !step.satisfies());
+    let calls = open.flat_map(|step| &step.tool_calls);
+    let read = calls.filter_map(|template| {
+        let tool = call::named(&template.name).filter(|tool| tool.acts == Acts::Changes)?;
+        let args = Value::Object(template.args_hint.clone());
+        change::read_now(&root, tool.name, &args).ok()
+    });
+    read.flatten().map(|(path, hash)| (format!("{FILE}{path}"), hash.to_string())).collect()
 }
 
 /// The line whose words these are.
@@ -144,10 +166,13 @@ impl Gate<'_> {
             Runner::Agent => {
                 let own = step.agent.as_slice();
                 for name in if own.is_empty() { agents } else { own } {
-                    self.agent(name, Access::Edit);
+                    self.agent(name, Access::Edit, Backing::None);
                 }
             }
-            Runner::Collab => self.agent(step.agent.as_deref().unwrap_or("collab"), Access::Read),
+            Runner::Collab => {
+                let name = step.agent.as_deref().unwrap_or("collab");
+                self.agent(name, Access::Read, Backing::None);
+            }
         }
     }
 
@@ -172,7 +197,9 @@ impl Gate<'_> {
                 self.run(Run { env_names: request.env_names, ..run });
             }
             Acts::Converges if tool.name == call::CHECKPOINT => {}
-            Acts::Converges => self.say(Verdict::Deny { rule: PERSON_ONLY.to_owned() }),
+            Acts::Converges | Acts::Commits => {
+                self.say(Verdict::Deny { rule: PERSON_ONLY.to_owned() });
+            }
         }
     }
 
@@ -191,8 +218,8 @@ impl Gate<'_> {
         self.take(&Request::new(Act::Run(Run { program, ..run }), self.by));
     }
 
-    fn agent(&mut self, name: &str, access: Access) {
-        let act = Act::Agent { name: name.to_owned(), access, backing: Backing::None };
+    fn agent(&mut self, name: &str, access: Access, backing: Backing) {
+        let act = Act::Agent { name: name.to_owned(), access, backing };
         self.take(&Request::new(act, Asker::Agent));
     }
 
@@ -239,6 +266,7 @@ impl Gate<'_> {
                 reach.permissions.push(Permission::FsRead);
                 if *access != Access::Read {
                     reach.permissions.extend([Permission::FsWrite, Permission::ProcExec]);
+                    // The sandbox holds it to the tree, and nothing to less.
                     reach.paths.push(WHOLE_TREE.to_owned());
                 }
                 match self.judge.standing().sandbox {

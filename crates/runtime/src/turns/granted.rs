@@ -49,17 +49,39 @@ pub fn add(life: &Life, judge: &Judge, flow: &mut Flow) {
     }
     flow.plan = Some(work.hash.clone());
     flow.accepted.extend(work.reach.risks.iter().cloned());
-    for tool in OF_FILES {
-        let subject = grant::Subject { paths: work.reach.paths.clone(), ..bare(tool) };
-        flow.grants.push(given(work, subject, Pin::default(), flow.at));
+    for one in commands(&work.plan) {
+        let pin = judge.pin(&one.argv, &one.cwd);
+        if is_same(work, &pin) {
+            flow.started.push(Granted { argv: one.argv, cwd: one.cwd, pin });
+        }
     }
+    let all = subjects(life, work, judge).into_iter();
+    flow.grants.extend(all.map(|(subject, pin)| given(work, subject, pin, flow.at)));
+}
+
+/// What a yes to the plan of a turn covers for the rest of its session, each with its program. What
+/// deletes is never among it.
+#[must_use]
+pub fn lasting(life: &Life, judge: &Judge) -> Vec<(grant::Subject, Pin)> {
+    let Some(work) = life.body.work.as_deref() else { return Vec::new() };
+    let mut all = subjects(life, work, judge);
+    all.retain(|(subject, _)| subject.tool != Tool::Delete);
+    all
+}
+
+/// Everything that the plan lists.
+fn subjects(life: &Life, work: &Work, judge: &Judge) -> Vec<(grant::Subject, Pin)> {
+    let mut all = Vec::new();
+    let touched = OF_FILES.into_iter().filter(|_| !work.reach.paths.is_empty());
+    all.extend(touched.map(|tool| {
+        let subject = grant::Subject { paths: work.reach.paths.clone(), ..bare(tool) };
+        (subject, Pin::default())
+    }));
     for one in commands(&work.plan) {
         let pin = judge.pin(&one.argv, &one.cwd);
         if !is_same(work, &pin) {
             continue;
         }
-        let (argv, cwd) = (one.argv.clone(), one.cwd.clone());
-        flow.started.push(Granted { argv, cwd, pin: pin.clone() });
         let subject = grant::Subject {
             argv: one.argv,
             cwd: Some(one.cwd),
@@ -67,12 +89,12 @@ pub fn add(life: &Life, judge: &Judge, flow: &mut Flow) {
             hosts: work.reach.hosts.clone(),
             ..bare(Tool::Run)
         };
-        flow.grants.push(given(work, subject, pin, flow.at));
+        all.push((subject, pin));
     }
     for agent in agents(life, work) {
-        let subject = grant::Subject { argv: vec![agent], ..bare(Tool::Agent) };
-        flow.grants.push(given(work, subject, Pin::default(), flow.at));
+        all.push((grant::Subject { argv: vec![agent], ..bare(Tool::Agent) }, Pin::default()));
     }
+    all
 }
 
 /// Whether a program is the one that the plan was accepted with.

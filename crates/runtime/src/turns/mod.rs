@@ -3,12 +3,14 @@
 //! The machine is the kernel's; calls are run by the hands.
 
 pub mod changes;
+mod child;
 mod commit;
 mod context;
 mod folder;
 mod form;
 pub mod gate;
 pub mod granted;
+mod inner;
 mod intake;
 mod message;
 mod pages;
@@ -19,14 +21,16 @@ mod said;
 pub mod store;
 mod sum;
 
-pub use commit::{Commit, committed, git_commit};
+pub use child::{child, unfit};
+pub use commit::{Commit, committed, git_commit, may_commit, uncommit, unlocked_now};
 pub use context::{Sight, context, keep_pack, load_pack};
 pub use folder::{AUDIT_FILE, Audit, SUMMARY_FILE, SUMMARY_PAGE, pages};
-pub use form::{Around, Form, FormError, Named, checked_out, start};
+pub use form::{Around, Form, FormError, Named, checked_out, session_of, start};
+pub use inner::{Counter, asked as inner};
 pub use intake::{intake, language};
 pub use message::{Told as Committing, message};
-pub use pages::{asked, plan_sheet, summary_sheet};
+pub use pages::{asked, mark, plan_sheet, summary_sheet};
 pub use planner::{Brief, Replan, prompt};
-pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner};
+pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner, to_several};
 pub use said::{Closed, closing, planned};
 pub use sum::{judge_commit, sum_up};

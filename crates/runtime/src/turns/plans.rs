@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use kernel::machine::At;
+use kernel::policy::Backing;
 use kernel::turn::{
     Answer, BadArgs, Fault, Flaw, Ground, Judged, Life, Phase, Plan, PlanPatch, Planned, State,
     Why, apply_patch, carried_plan, continued, made_plan, replace_plan,
@@ -52,7 +53,10 @@ pub fn edited(life: &Life, patch: &PlanPatch, bench: Bench<'_>) -> (Judged, Vec<
     let bad_args = plan.as_ref().map(plan_file::bad_args).unwrap_or_default();
     let old = life.body.work.as_deref().map(|work| &work.plan);
     let judged = plan.as_ref().or(old).map(|plan| judged(life, plan, bench));
-    (judged.unwrap_or_else(|| gate::agent_step(&[], bench.judge, bench.flow)), bad_args)
+    (
+        judged.unwrap_or_else(|| gate::agent_step(&[], bench.judge, bench.flow, Backing::None)),
+        bad_args,
+    )
 }
 
 /// Loads the plan that the turn was given: the copy of a file, or the plan of the turn it goes on

@@ -14,6 +14,7 @@ use crate::call::Request;
 use crate::machine::By;
 use crate::owed::{ChildAsk, Owed};
 use crate::policy::Backing;
+use crate::turn::Profile;
 
 fn agents() -> Vec<Agent> {
     let of = |name: &str, kind, model: Option<&str>| Agent {
@@ -79,7 +80,6 @@ fn who_is_asked_for_a_task() {
         ("gemini", Analysis, "agent: gemini read flash"),
         ("gemini", Review, "agent: gemini read flash"),
         ("mine", Analysis, "agent: mine read -"),
-        ("gemini", Write, "turn: "),
         ("codex", Analysis, "agent: codex is not there"),
     ];
     for (tool, mode, expected) in table {
@@ -94,6 +94,75 @@ fn who_is_asked_for_a_task() {
             None => request.argv.join(" "),
         };
         assert_eq!(format!("{}: {what}", request.name), expected, "{tool} {mode:?}");
+    }
+}
+
+#[test]
+fn what_changes_files_is_a_turns() {
+    let world = working("gemini", TaskMode::Write, Some("Do {x}"));
+    let Owed::Child { slot, ask: ChildAsk::NewTurn(wish), .. } = owed(&world.state).remove(0)
+    else {
+        panic!("no turn");
+    };
+    assert!(slot.ends_with("/work"), "{slot}");
+    assert_eq!((wish.profile, wish.agents), (Profile::Loop, vec![String::from("gemini")]));
+    assert!(wish.request.contains("Do {x}") && wish.request.contains("Prove it"));
+}
+
+/// A loop whose only check is red, at its debugging.
+fn debugging(lang: &str) -> World {
+    let settings = Settings { debug_rounds_max: 1, ..settings("gemini", lang) };
+    let mut world = World::started(Setup { tasks: 1, settings, ..Setup::default() });
+    world.good();
+    while matches!(world.leg(), (_, Leg::Check(_))) {
+        world.end(red());
+    }
+    assert_eq!(world.leg().1, Leg::Explore);
+    world
+}
+
+#[test]
+fn each_leg_of_debugging_asks_for_what_it_needs() {
+    for (lang, words) in [
+        ("en", ["say what the cause could be", "Add logging", "Judge each hypothesis"]),
+        ("zh-CN", ["说明可能的原因", "加入日志", "判断下面的每个假设"]),
+    ] {
+        let mut world = debugging(lang);
+        let (_, request) = asked(&world);
+        let ask = request.agent.expect("an agent");
+        assert_eq!(ask.schema.as_deref(), Some(EXPLORE_SCHEMA));
+        assert!(told(&ask).contains(words[0]), "{}", told(&ask));
+        world.good();
+        let first = owed(&world.state).remove(0);
+        let Owed::Child { ask: ChildAsk::NewTurn(wish), .. } = first else { panic!("{first:?}") };
+        assert!(wish.request.contains(words[1]) && wish.request.contains("H1"), "{wish:?}");
+        world.began();
+        world.good();
+        let (_, request) = asked(&world);
+        assert_eq!((request.name.as_str(), &*request.collect), ("run", &[DEBUG_LOG.into()][..]));
+        let mark = Mark { hid: "H1".into(), lines: 3, samples: vec!["sample".into()] };
+        let tail = "the end of it".into();
+        let seen = Seen { tail, marks: vec![mark], ..Seen::default() };
+        world.end(LegEnd::Ok(Gave::Reproduced(Box::new(seen))));
+        let (_, request) = asked(&world);
+        let ask = request.agent.expect("an agent");
+        assert_eq!(ask.schema.as_deref(), Some(ANALYZE_SCHEMA));
+        for part in [words[2], "H1", "the end of it", "sample"] {
+            assert!(told(&ask).contains(part), "{part} is not in {}", told(&ask));
+        }
+        world.good();
+        for left in [true, false] {
+            let first = owed(&world.state).remove(0);
+            let Owed::Child { ask: ChildAsk::TakeBack { run }, .. } = first else {
+                panic!("{first:?}")
+            };
+            assert!(
+                run.ends_with("-instrument"),
+                "the last of it is taken back until nothing is left"
+            );
+            world.end(LegEnd::Ok(Gave::Restored { files_changed: vec![], left }));
+        }
+        assert_ne!(world.state.awaited().map(|(_, _, leg)| leg), Some(Leg::Restore));
     }
 }
 

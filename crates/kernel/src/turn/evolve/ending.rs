@@ -46,15 +46,19 @@ pub(super) fn apply(life: &mut Life, event: &Event, at: At) {
 fn end(life: &mut Life, event: &Event, at: At) {
     if let Event::GaveUp { code, detail, step, ends: true } = event {
         let (code, detail, step) = (code.clone(), detail.clone(), step.clone());
-        sum_up(life, Outcome::Blocked { code, detail, step }, Verified::Skipped);
+        let verified = verified(life);
+        sum_up(life, Outcome::Blocked { code, detail, step }, verified);
     } else if let Event::Denied { code, by, rule } = event {
         let (code, by, rule) = (code.clone(), by.clone(), rule.clone());
-        sum_up(life, Outcome::Denied { code, by, rule }, Verified::Skipped);
+        let verified = verified(life);
+        sum_up(life, Outcome::Denied { code, by, rule }, verified);
     } else if let Event::Failed { code, detail } = event {
         let (code, detail) = (code.clone(), detail.clone());
-        sum_up(life, Outcome::Blocked { code, detail, step: None }, Verified::Skipped);
+        let verified = verified(life);
+        sum_up(life, Outcome::Blocked { code, detail, step: None }, verified);
     } else if let Event::Cancelled { by } = event {
-        sum_up(life, Outcome::Cancelled { by: by.clone() }, Verified::Skipped);
+        let verified = verified(life);
+        sum_up(life, Outcome::Cancelled { by: by.clone() }, verified);
     } else if let Event::AnswerTaken { answer } = event {
         if let Phase::Summarizing(now) = &mut life.phase {
             now.answer = Some(answer.clone());
@@ -81,6 +85,12 @@ fn end(life: &mut Life, event: &Event, at: At) {
     } else if let Event::Ended = event {
         close(life, None, at);
     }
+}
+
+/// What the checks came to where they were not the end: a round that had passed would have been.
+pub(super) fn verified(life: &Life) -> Verified {
+    let ran = life.body.work.as_ref().is_some_and(|work| !work.rounds.is_empty());
+    if ran { Verified::Failed } else { Verified::Skipped }
 }
 
 /// Whatever was under way is over; what is left is to say so.

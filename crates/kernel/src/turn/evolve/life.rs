@@ -42,6 +42,7 @@ fn born(start: &Start, at: At) -> Life {
         next: Numbers { intake: 1, ..Numbers::default() },
         reowed: 0,
         unknown: None,
+        reset_at: None,
         intake: None,
         answers: Vec::new(),
         pack: None,
@@ -83,6 +84,7 @@ fn settle_reowed(body: &mut Body, event: &Event) {
             | Event::Held { .. }
             | Event::Resumed { .. }
             | Event::Charged { .. }
+            | Event::RateLimited { .. }
             | Event::CallAsked { .. }
             | Event::CallDenied { .. }
             | Event::CallUnknown { .. }
@@ -103,11 +105,10 @@ fn before(life: &mut Life, event: &Event, at: At) {
         Event::Asked { .. } => {}
         Event::IntakeAssessed { report, next } => assessed(life, report, *next),
         Event::QuestionsAsked { round, questions, from } => {
-            let until = life.body.expiry(at);
-            clarify(life, *round, questions, from, Wait::Open { until });
+            clarify(life, (*round, questions, from), Until::Expiry(at));
         }
         Event::QuestionsParked { round, questions, from } => {
-            clarify(life, *round, questions, from, Wait::Parked { since: at });
+            clarify(life, (*round, questions, from), Until::Resumed(at));
         }
         Event::Answered { question, answer, .. } => answered(life, question, answer.as_ref()),
         Event::ContextBuilt { pack } => context(life, Some(pack)),
@@ -116,7 +117,8 @@ fn before(life: &mut Life, event: &Event, at: At) {
         | Event::Resumed { .. }
         | Event::CallUnknown { .. }
         | Event::Reowed { .. }
-        | Event::Charged { .. } => steered(life, event, at),
+        | Event::Charged { .. }
+        | Event::RateLimited { .. } => steered(life, event, at),
         Event::PlanRejected { .. }
         | Event::PlanAccepted { .. }
         | Event::ConfirmationAsked { .. }
@@ -180,6 +182,8 @@ fn steered(life: &mut Life, event: &Event, at: At) {
         let ledger = &mut life.body.ledger;
         ledger.tokens = ledger.tokens.saturating_add(*tokens);
         ledger.cost_micros = ledger.cost_micros.saturating_add(*cost_micros);
+    } else if let Event::RateLimited { reset_at } = event {
+        life.body.reset_at = Some(*reset_at);
     }
 }
 
@@ -198,9 +202,19 @@ fn build_context(life: &mut Life) {
     life.body.clock.left_ms = life.body.start.limits.context_ms;
 }
 
-fn clarify(life: &mut Life, round: u32, questions: &[Open], from: &AskedFrom, wait: Wait) {
+/// How long a question that is asked now is open.
+enum Until {
+    Expiry(At),
+    Resumed(At),
+}
+
+fn clarify(life: &mut Life, (round, questions, from): (u32, &[Open], &AskedFrom), until: Until) {
     life.body.next.clarify = life.body.next.clarify.max(round + 1);
     let (questions, from) = (questions.to_vec(), from.clone());
+    let wait = match until {
+        Until::Expiry(at) => Wait::Open { until: life.body.expiry(at) },
+        Until::Resumed(at) => Wait::Parked { since: at },
+    };
     life.phase = Phase::Clarifying { round, questions, from, wait };
 }
 

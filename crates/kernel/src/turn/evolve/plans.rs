@@ -35,7 +35,8 @@ pub(super) fn apply(life: &mut Life, event: &Event) {
     } else if let Event::Declined { note, next, .. } = event {
         declined(life, note.as_deref(), next);
     } else if let Event::ConfirmationExpired { outcome, .. } = event {
-        ending::sum_up(life, outcome.clone(), Verified::Skipped);
+        let verified = ending::verified(life);
+        ending::sum_up(life, outcome.clone(), verified);
     } else if let Event::FixStepAdded { step } = event {
         if let Some(work) = &mut life.body.work {
             work.fixes.push(Step::clone(step));
@@ -163,7 +164,10 @@ fn declined(life: &mut Life, note: Option<&str>, next: &AfterNo) {
             let (failure, rung) = ((**failure).clone(), (**rung).clone());
             doing::recover(life, Recovering { failure, back, rung });
         }
-        AfterNo::End(outcome) => ending::sum_up(life, outcome.clone(), Verified::Skipped),
+        AfterNo::End(outcome) => {
+            let verified = ending::verified(life);
+            ending::sum_up(life, outcome.clone(), verified);
+        }
     }
 }
 

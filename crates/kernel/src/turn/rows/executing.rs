@@ -14,10 +14,10 @@ use super::super::refusal::Refusal;
 use super::super::standing::{Next, next_call};
 use super::super::state::{Flight, Inner, Leave, Life, Position, Resume, Subject};
 pub use super::results::ended;
-use super::shared;
+use super::{results, shared};
 use crate::call;
 use crate::machine::Said;
-use crate::policy::Verdict;
+use crate::policy::{Act, Verdict};
 
 /// What a turn that works at a step answers.
 pub fn row(life: &Life, at: &Position, said: &Said<Command>) -> Decision {
@@ -72,8 +72,7 @@ fn request(draft: &mut Draft<'_>, at: &Position, asked: &Asked) -> Result<(), Re
     if next != Some(Next::Agent) || body.checkpoint_due(at) {
         return Err(bad("/by", "the agent of the step"));
     }
-    let tool = call::named(&asked.name).filter(|tool| tool.name != call::AGENT);
-    if tool.is_none() {
+    if call::named(&asked.name).is_none_or(|tool| !offered(tool)) {
         return Err(bad("/name", "a tool"));
     }
     let request = match &asked.args {
@@ -82,6 +81,10 @@ fn request(draft: &mut Draft<'_>, at: &Position, asked: &Asked) -> Result<(), Re
     };
     if let Some(failure) = exhausted(draft, at, &asked.judged.hash) {
         draft.fall(failure);
+        return Ok(());
+    }
+    if let Some(rule) = limited(draft, asked) {
+        denied(draft, at, &asked.name, rule);
         return Ok(());
     }
     let leave = match &asked.judged.verdict {
@@ -100,6 +103,26 @@ fn request(draft: &mut Draft<'_>, at: &Position, asked: &Asked) -> Result<(), Re
         draft.ask(Subject::Call, hash, asked.judged.reach.clone(), Resume::At(Box::new(at)));
     }
     Ok(())
+}
+
+/// Whether an agent may ask for this tool at all: what launches others, commits or takes back is
+/// not its own.
+fn offered(tool: &call::Tool) -> bool {
+    match tool.acts {
+        call::Acts::Reads | call::Acts::Changes => true,
+        call::Acts::Runs => tool.name == call::RUN,
+        call::Acts::Converges => tool.name == call::CHECKPOINT,
+        call::Acts::Commits => false,
+    }
+}
+
+/// Which of a parent's limits it would break: that is seen before it happens.
+fn limited(draft: &Draft<'_>, asked: &Asked) -> Option<&'static str> {
+    match &asked.about.as_ref()?.act {
+        Act::Change { paths, lines, .. } => results::breach(draft, paths, *lines),
+        Act::Delete { paths } => results::breach(draft, paths, 0),
+        Act::Look { .. } | Act::Run(_) | Act::Agent { .. } => None,
+    }
 }
 
 /// Whether the step has asked for enough, or for the same too often with the same result.

@@ -127,7 +127,7 @@ fn failure(draft: &Draft<'_>, tool: &str, ended: &Ended) -> Failure {
 /// What it changed all the same is recorded first, so that it can be taken back.
 fn went_badly(draft: &mut Draft<'_>, tool: &str, ended: &Ended) {
     let failure = failure(draft, tool, ended);
-    let breach = breach(draft, facts(ended));
+    let breach = broke(draft, facts(ended));
     if facts(ended).is_some() {
         record(draft, Of::Step, tool, ended);
     }
@@ -138,27 +138,31 @@ fn went_badly(draft: &mut Draft<'_>, tool: &str, ended: &Ended) {
 }
 
 /// Which of a parent's limits the measured changes break.
-fn breach(draft: &Draft<'_>, facts: Option<&StepFacts>) -> Option<&'static str> {
+fn broke(draft: &Draft<'_>, facts: Option<&StepFacts>) -> Option<&'static str> {
     let files = &facts?.files;
+    let touched: Vec<Touched> =
+        files.iter().map(|one| Touched::new(&one.file.path, PathClass::Ordinary)).collect();
+    breach(draft, &touched, files.iter().map(|one| one.lines).sum())
+}
+
+/// Which of a parent's limits these further changes break.
+pub fn breach(draft: &Draft<'_>, touched: &[Touched], lines: u64) -> Option<&'static str> {
     let limits = &draft.life.body.start.limits;
     let outside = |path: &str| !limits.confine.iter().any(|pattern| glob::path(pattern, path));
-    if !limits.confine.is_empty() && files.iter().any(|one| outside(&one.file.path)) {
+    if !limits.confine.is_empty() && touched.iter().any(|one| outside(&one.path)) {
         return Some("confine");
     }
     let limit = limits.change?;
     let work = draft.life.body.work.as_ref()?;
     let paths: Vec<String> = work.changed.keys().cloned().collect();
     let changed = policy::Changed { paths: &paths, lines: work.changed.values().sum() };
-    let touched: Vec<Touched> =
-        files.iter().map(|one| Touched::new(&one.file.path, PathClass::Ordinary)).collect();
-    let lines = files.iter().map(|one| one.lines).sum();
     let limit =
         policy::ChangeLimit { files: limit.files, lines: limit.lines, modules: limit.modules };
-    (!files.is_empty() && changed.would_pass(limit, &touched, lines)).then_some("change_limit")
+    (!touched.is_empty() && changed.would_pass(limit, touched, lines)).then_some("change_limit")
 }
 
 fn went_well(draft: &mut Draft<'_>, at: &Position, tool: &str, facts: &StepFacts, ended: &Ended) {
-    let breach = breach(draft, Some(facts));
+    let breach = broke(draft, Some(facts));
     record(draft, Of::Step, tool, ended);
     if let Some(rule) = breach {
         return draft.deny("policy", rule);

@@ -163,7 +163,8 @@ fn requests() -> Vec<Labelled> {
         let reach = Reach::default();
         let hash = "same call".into();
         let judged = Judged { verdict, reach, hash, definitions: Default::default() };
-        Command::ToolCallRequest(Box::new(Asked { name: name.into(), args, judged }))
+        let (name, about) = (name.into(), None);
+        Command::ToolCallRequest(Box::new(Asked { name, args, about, judged }))
     };
     let agent = || By::Agent { call: "call-1".into() };
     let allow = || Verdict::Allow { rule: "sample".into() };

@@ -69,6 +69,7 @@ pub fn start() -> Start {
         on_failure: OnFailure::Stop,
         lang: "en".into(),
         head: CheckedOut::default(),
+        covers: vec![],
     }
 }
 

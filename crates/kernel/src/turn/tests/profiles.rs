@@ -63,6 +63,6 @@ fn a_failure_is_the_parents_where_the_parent_repairs() {
 fn a_failing_check_under_a_lifecycle_is_reported() {
     let world = World::begun(of(Profile::LifecycleTask));
     let world = world.labels(&["RESULT, ok", "RESULT, ok", "RESULT, ok", "RESULT, failed"]);
-    assert_eq!(world.outcome(), "blocked E_BUILD_FAIL check skipped");
+    assert_eq!(world.outcome(), "blocked E_BUILD_FAIL check failed");
     assert_eq!(world.life().body.ledger.fixes, 0);
 }

@@ -99,9 +99,7 @@ impl World {
 
     pub fn step_failed(self, code: &str, kind: &str, signature: &str) -> Self {
         let done = Some(Box::new(samples::facts(Control::Done)));
-        let (code, kind) = (code.to_string(), kind.to_string());
-        let fault =
-            Fault { code, kind, signature: signature.to_string(), errors: Vec::new(), done };
+        let fault = Fault { signature: signature.to_string(), done, ..Fault::new(code, kind) };
         self.result(Ended::Failed(Box::new(fault)))
     }
 

@@ -1,16 +1,14 @@
 //! Acts of a turn that are no calls: looking at the words, gathering the context, loading a plan,
 //! summing up. All of them only read, apart from files of ours; each may be repeated.
 
-use std::time::{Duration, Instant};
-
-use kernel::turn::{Act, Earlier, Fault, Payload, Phase, Summary};
-use serde_json::json;
+use kernel::turn::{Act, Earlier, Fault, Payload, State, Summary};
+use serde_json::{Value, json};
 
 use super::super::pool::Desk;
 use super::run::fault;
-use crate::checkpoints::Git;
 use crate::engine::Scene;
 use crate::files::Root;
+use crate::query;
 use crate::turns::{self, changes, plans, store};
 
 /// Does one of them.
@@ -32,18 +30,35 @@ fn intake(desk: &Desk, scene: &Scene) -> Payload {
 fn context(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
     let plan = &desk.plan;
     let root = Root::open(&plan.root).map_err(|why| fault(&why.code().to_string(), why.kind()))?;
+    let earlier: Vec<String> = scene.before.iter().filter_map(|one| told(desk, one)).collect();
+    let done = scene.calls.iter().filter_map(|(id, state)| query::brief(id, state));
+    let actions: Vec<Value> = done.collect();
     let sight = turns::Sight {
         desk: plan.tools.desk(&root),
         semantic: plan.tools.semantic.as_ref(),
         redactor: &plan.redactor,
         bounds: plan.turn_context,
-        earlier: &[],
-        actions: &[],
+        earlier: &earlier,
+        actions: &actions,
     };
     let pack = turns::context(&scene.life, &sight);
     let pack = pack.map_err(|why| fault(&why.code().to_string(), why.kind()))?;
     let kept = turns::keep_pack(&plan.loop_dir, &pack);
     kept.map(Payload::Context).map_err(|_| fault("E_IO", "write"))
+}
+
+/// What an earlier turn came to, as its summary has it; one that has none is told by its end alone.
+fn told(desk: &Desk, (id, state): &(String, State)) -> Option<String> {
+    let report = kernel::turn::report(state)?;
+    let kept = report.summary.and_then(|kept| store::load(&desk.plan.loop_dir, &kept).ok());
+    let summary: Option<Summary> = kept.and_then(|text| serde_json::from_str(&text).ok());
+    let goal = summary.as_ref().map_or(&state.life()?.body.start.request, |summary| &summary.goal);
+    let why = summary.as_ref().map(|summary| summary.why.as_str()).unwrap_or_default();
+    let outcome = json!({
+        "turn": id, "goal": goal, "why": why, "outcome": report.outcome.word(),
+        "verified": report.verified.word(), "changed": report.files_changed,
+    });
+    Some(outcome.to_string())
 }
 
 fn load(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
@@ -66,40 +81,4 @@ fn summary(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
     let kept = store::keep(&plan.loop_dir, &text).map_err(|_| fault("E_IO", "write"))?;
     let (git, reach, hash) = turns::judge_commit(&summary, &plan.judge, &scene.flow);
     Ok(Payload::Summary { summary: kept, git, reach, hash })
-}
-
-/// Commits what the turn changed. One that was lost in between is known again by its trailer, so
-/// it may be repeated.
-pub(super) fn commit(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
-    let (plan, life) = (&desk.plan, &scene.life);
-    let Phase::Summarizing(now) = &life.phase else {
-        return Err(fault("E_INTERNAL", "no_summary"));
-    };
-    let kept = now.summary.as_deref().and_then(|kept| store::load(&plan.loop_dir, kept).ok());
-    let summary: Option<Summary> = kept.and_then(|text| serde_json::from_str(&text).ok());
-    let summary = summary.ok_or_else(|| fault("E_IO", "not_found"))?;
-    let search = std::env::var_os("PATH").unwrap_or_default();
-    let git = Git::find(Some(&plan.keeping.git), &search, &plan.root)
-        .map_err(|_| fault("E_IO", "not_found"))?;
-    let call_id = format!("{}.{}", scene.run, scene.slot.replace('/', "."));
-    let call_dir = desk.call_dir(&call_id);
-    let paths: Vec<String> = summary.changed.iter().map(|file| file.path.clone()).collect();
-    let until = Instant::now() + Duration::from_millis(life.body.start.limits.summary_ms);
-    let commit = turns::Commit {
-        git: &git,
-        root: &plan.root,
-        call_dir: &call_dir,
-        call_id: &call_id,
-        head: &life.body.start.head,
-        message: &summary.commit_message,
-        paths: &paths,
-        names: &plan.tools.names,
-        extra: &plan.extra,
-        until,
-    };
-    let made = match turns::committed(&commit) {
-        Some(made) => Ok(made),
-        None => turns::git_commit(&commit),
-    };
-    made.map(|commit| Payload::Git { commit }).map_err(Box::new)
 }

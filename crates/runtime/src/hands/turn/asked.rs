@@ -1,27 +1,44 @@
 //! From what a turn asks for to the request of a call. Arguments and variables are kept in files of
 //! ours; what is recorded names them. Nothing is judged and nothing started here.
 
-use kernel::call::{self, Class, GRACE_MS, OnUnknown, Request};
+use kernel::call::{self, OnUnknown, Request};
 use kernel::hash;
 use kernel::policy::{self, Asker};
-use kernel::turn::{Ask, Fault, Source};
+use kernel::turn::{Ask, Fault, Life, Phase, Source, Summary};
 use serde_json::{Map, Value, json};
 
+use super::super::commits::CommitArgs;
 use super::super::pool::Desk;
 use super::run::fault;
-use super::words;
+use super::{several, words};
 use crate::change;
-use crate::engine::{Scene, Wanted};
+use crate::engine::{Ready, Scene, Wanted};
 use crate::files::Root;
 use crate::tools::{self, Misfit};
+use crate::tree::Hash;
+use crate::turns::{gate, store};
 
 /// The tool whose arguments say what a file holds.
 const PATCH: &str = "apply_patch";
-/// What was read of the files it changes.
+/// What was read of the files that a call changes.
 const EXPECT: &str = "expect";
 
-/// Makes the request.
-pub(super) fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Box<Fault>> {
+/// Makes it ready to begin.
+pub(super) fn ready(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Ready, Box<Fault>> {
+    match ask {
+        Ask::Collab { .. } => several::ready(desk, scene),
+        Ask::Planner { .. }
+        | Ask::Tool { .. }
+        | Ask::Agent { .. }
+        | Ask::Check { .. }
+        | Ask::Checkpoint
+        | Ask::Undo { .. }
+        | Ask::Answer { .. }
+        | Ask::Commit => wanted(desk, scene, ask).map(Ready::Call),
+    }
+}
+
+fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Box<Fault>> {
     match ask {
         Ask::Tool { name, args } => tool(desk, scene, name, args),
         Ask::Check { argv, deadline_ms } => Ok(bare(check(argv, *deadline_ms))),
@@ -29,9 +46,9 @@ pub(super) fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Bo
         Ask::Planner { .. } | Ask::Agent { .. } | Ask::Answer { .. } => {
             words::request(desk, scene, ask).map(bare)
         }
-        Ask::Collab { .. } | Ask::Undo { .. } | Ask::Commit => {
-            Err(fault("E_REFUSED", "unsupported"))
-        }
+        Ask::Commit => commit(desk, scene),
+        // Neither is made here: the one is a run, the other is known to the engine.
+        Ask::Collab { .. } | Ask::Undo { .. } => Err(fault("E_INTERNAL", "no_call")),
     }
 }
 
@@ -52,8 +69,8 @@ fn tool(
         return command(desk, &args);
     }
     tools::check(tool, &args).map_err(|misfit| of_misfit(&misfit))?;
-    if tool.name == PATCH {
-        read_first(desk, &mut args);
+    if tool.acts == call::Acts::Changes {
+        expects(desk, &scene.life, tool.name, &mut args);
     }
     let standing = desk.plan.judge.standing();
     let judged_as = match tool.acts {
@@ -62,26 +79,44 @@ fn tool(
             let given = Some(hash::of_json(&args));
             Some(Box::new(policy::Request { act, by: asker(scene), given }))
         }
-        call::Acts::Converges | call::Acts::Runs => None,
+        call::Acts::Converges | call::Acts::Commits | call::Acts::Runs => None,
     };
     let request = own(desk, tool.name, &args)?;
     Ok(Wanted { request: Box::new(request), judged_as })
 }
 
-/// A patch of an approved plan says by its own lines what it changes, so the files are read here
-/// where the plan names no hashes; whoever changes them from now on is met by a conflict. What
-/// can't be read is told by the call itself.
-fn read_first(desk: &Desk, args: &mut Value) {
-    let Some(fields) = args.as_object().filter(|fields| !fields.contains_key(EXPECT)) else {
+/// What the calls of an approved plan change is what it was when the plan was judged, or what an
+/// earlier call of the turn left: anybody else's change since then is met by a conflict. A patch of
+/// a file that was not there then says by its own lines what it changes, so that is read now.
+fn expects(desk: &Desk, life: &Life, tool: &str, args: &mut Value) {
+    if args.get(EXPECT).is_some() {
         return;
-    };
-    let read = Root::open(&desk.plan.root)
-        .ok()
-        .and_then(|root| change::read_now(&root, &Value::Object(fields.clone())).ok());
-    if let Some(read) = read {
-        let expect = read.into_iter().map(|(path, hash)| (path, Value::from(hash.to_string())));
-        args[EXPECT] = Value::Object(expect.collect());
     }
+    let root = Root::open(&desk.plan.root).ok();
+    let Some(now) = root.and_then(|root| change::read_now(&root, tool, args).ok()) else { return };
+    let known = |path: &str| left_or_judged(life, path).cloned();
+    if tool == PATCH {
+        let hash = |(path, now): (String, Hash)| {
+            let hash = known(&path).unwrap_or_else(|| now.to_string());
+            (path, Value::from(hash))
+        };
+        args[EXPECT] = Value::Object(now.into_iter().map(hash).collect());
+    } else if let Some(hash) = now.first().and_then(|(path, _)| known(path)) {
+        args[EXPECT] = Value::from(hash);
+    }
+}
+
+/// What the turn left at a path, else what was there when its plan was judged.
+fn left_or_judged<'a>(life: &'a Life, path: &str) -> Option<&'a String> {
+    let work = life.body.work.as_deref()?;
+    let last = work.writes.iter().rfind(|wrote| wrote.files.iter().any(|file| file == path));
+    let left = last.and_then(|last| {
+        let mut steps = work.plan.steps.iter().chain(&work.fixes);
+        let step = steps.find(|step| step.step_id == last.step)?;
+        let mut files = step.evidence.iter().flat_map(|evidence| &evidence.files_changed);
+        files.find(|file| file.path == path)?.after.as_ref()
+    });
+    left.or_else(|| gate::file_then(&work.definitions, path))
 }
 
 fn own(desk: &Desk, name: &str, args: &Value) -> Result<Request, Box<Fault>> {
@@ -112,23 +147,26 @@ fn checkpoint(desk: &Desk, scene: &Scene) -> Result<Wanted, Box<Fault>> {
     own(desk, call::CHECKPOINT, &json!({ "label": scene.run })).map(bare)
 }
 
+/// The commit of what the summary lists, and of nothing else.
+fn commit(desk: &Desk, scene: &Scene) -> Result<Wanted, Box<Fault>> {
+    let life = &scene.life;
+    let Phase::Summarizing(now) = &life.phase else {
+        return Err(fault("E_INTERNAL", "no_summary"));
+    };
+    let kept = now.summary.as_deref().and_then(|kept| store::load(&desk.plan.loop_dir, kept).ok());
+    let summary: Option<Summary> = kept.and_then(|text| serde_json::from_str(&text).ok());
+    let summary = summary.ok_or_else(|| fault("E_IO", "not_found"))?;
+    let args = CommitArgs {
+        head: life.body.start.head.clone(),
+        message: summary.commit_message,
+        paths: summary.changed.into_iter().map(|file| file.path).collect(),
+    };
+    own(desk, call::GIT_COMMIT, &json!(args)).map(bare)
+}
+
 fn check(argv: &[String], deadline_ms: u64) -> Request {
-    Request {
-        name: call::RUN.to_owned(),
-        version: call::TOOL_VERSION.to_owned(),
-        argv: argv.to_vec(),
-        agent: None,
-        args: None,
-        cwd: ".".to_owned(),
-        env_names: Vec::new(),
-        collect: Vec::new(),
-        class: Class::Once,
-        deadline_ms,
-        idle_ms: None,
-        grace_ms: GRACE_MS,
-        on_unknown: OnUnknown::Tell,
-        given: None,
-    }
+    let bare = call::process(call::RUN, deadline_ms, OnUnknown::Tell);
+    Request { argv: argv.to_vec(), ..bare }
 }
 
 fn of_misfit(misfit: &Misfit) -> Box<Fault> {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kernel::call::{Exit, Prep};
+use kernel::policy::glob;
 use kernel::turn::{Changed, FileChange, Life};
 use serde_json::Value;
 
@@ -45,7 +46,7 @@ pub(super) fn changed(desk: &Desk, call: &str, exit: &Exit, prep: Option<&Prep>)
 /// A tool of ours keeps what stood there, and tells how many lines it changed.
 fn of_tool(desk: &Desk, call: &str) -> Vec<Changed> {
     let dir = desk.call_dir(call);
-    let told = told(&durable::read(&dir.join(PAYLOAD), PAYLOAD_BYTES_MAX).unwrap_or_default());
+    let told = told(payload(desk, call));
     let one = |change: checkpoints::FileChange| {
         let path = change.path.text();
         let file = FileChange {
@@ -59,8 +60,14 @@ fn of_tool(desk: &Desk, call: &str) -> Vec<Changed> {
     checkpoints::of_call(&dir).unwrap_or_default().into_iter().map(one).collect()
 }
 
-fn told(payload: &[u8]) -> BTreeMap<String, u64> {
-    let value: Value = serde_json::from_slice(payload).unwrap_or_default();
+/// What a tool of ours gave.
+pub(super) fn payload(desk: &Desk, call: &str) -> Value {
+    let file = desk.call_dir(call).join(PAYLOAD);
+    let bytes = durable::read(&file, PAYLOAD_BYTES_MAX).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+fn told(value: Value) -> BTreeMap<String, u64> {
     let files = match value.get("files").and_then(Value::as_array) {
         Some(files) => files.clone(),
         None => vec![value],
@@ -85,11 +92,16 @@ pub(super) fn mark(desk: &Desk, digest: Option<&str>) -> Option<Mark> {
     tree::store::load(&desk.marks_dir(), Hash::from_hex(digest?)?).ok().flatten()
 }
 
-/// The digest of every path that the turn changed, these included, as this mark has it.
+/// The digest of what its checks speak of, as this mark has it: what its owner says, else every
+/// path that the turn changed, these included.
 pub(super) fn digest(life: &Life, files: &[Changed], mark: &Mark) -> String {
     let known = life.body.work.as_deref().map(|work| &work.changed);
+    let said = &life.body.start.covers;
     let covers = |path: &[u8]| {
         let path = String::from_utf8_lossy(path);
+        if !said.is_empty() {
+            return said.iter().any(|pattern| glob::path(pattern, &path));
+        }
         known.is_some_and(|known| known.contains_key(path.as_ref()))
             || files.iter().any(|one| one.file.path == path)
     };

@@ -5,8 +5,8 @@ use kernel::agent::{Answer, Spooled};
 use kernel::call::{self, DeniedBy, Exit, Failure, Outcome, Prep};
 use kernel::hash;
 use kernel::turn::{
-    Ask, CheckVerdict, Closing, CommandRun, Control, Ended, Fault, Payload, Phase, Planned, Spent,
-    StepFacts,
+    Ask, CheckVerdict, Closing, CommandRun, Control, Ended, Fault, FileChange, Payload, Phase,
+    Planned, Spent, StepFacts,
 };
 use serde_json::json;
 
@@ -19,7 +19,7 @@ use crate::query;
 use crate::turns::{self, Closed, gate, plans};
 
 /// Characters of an agent's words that a step keeps.
-const CLAIM_CHARS_MAX: usize = 4_000;
+pub(super) const CLAIM_CHARS_MAX: usize = 4_000;
 
 /// What the turn hears.
 pub(super) fn read(desk: &Desk, scene: &Scene, ask: Option<&Ask>, left: &Left) -> (Ended, Spent) {
@@ -38,7 +38,10 @@ fn ended(desk: &Desk, scene: &Scene, ask: Option<&Ask>, left: &Left) -> Ended {
     match &left.state {
         call::State::Denied { by, .. } => Ended::Failed(denied(by)),
         call::State::Undone { .. } => Ended::Failed(fault("E_CONFLICT", "undone")),
-        call::State::Settled { outcome, exit, prep, facts, .. } => {
+        call::State::Settled { outcome, exit, prep, facts, relaunches, .. } => {
+            if never(outcome, *relaunches) {
+                return Ended::Never;
+            }
             let over = Over {
                 desk,
                 scene,
@@ -69,6 +72,18 @@ fn denied(by: &DeniedBy) -> Box<Fault> {
     fault("E_POLICY_DENIED", kind)
 }
 
+/// Whether nothing of it happened, so that it may be asked for again. One that was launched again
+/// so often in vain has failed like any other.
+fn never(outcome: &Outcome, relaunches: u32) -> bool {
+    match outcome {
+        Outcome::Stopped => true,
+        Outcome::Failed(failure) => {
+            failure.kind == NOT_APPLIED && relaunches < call::RELAUNCHES_MAX
+        }
+        Outcome::Ok | Outcome::TimedOut { .. } => false,
+    }
+}
+
 /// A call that is over.
 struct Over<'a> {
     desk: &'a Desk,
@@ -82,17 +97,12 @@ struct Over<'a> {
 
 impl Over<'_> {
     fn settled(&self, ask: Option<&Ask>, outcome: &Outcome) -> Ended {
-        match outcome {
-            Outcome::Stopped => return Ended::Never,
-            Outcome::Failed(failure) if failure.kind == NOT_APPLIED => return Ended::Never,
-            Outcome::Ok | Outcome::Failed(_) | Outcome::TimedOut { .. } => {}
-        }
         match ask {
             Some(Ask::Check { .. }) => self.check(outcome),
             Some(Ask::Planner { .. }) => self.well(outcome, || Ok(Payload::Planner(self.plan()?))),
             Some(Ask::Undo { .. }) => self.well(outcome, || Ok(Payload::Undone)),
             Some(Ask::Answer { .. }) => self.well(outcome, || self.answer()),
-            Some(Ask::Commit) => Ended::Failed(fault("E_REFUSED", "unsupported")),
+            Some(Ask::Commit) => self.well(outcome, || self.commit()),
             Some(Ask::Tool { .. } | Ask::Agent { .. } | Ask::Collab { .. } | Ask::Checkpoint)
             | None => self.step(outcome),
         }
@@ -130,12 +140,19 @@ impl Over<'_> {
         };
         let mut found = fault(code, kind);
         found.signature = signature(code, self.tool, detail);
+        if let ("E009", Some(Answer::Failed { error, .. }), Some(exit)) = (code, said, self.exit) {
+            let waits = error.retry_after_ms.map(|ms| exit.ended_at.plus(ms));
+            found.reset_at = error.reset_at.or(waits);
+        }
         Some(found)
     }
 
     /// A call of a step: what it did counts, however it ended.
     fn step(&self, outcome: &Outcome) -> Ended {
         let mut facts = self.facts();
+        if self.tool == call::AGENT {
+            facts.files.retain(|one| !self.left_before(&one.file));
+        }
         if let Some(mut fault) = self.failed(outcome) {
             fault.done = self.exit.is_some().then(|| Box::new(facts));
             return Ended::Failed(fault);
@@ -157,6 +174,17 @@ impl Over<'_> {
             facts.note = Some(clean.chars().take(CLAIM_CHARS_MAX).collect());
         }
         Ended::Ok(Box::new(Payload::Step(Box::new(facts))))
+    }
+
+    /// Whether a call that the agent asked for left a file as it is: then it is that call's.
+    fn left_before(&self, file: &FileChange) -> bool {
+        let life = &self.scene.life;
+        let step = life.position().and_then(|at| life.body.step(at));
+        let mut known = step.iter().flat_map(|step| &step.evidence);
+        known.any(|evidence| {
+            let mut files = evidence.files_changed.iter();
+            files.any(|left| left.path == file.path && left.after == file.after)
+        })
     }
 
     fn facts(&self) -> StepFacts {
@@ -245,6 +273,12 @@ impl Over<'_> {
         let words = self.words().ok_or_else(|| fault("E_MODEL", "no_answer"))?;
         let fit = turns::answered(&self.scene.life, &words, &self.desk.plan.loop_dir);
         fit.map(Payload::Answer).map_err(|_| fault("E_IO", "write"))
+    }
+
+    fn commit(&self) -> Result<Payload, Box<Fault>> {
+        let told = evidence::payload(self.desk, self.call);
+        let commit = told["commit"].as_str().ok_or_else(|| fault("E_IO", "no_exit"))?;
+        Ok(Payload::Git { commit: commit.to_owned() })
     }
 
     /// What an agent answered.

@@ -7,6 +7,7 @@ mod checked;
 mod evidence;
 mod left;
 mod run;
+mod several;
 mod words;
 
-pub(super) use run::{act, ask, read};
+pub(super) use run::{act, ask, hear, read, start};

@@ -1,13 +1,15 @@
-//! The three jobs of a turn, and how each of them is told.
+//! The jobs of turns, and how each of them is told.
 
+use kernel::collab;
 use kernel::machine::By;
 use kernel::run::Command;
-use kernel::turn::{self, Act, Ask, Ended, Fault, Payload, Spent};
+use kernel::turn::{self, Act, Ask, Ended, Fault, Payload, Spent, Wish};
 
 use super::super::pool::Desk;
-use super::{acted, asked, left};
-use crate::engine::{Left, Made, Origin, Saying, Scene};
+use super::{acted, asked, left, several};
+use crate::engine::{Left, Made, Origin, Ready, Saying, Scene};
 use crate::host::handle::Msg;
+use crate::turns;
 
 /// Does for a turn what is no call.
 pub(in super::super) fn act(desk: &Desk, scene: Scene, act: Act) {
@@ -15,22 +17,34 @@ pub(in super::super) fn act(desk: &Desk, scene: Scene, act: Act) {
     tell(desk, scene, ended, Spent::default());
 }
 
-/// Makes the request of a call. A commit is no process of ours to hold: it is made at once.
+/// Makes ready what a turn asks for.
 pub(in super::super) fn ask(desk: &Desk, scene: Scene, ask: &Ask) {
-    if *ask == Ask::Commit {
-        let ended = of(acted::commit(desk, &scene));
-        return tell(desk, scene, ended, Spent::default());
-    }
-    let wanted = asked::wanted(desk, &scene, ask);
+    let ready = asked::ready(desk, &scene, ask);
     let Scene { key: job, run, slot, .. } = scene;
-    let made = Made { job, run, slot, wanted };
-    // An engine that has left asks again when it starts.
+    made(desk, Made { job, run, slot, ready });
+}
+
+/// Makes the start of a turn that a run owes.
+pub(in super::super) fn start(desk: &Desk, job: String, run: String, slot: String, wish: &Wish) {
+    let start = turns::child(wish, &desk.plan.turns);
+    let ready = start.map(|start| Ready::Turn(Box::new(start))).map_err(|why| turns::unfit(&why));
+    made(desk, Made { job, run, slot, ready });
+}
+
+/// An engine that has left asks again when it starts.
+fn made(desk: &Desk, made: Made) {
     drop(desk.inbox.send(Msg::Made(Box::new(made))));
 }
 
 /// Reads what a call left.
 pub(in super::super) fn read(desk: &Desk, scene: Scene, ask: Option<&Ask>, left: &Left) {
     let (ended, spent) = left::read(desk, &scene, ask, left);
+    tell(desk, scene, ended, spent);
+}
+
+/// Reads what several agents came to.
+pub(in super::super) fn hear(desk: &Desk, scene: Scene, child: &str, state: &collab::State) {
+    let (ended, spent) = several::read(desk, &scene, child, state);
     tell(desk, scene, ended, spent);
 }
 
@@ -50,10 +64,5 @@ fn tell(desk: &Desk, scene: Scene, ended: Ended, spent: Spent) {
 
 /// A fault that is the same whenever it is met.
 pub(super) fn fault(code: &str, kind: &str) -> Box<Fault> {
-    Box::new(Fault {
-        code: code.to_owned(),
-        kind: kind.to_owned(),
-        signature: format!("{code}:{kind}"),
-        ..Fault::default()
-    })
+    Box::new(Fault::new(code, kind))
 }

@@ -2,7 +2,7 @@
 //! does a step may change files. What they are told is made where words are.
 
 use kernel::agent::{self, Access, Part};
-use kernel::call::{self, Class, GRACE_MS, OnUnknown, Request};
+use kernel::call::{self, OnUnknown, Request};
 use kernel::turn::{Ask, ContextPack, Fault, Life};
 
 use super::super::pool::Desk;
@@ -77,19 +77,8 @@ fn launch(
         lang: life.body.start.lang.clone(),
     };
     Ok(Request {
-        name: call::AGENT.to_owned(),
-        version: call::TOOL_VERSION.to_owned(),
-        argv: Vec::new(),
         agent: Some(Box::new(ask)),
-        args: None,
-        cwd: ".".to_owned(),
-        env_names: Vec::new(),
-        collect: Vec::new(),
-        class: Class::Once,
-        deadline_ms,
         idle_ms: (config.idle_ms > 0).then_some(config.idle_ms),
-        grace_ms: GRACE_MS,
-        on_unknown: OnUnknown::Tell,
-        given: None,
+        ..call::process(call::AGENT, deadline_ms, OnUnknown::Tell)
     })
 }

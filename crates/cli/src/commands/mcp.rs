@@ -1,0 +1,75 @@
+//! `mcp --call CALL`: the tools of an agent's own call, for that agent. It is started by the agent
+//! below our shim and can say nothing but what its call may ask for.
+
+use std::io::{stdin, stdout};
+use std::time::{Duration, Instant};
+
+use edge::door::{Ask, Reply as Answer, ToolForm};
+use edge::mcp::{self, Told};
+use kernel::errors::{Code, Exit};
+use serde_json::{Value, json};
+
+use crate::ctx::Ctx;
+use crate::desk::{self, Desk};
+use crate::out::Reply;
+use crate::trouble::Trouble;
+
+/// How long an engine that went away is waited for: a person has to start the next.
+const GONE_WAIT: Duration = Duration::from_secs(60);
+/// Between two looks for it.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Whose tools.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The call whose agent asks; the engine sees for itself whether it is.
+    #[arg(long, value_name = "CALL")]
+    call: String,
+}
+
+/// Serves until the agent has enough.
+///
+/// # Errors
+/// When no engine answers.
+pub fn run(ctx: &Ctx, _: &Args) -> Result<Reply, Trouble> {
+    let mut desk = desk::steer(ctx)?;
+    let served = mcp::serve(stdin().lock(), stdout().lock(), |name, given| {
+        told(ctx, &mut desk, name, given)
+    });
+    // An agent that has gone away needs no answer.
+    drop(served);
+    Ok(Reply::printed(Exit::OK))
+}
+
+/// Asks for a call and waits for its end, however long a person takes to answer. An engine that
+/// goes away is waited for: the next one knows the call.
+fn told(ctx: &Ctx, desk: &mut Desk, name: &str, args: &Value) -> Told {
+    let form = ToolForm { name: name.to_owned(), args: args.clone() };
+    let mut ask = Ask::Inner { trace: desk.trace(), form };
+    let mut over = Instant::now() + GONE_WAIT;
+    loop {
+        match desk.ask(&ask) {
+            Ok(Answer::Told(value)) => match value["pending"].as_str() {
+                Some(key) => ask = Ask::Heard { key: key.to_owned() },
+                None => return Told { ok: value["ok"] == true, text: value.to_string() },
+            },
+            Ok(_) => return refused(&json!({ "code": "E_INTERNAL" })),
+            Err(why) if matches!(why.code, Code::Refusal(..)) || Instant::now() >= over => {
+                let error = json!({ "code": why.code.to_string(), "details": why.details });
+                return refused(&error);
+            }
+            Err(_) => {
+                std::thread::sleep(LOOK_EVERY);
+                if let Ok(next) = desk::steer(ctx) {
+                    *desk = next;
+                }
+                continue;
+            }
+        }
+        over = Instant::now() + GONE_WAIT;
+    }
+}
+
+fn refused(error: &Value) -> Told {
+    Told { text: json!({ "ok": false, "error": error }).to_string(), ok: false }
+}

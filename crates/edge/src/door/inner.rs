@@ -1,0 +1,173 @@
+//! The tools of an agent's own call: what it asks for goes to its turn, and what comes of it back
+//! to the agent. Only the agent of a step at work has any; whether the call may be made is the
+//! turn's to say.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use journal::{Journal as _, Reader, Sqlite};
+use kernel::call::{self, Done, Outcome};
+use kernel::machine::By;
+use kernel::run::{Command, Kind, State};
+use kernel::turn;
+use runtime::engine::fold;
+use runtime::shim::durable;
+use runtime::turns::{Counter, inner};
+use serde_json::{Value, json};
+
+use super::serve::{Shop, collect};
+use super::wire::{Reply, ToolForm};
+use super::{hear, scrub};
+
+/// How long one answer waits for a call: less than a client waits for an answer.
+const WAIT: Duration = Duration::from_secs(20);
+/// Between two looks at a turn that stays as it is.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// What an agent is told of a result.
+const TOLD_BYTES_MAX: u64 = 64 * 1024;
+
+impl Shop {
+    /// Asks for a call. What comes of it is heard by its key, so that an engine which goes away in
+    /// between loses nothing.
+    pub(super) fn to_inner(&self, by: &By, trace: &str, form: &ToolForm) -> Option<Reply> {
+        let Some(turn) = self.turn_of(by) else {
+            let details = json!({ "path": "/by", "expected": "the agent of the step" });
+            return Some(Reply::Refused(hear::invalid("turn.bad_request", details)));
+        };
+        if let Some(argv) = form.args.get("argv").and_then(Value::as_array) {
+            for word in argv.iter().filter_map(Value::as_str) {
+                if let Err(refusal) = scrub::runnable(word.to_owned(), &self.plan.redactor) {
+                    return Some(Reply::Refused(refusal));
+                }
+            }
+        }
+        let standing = self.plan.judge.standing();
+        let (loop_dir, extra) = (&*self.plan.loop_dir, &self.plan.extra);
+        let counter = Counter { loop_dir, standing: &standing, extra };
+        let asked = match inner(&form.name, &form.args, counter) {
+            Ok(asked) => asked,
+            Err(why) => {
+                let kind = runtime::io_kind(&why).unwrap_or("interrupted");
+                let details = json!({ "kind": kind, "path": ".loop/cache/args" });
+                return Some(Reply::Refused(hear::invalid("E_IO", details)));
+            }
+        };
+        let command = Command::Turn(turn::Command::ToolCallRequest(Box::new(asked)));
+        let answer = self.handle.say(by.clone(), &turn, trace, command).ok()?;
+        let Ok(taken) = &answer else { return Some(collect(vec![answer], trace)) };
+        if !taken.facts.contains(&"CallAsked") {
+            return Some(Reply::Told(json!({ "ok": false, "denied": true, "facts": taken.facts })));
+        }
+        let key = self.last_inner(&turn)?;
+        Some(Reply::Told(json!({ "pending": key })))
+    }
+
+    /// Waits for a call that was asked for.
+    pub(super) fn to_heard(&self, by: &By, key: &str) -> Reply {
+        match self.turn_of(by).filter(|turn| key.starts_with(&format!("{turn}/"))) {
+            Some(turn) => Reply::Told(self.heard(&turn, key)),
+            None => Reply::Refused(hear::invalid("turn.bad_request", json!({ "path": "/key" }))),
+        }
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Sqlite::open_reader(&self.plan.journal_dir).ok()
+    }
+
+    /// The turn that an agent works for.
+    fn turn_of(&self, by: &By) -> Option<String> {
+        let By::Agent { call } = by else { return None };
+        let journal = self.reader()?;
+        let turn = journal.head(call).ok()??.parent?;
+        let head = journal.head(&turn).ok()??;
+        (head.machine == Kind::Turn.name()).then_some(turn)
+    }
+
+    /// The key of the call that was asked for last.
+    fn last_inner(&self, id: &str) -> Option<String> {
+        let State::Turn(state) = self.state(id)? else { return None };
+        let at = state.life()?.position()?;
+        Some(format!("{id}/step/{}/{}/{}", at.step, at.attempt, at.last))
+    }
+
+    /// What came of a call, as far as that is known in time.
+    fn heard(&self, turn: &str, key: &str) -> Value {
+        let over = Instant::now() + WAIT;
+        loop {
+            let Some(journal) = self.reader() else { return gone() };
+            let Ok(Some(head)) = journal.head(turn) else { return gone() };
+            match self.ended(&journal, key) {
+                Some(told) => return told,
+                None if head.ended || !self.waits(turn, key) => return gone(),
+                None if Instant::now() >= over => return json!({ "pending": key }),
+                None => {}
+            }
+            // One that is told of nothing new in time looks again.
+            let _ = self.handle.news(turn, head.seq, LOOK_EVERY);
+        }
+    }
+
+    /// Whether the turn still has that call.
+    fn waits(&self, id: &str, key: &str) -> bool {
+        let Some(State::Turn(state)) = self.state(id) else { return false };
+        let at = state.life().and_then(|life| life.position().cloned());
+        at.is_some_and(|at| {
+            let own = |n: u32| format!("{id}/step/{}/{}/{n}", at.step, at.attempt);
+            at.inner.iter().any(|inner| own(inner.n) == key)
+        })
+    }
+
+    fn ended(&self, journal: &Reader, key: &str) -> Option<Value> {
+        let id = journal.find_key(key).ok()??;
+        let head = journal.head(&id).ok()??;
+        let State::Call(state) = fold(journal, &head, None).ok()?.state else { return None };
+        let told = match &state {
+            call::State::Denied { .. } => json!({ "ok": false, "denied": true }),
+            call::State::Settled { outcome, exit, .. } => {
+                let dir = self.plan.loop_dir.join("calls").join(&id);
+                let mut told = exit.as_ref().map_or(Value::Null, |exit| self.said(&dir, exit));
+                if told.is_null() {
+                    told = json!({});
+                }
+                told["ok"] = json!(*outcome == Outcome::Ok);
+                if let Outcome::Failed(failure) = outcome {
+                    told["error"] = json!(failure);
+                }
+                told
+            }
+            call::State::New
+            | call::State::Asked { .. }
+            | call::State::Allowed { .. }
+            | call::State::Started { .. }
+            | call::State::Unknown { .. }
+            | call::State::Undoing { .. }
+            | call::State::Undone { .. } => return None,
+        };
+        Some(told)
+    }
+
+    /// What a tool gave, or a command said.
+    fn said(&self, dir: &Path, exit: &call::Exit) -> Value {
+        let text = |file: &str| {
+            let bytes = durable::read_head(&dir.join(file), TOLD_BYTES_MAX).unwrap_or_default();
+            let clean = self.plan.redactor.redact(&bytes);
+            String::from_utf8_lossy(&clean).into_owned()
+        };
+        match exit.done.as_deref() {
+            Some(Done::Payload(kept)) => {
+                let file = kept["file"].as_str().unwrap_or_default();
+                json!({ "payload": serde_json::from_str::<Value>(&text(file)).ok() })
+            }
+            Some(Done::Failed { details, .. }) => json!({ "details": details }),
+            None => json!({
+                "exit_code": exit.exit_code, "stdout": text("stdout"), "stderr": text("stderr"),
+                "files_changed": exit.files_changed,
+            }),
+        }
+    }
+}
+
+/// The step is over, or nobody said yes.
+fn gone() -> Value {
+    json!({ "ok": false, "denied": true })
+}

@@ -1,0 +1,220 @@
+//! Children that are runs of their own: how they are begun under their owner's key, held, let go on
+//! and stopped with it, and what it hears of their end. Calls are begun and told of elsewhere.
+
+use journal::Journal;
+use kernel::call::{Command as CallCommand, Failure, StopWhy};
+use kernel::loops::{self, Gave, Leg, LegEnd};
+use kernel::machine::{At, By};
+use kernel::owed::{Begun, Posture};
+use kernel::run::{Command, State};
+use kernel::turn::{self, Fault, Keep, Outcome, ParentRef, Phase, Spent, Wish};
+use kernel::{collab, policy};
+
+use super::job::{Job, Ready};
+use super::outcome;
+use super::saying::{Origin, Saying};
+use super::step::Engine;
+use super::turns;
+use crate::policy::Flow;
+use crate::turns::{gate, session_of};
+
+impl<J: Journal> Engine<J> {
+    /// Begins what the hands have made ready; nothing if they have not yet.
+    pub(super) fn begin_made(&mut self, child: (&str, &str, &str), now: At) -> Vec<Saying> {
+        match self.made.remove(child.2) {
+            Some(made) => self.begin(child, made.ready, now),
+            None => Vec::new(),
+        }
+    }
+
+    /// Begins a child, or tells its owner why there is none.
+    pub(super) fn begin(
+        &mut self,
+        (owner, slot, key): (&str, &str, &str),
+        ready: Result<Ready, Box<Fault>>,
+        now: At,
+    ) -> Vec<Saying> {
+        let command = match ready {
+            Ok(Ready::Call(wanted)) => return self.ask_call((owner, slot, key), wanted, now),
+            Ok(Ready::Turn(start)) => {
+                let parent = ParentRef { id: owner.to_owned(), key: slot.to_owned() };
+                let trace_id = self.runs[owner].trace.clone();
+                let session_id = session_of(self.top(owner));
+                let start = turn::Start { parent: Some(parent), trace_id, session_id, ..*start };
+                Command::Turn(turn::Command::UserMessage(Box::new(start)))
+            }
+            Ok(Ready::Collab(plan)) => {
+                // Nobody goes on with a conversation in a step.
+                Command::Collab(collab::Command::Create { plan, busy_sessions: Vec::new() })
+            }
+            Err(fault) => return self.unmade(owner, slot, fault).into_iter().collect(),
+        };
+        let id = self.ids.new_id(&format!("{}-", command.kind().name()), now);
+        let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
+        let by = By::Parent { run: owner.to_owned() };
+        vec![Saying { origin, ..Saying::own(&id, by, command) }]
+    }
+
+    /// What an owner hears of a child that could not be made ready.
+    fn unmade(&self, owner: &str, slot: &str, fault: Box<Fault>) -> Option<Saying> {
+        match &self.runs.get(owner)?.state {
+            State::Turn(_) => {
+                let ended = turn::Ended::Failed(fault);
+                Some(turns::result(owner, slot, ended, Spent::default()))
+            }
+            State::Loop(state) => {
+                let (n, leg) = outcome::leg_of(state, slot)?;
+                let Fault { code, kind, .. } = *fault;
+                let failure = Failure { code, kind, detail: loops::TURN.to_owned() };
+                let end = LegEnd::Blocked { failure, reset_at: None };
+                let command = Command::Loop(loops::Command::LegEnded { n, leg, end });
+                Some(Saying::own(owner, By::Engine, command))
+            }
+            State::Call(_) | State::Collab(_) | State::Grant(_) => None,
+        }
+    }
+
+    /// Asks the hands to make the start of a turn that a run owes.
+    pub(super) fn make_turn(&mut self, id: &str, slot: &str, wish: Wish, jobs: &mut Vec<Job>) {
+        let key = format!("{id}/{slot}");
+        let job = format!("{key}/ask");
+        if self.unasked(&key, &job) {
+            let (run, slot) = (id.to_owned(), slot.to_owned());
+            self.flight.insert(job.clone());
+            jobs.push(Job::TurnStart { key: job, run, slot, wish: Box::new(wish) });
+        }
+    }
+
+    /// Whether a child is neither there nor being made ready.
+    pub(super) fn unasked(&mut self, key: &str, job: &str) -> bool {
+        let there = matches!(self.child(key), Ok(Some(_)) | Err(_));
+        !there && !self.made.contains_key(key) && !self.flight.contains(job)
+    }
+
+    /// Stops the children that a run no longer owes, holds those that may start nothing new, and
+    /// lets those go on that it held.
+    pub(super) fn steer(&self, id: &str, owed: &[(String, Posture)]) -> Vec<Saying> {
+        let mut sayings = Vec::new();
+        for child in self.children.get(id).into_iter().flatten() {
+            let Some(run) = self.runs.get(child) else { continue };
+            let posture = owed.iter().find(|(key, _)| run.key.as_ref() == Some(key));
+            let posture = posture.map(|(_, posture)| *posture);
+            if let Some(command) = word_to(&run.state, posture) {
+                sayings.push(Saying::own(child, By::Parent { run: id.to_owned() }, command));
+            }
+        }
+        sayings
+    }
+
+    /// Fills in who stands behind a turn and what policy says of its agents. What a parent was
+    /// approved for, its turns are.
+    pub(super) fn fill_start(&self, id: &str, by: &By, start: &mut turn::Start) {
+        id.clone_into(&mut start.id);
+        let judge = &self.standing.judge;
+        let (flow, asked) = match by {
+            By::Parent { run } => {
+                start.backing = self.backing(run);
+                let at = self.runs.get(run).map_or(At(0), |run| run.updated_at);
+                (self.flow(run, at), start.backing)
+            }
+            By::Person | By::Guest | By::Agent { .. } | By::File | By::Timer | By::Engine => {
+                start.backing = policy::Backing::by(by);
+                (Flow::default(), policy::Backing::None)
+            }
+        };
+        start.agent_step = gate::agent_step(&start.agents, judge, &flow, asked);
+    }
+}
+
+/// What a child is told by its owner; nothing if it does already what it should.
+fn word_to(state: &State, posture: Option<Posture>) -> Option<Command> {
+    match (state, posture) {
+        (State::Call(state), None) => {
+            state.stoppable().then_some(Command::Call(CallCommand::Stop(StopWhy::Asked)))
+        }
+        (State::Collab(state), None) => {
+            let cancel = collab::Command::Cancel { scope: collab::Scope::All };
+            state.cancellable().then_some(Command::Collab(cancel))
+        }
+        (State::Turn(state), posture) => to_turn(state, posture).map(Command::Turn),
+        (State::Call(_) | State::Collab(_), Some(_)) | (State::Loop(_) | State::Grant(_), _) => {
+            None
+        }
+    }
+}
+
+/// A hold of a person's own is not the owner's to lift.
+fn to_turn(state: &turn::State, posture: Option<Posture>) -> Option<turn::Command> {
+    let life = state.life().filter(|life| !life.phase.over())?;
+    let hold = life.body.hold.as_ref();
+    let ends = matches!(life.phase, Phase::Summarizing(_));
+    match posture {
+        None => (!ends).then_some(turn::Command::Cancel),
+        Some(Posture::Hold) if hold.is_none() => {
+            Some(turn::Command::Pause { keep: Keep::AfterCurrent })
+        }
+        Some(Posture::Run) if hold.is_some_and(|hold| hold.by == PARENT) => {
+            Some(turn::Command::Resume)
+        }
+        Some(Posture::Hold | Posture::Run) => None,
+    }
+}
+
+/// The word of an owner among speakers.
+const PARENT: &str = "parent";
+
+/// What a loop hears of the turn that does its task.
+pub(super) fn tell_loop(
+    owner: &str,
+    state: &loops::State,
+    slot: &str,
+    begun: Begun,
+    (child, turn): (&str, &turn::State),
+) -> Vec<Saying> {
+    let Some((n, leg)) = outcome::leg_of(state, slot) else { return Vec::new() };
+    let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
+    let mut sayings = Vec::new();
+    if begun == Begun::NotYet {
+        let child = child.to_owned();
+        sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
+    }
+    if let Some(report) = turn::report(turn) {
+        let end = leg_end(&leg, report);
+        sayings.push(said(loops::Command::LegEnded { n, leg, end }));
+    }
+    sayings
+}
+
+fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
+    let turn::Report { outcome, files_changed, reset_at, plan, .. } = report;
+    match outcome {
+        Outcome::Completed | Outcome::Answered if *leg == Leg::Instrument => {
+            LegEnd::Ok(Gave::Instrumented { files_changed })
+        }
+        Outcome::Completed | Outcome::Answered => {
+            let said = plan.and_then(|plan| {
+                let evidence = plan.steps.into_iter().find_map(|step| step.evidence);
+                evidence.and_then(|evidence| evidence.claim)
+            });
+            LegEnd::Ok(Gave::Work { files_changed, summary: said.unwrap_or_default() })
+        }
+        Outcome::Denied { code, by, rule } => {
+            let failure = Failure { code, kind: by, detail: rule.unwrap_or_default() };
+            LegEnd::Blocked { failure, reset_at: None }
+        }
+        Outcome::Blocked { code, detail, .. } => {
+            let blocks = match code.as_str() {
+                "E_POLICY_DENIED" | "E_BUDGET" | "E001" => true,
+                "E009" => detail == "quota",
+                _ => false,
+            };
+            let failure = Failure { code, kind: detail, detail: String::new() };
+            if blocks {
+                LegEnd::Blocked { failure, reset_at }
+            } else {
+                LegEnd::Failed { failure, files_changed }
+            }
+        }
+        Outcome::Cancelled { .. } => LegEnd::Cancelled,
+    }
+}
