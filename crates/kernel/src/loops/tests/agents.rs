@@ -14,6 +14,7 @@ use crate::call::Request;
 use crate::machine::By;
 use crate::owed::{ChildAsk, Owed};
 use crate::policy::Backing;
+use crate::turn::Profile;
 
 fn agents() -> Vec<Agent> {
     let of = |name: &str, kind, model: Option<&str>| Agent {
@@ -79,7 +80,6 @@ fn who_is_asked_for_a_task() {
         ("gemini", Analysis, "agent: gemini read flash"),
         ("gemini", Review, "agent: gemini read flash"),
         ("mine", Analysis, "agent: mine read -"),
-        ("gemini", Write, "turn: "),
         ("codex", Analysis, "agent: codex is not there"),
     ];
     for (tool, mode, expected) in table {
@@ -94,6 +94,21 @@ fn who_is_asked_for_a_task() {
             None => request.argv.join(" "),
         };
         assert_eq!(format!("{}: {what}", request.name), expected, "{tool} {mode:?}");
+    }
+}
+
+#[test]
+fn a_task_that_changes_files_is_a_turns() {
+    for (template, expected) in [(None, "Step 1"), (Some("Count {x}"), "Count {x}")] {
+        let world = working("gemini", TaskMode::Write, template);
+        let first = owed(&world.state).remove(0);
+        let Owed::Child { slot, ask: ChildAsk::NewTurn(wish), .. } = first else {
+            panic!("no turn: {first:?}");
+        };
+        assert!(slot.ends_with("/work"), "{slot}");
+        assert_eq!((wish.profile, &wish.agents[..]), (Profile::Loop, &["gemini".into()][..]));
+        assert!(wish.request.starts_with(expected), "{}", wish.request);
+        assert!(wish.checks.is_empty(), "the loop validates");
     }
 }
 
