@@ -13,6 +13,7 @@ use edge::problem::{Place, Raised};
 use kernel::errors::{Class, Code, Machine};
 use kernel::machine::At;
 use runtime::io_kind;
+use runtime::shim::speaker::{Speaker, speaker};
 use runtime::workspace::{self, Root, StateDir, Trust};
 use serde_json::json;
 
@@ -40,8 +41,35 @@ pub struct Desk {
 /// # Errors
 /// When the workspace can't be used, nobody trusts it, or no engine answers.
 pub fn open(ctx: &Ctx) -> Result<Desk, Trouble> {
+    // From behind the walls of a call neither key nor trust is seen. Whoever is there can only
+    // speak to an engine that runs, which knows whom it hears.
+    if matches!(own_speaker(), Speaker::Agent { .. }) {
+        return steer(ctx);
+    }
     trusted(ctx, &ctx.root()?)?;
     started(ctx)
+}
+
+fn own_speaker() -> Speaker {
+    speaker(std::process::id().cast_signed())
+}
+
+/// Below a shim nobody is a person, and who cannot be seen is not taken for one. What was tried is
+/// told to the engine, if one runs.
+///
+/// # Errors
+/// That it takes a person.
+pub fn person(ctx: &Ctx, machine: Machine, word: &str) -> Result<(), Trouble> {
+    match own_speaker() {
+        Speaker::Person => return Ok(()),
+        Speaker::Agent { .. } | Speaker::Unseen => {}
+    }
+    if let Ok(Some(mut desk)) = running(ctx) {
+        let (trace, word) = (desk.trace(), word.to_owned());
+        // An engine that goes away meanwhile changes nothing about the refusal.
+        drop(desk.ask(&Ask::Tried { trace, machine: machine.name().to_owned(), word }));
+    }
+    Err(trouble::refused(machine, "needs_person", json!({})))
 }
 
 /// The same for what takes nothing into hands that has not been taken already: to hold, end or
@@ -79,7 +107,9 @@ const fn widens(say: &LoopSay) -> bool {
         | LoopSay::Resume
         | LoopSay::Retry
         | LoopSay::Reopen
-        | LoopSay::Signal { .. } => true,
+        | LoopSay::Signal { .. }
+        | LoopSay::Report { .. }
+        | LoopSay::Import { .. } => true,
         LoopSay::Delete
         | LoopSay::RemoveTask { .. }
         | LoopSay::ReorderTasks { .. }
@@ -92,6 +122,9 @@ const fn widens(say: &LoopSay) -> bool {
 }
 
 fn started(ctx: &Ctx) -> Result<Desk, Trouble> {
+    if matches!(own_speaker(), Speaker::Agent { .. }) {
+        return Err(needs_person());
+    }
     let (root, places) = (ctx.root()?, ctx.places()?);
     let dir = workspace::create(&root, &places).map_err(|why| trouble::of_workspace(&why))?;
     // Broken settings are told here and not by an engine that does not start.
@@ -269,7 +302,7 @@ pub fn of_refusal(refusal: &Refusal) -> Trouble {
 
 fn of_client(why: &ClientError, dir: &StateDir) -> Trouble {
     match why {
-        ClientError::NeedsPerson => trouble::refused(Machine::Door, "needs_person", json!({})),
+        ClientError::NeedsPerson => needs_person(),
         ClientError::Version { ours, theirs, in_flight } => trouble::refused(
             Machine::Door,
             "version",
@@ -293,6 +326,10 @@ fn of_client(why: &ClientError, dir: &StateDir) -> Trouble {
         ClientError::Silent => silent(dir),
         ClientError::Io(why) => io("socket", why),
     }
+}
+
+fn needs_person() -> Trouble {
+    trouble::refused(Machine::Door, "needs_person", json!({}))
 }
 
 /// An engine that holds the journal and does not answer is named, so that a person can wake or end

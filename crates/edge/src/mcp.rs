@@ -110,7 +110,10 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"x"}}"#,
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
             r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
-            r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"write_file","arguments":{"path":"a"}}}"#,
+            concat!(
+                r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","#,
+                r#""params":{"name":"write_file","arguments":{"path":"a"}}}"#
+            ),
             r#"{"jsonrpc":"2.0","id":4,"method":"resources/list"}"#,
             "no json",
         ];

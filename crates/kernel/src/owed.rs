@@ -53,6 +53,11 @@ pub enum ChildAsk {
     Call(alloc::boxed::Box<call::Request>),
     /// What a turn needs; who starts it makes the request of it.
     Turn(alloc::boxed::Box<turn::Ask>),
+    /// The undo of what a run changed last and has not taken back yet.
+    TakeBack {
+        /// That run.
+        run: alloc::string::String,
+    },
     /// A turn of its own; who starts it fills in what its owner does not say.
     NewTurn(alloc::boxed::Box<turn::Wish>),
 }

@@ -7,6 +7,7 @@ use kernel::loops::{
 };
 use kernel::machine::At;
 use kernel::policy::grant::Pin;
+use runtime::engine::Look;
 
 /// The exit record of a process that ended now.
 pub fn exit(code: i32, ended: Ended, now: At) -> Exit {
@@ -83,6 +84,14 @@ pub fn given(leg: &Leg, tool: &str) -> Gave {
         | Leg::Restore
         | Leg::Check(_)
         | Leg::Seal => Gave::Work { files_changed: Vec::new(), summary: "seen".to_owned() },
+    }
+}
+
+/// What is found in what a command printed.
+pub fn looked(look: &Look, exit: &Exit) -> Gave {
+    match look {
+        Look::Check(check) => Gave::Check(Box::new(report(check, exit))),
+        Look::Problem(_) => Gave::Reproduced(Box::default()),
     }
 }
 

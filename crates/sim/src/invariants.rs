@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use journal::{Journal, Memory};
 use kernel::call;
 use kernel::run::{Kind, State};
+use kernel::turn;
 use runtime::engine::fold;
 
 use crate::world::World;
@@ -53,8 +54,12 @@ fn invariant_once(world: &World, journal: &Memory) -> Result<(), String> {
 /// No loop has two children alive.
 fn invariant_one_action(journal: &Memory) -> Result<(), String> {
     let mut alive: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for head in heads(journal)? {
-        if let (Some(parent), false) = (head.parent, head.ended) {
+    let heads = heads(journal)?;
+    let is_loop = |head: &&journal::Head| head.machine == Kind::Loop.name();
+    let loops: BTreeSet<String> = heads.iter().filter(is_loop).map(|one| one.run.clone()).collect();
+    for head in heads {
+        let parent = head.parent.filter(|parent| loops.contains(parent));
+        if let (Some(parent), false) = (parent, head.ended) {
             alive.entry(parent).or_default().insert(head.run);
         }
     }
@@ -128,14 +133,38 @@ pub fn invariant_nothing_hangs(world: &World) -> Result<(), String> {
                 | call::State::Unknown { .. }
                 | call::State::Undoing { .. } => true,
             },
-            State::Loop(_) | State::Grant(_) | State::Turn(_) => false,
+            State::Loop(_) | State::Grant(_) => false,
             State::Collab(state) => state.at_work(),
+            State::Turn(state) => !rests(state) && !asks_below(journal, &head.run)?,
         };
         if stuck {
             return Err(format!("invariant_nothing_hangs: {} is {}", head.run, run.state.status()));
         }
     }
     Ok(())
+}
+
+/// Whether a turn has ended, or goes on when a person wants it to.
+fn rests(state: &turn::State) -> bool {
+    state.life().is_none_or(|life| life.phase.over() || life.waits() || life.body.hold.is_some())
+}
+
+/// Whether a call of this run waits for a person.
+fn asks_below(journal: &Memory, run: &str) -> Result<bool, String> {
+    for head in heads(journal)?.iter().filter(|head| head.parent.as_deref() == Some(run)) {
+        let child = fold(journal, head, None).map_err(|why| why.to_string())?;
+        let asks = matches!(
+            child.state,
+            State::Call(
+                call::State::Asked { .. }
+                    | call::State::Unknown { gate: call::UnknownGate::AskPerson { .. }, .. }
+            )
+        );
+        if asks {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The names of a run's facts, in order: what two histories are compared by.

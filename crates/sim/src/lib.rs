@@ -15,4 +15,5 @@ pub mod real;
 mod room;
 pub mod story;
 pub mod subject;
+pub mod turns;
 pub mod world;

@@ -6,19 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use journal::{Disk, Journal, Memory};
-use kernel::call::{self, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
+use kernel::call::{self, Class, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
+use kernel::collab;
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
 use kernel::policy::{Sandbox, Trust};
 use kernel::run::{Command, State};
-use kernel::{collab, turn};
 use runtime::engine::{
-    Accepted, Answer, Engine, Halt, Ids, Job, Link, Made, Origin, Saying, Standing, Start,
+    Accepted, Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Standing, Start,
 };
 use runtime::policy::{self, Judge};
 
 use crate::dice::Dice;
-use crate::evidence::{answered, exit, given, report};
+use crate::evidence::{answered, exit, given, looked};
 
 /// What stands on the fake disk for one attempt of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -234,9 +234,8 @@ impl World {
                 let end = LegEnd::Ok(Gave::Digest("tree".to_owned()));
                 (run, Command::Loop(loops::Command::LegEnded { n, leg: Leg::Seal, end }))
             }
-            Job::Report { run, n, leg, check, ran, .. } => {
-                let report = report(&check, &ran.exit);
-                let end = LegEnd::Ok(Gave::Check(Box::new(report)));
+            Job::Report { run, n, leg, look, ran, .. } => {
+                let end = LegEnd::Ok(looked(&look, &ran.exit));
                 (run, Command::Loop(loops::Command::LegEnded { n, leg, end }))
             }
             Job::ReadAnswer { run, n, leg, spoken, .. } => {
@@ -248,22 +247,23 @@ impl World {
                 (run, Command::Collab(collab::Command::GateChecked(checked)))
             }
             Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
-            Job::TurnStart { key, run, slot, .. } => {
-                let ready = Err(Box::new(turn::Fault::new("E001", "missing")));
-                self.engine.made(Made { job: key, run, slot, ready });
-                return self.step(Vec::new()).map(drop);
-            }
-            Job::TurnAct { .. }
-            | Job::TurnAsk { .. }
-            | Job::TurnHear { .. }
-            | Job::TurnRead { .. } => {
-                return Err(Halt::Broken("nobody starts a turn in this world".to_owned()));
+            Job::TurnStart { key, run, slot, .. } => return self.turn_starts(key, run, slot),
+            Job::TurnAct { scene, .. } => return self.turn_acts(&scene),
+            Job::TurnAsk { scene, ask } => return self.turn_asks(*scene, &ask),
+            Job::TurnRead { scene, left, .. } => return self.turn_reads(&scene, &left.state),
+            Job::TurnHear { .. } => {
+                return Err(Halt::Broken("no agent of this world asks for a call".to_owned()));
             }
         };
         self.land(&run, key, command)
     }
 
-    fn land(&mut self, run: &str, key: String, command: Command) -> Result<(), Halt> {
+    /// The engine looks at what it was given between two steps.
+    pub(crate) fn look_again(&mut self) -> Result<(), Halt> {
+        self.step(Vec::new()).map(drop)
+    }
+
+    pub(crate) fn land(&mut self, run: &str, key: String, command: Command) -> Result<(), Halt> {
         let saying = Saying { origin: Origin::Job(key), ..Saying::own(run, By::Engine, command) };
         self.step(vec![saying]).map(drop)
     }
@@ -273,7 +273,10 @@ impl World {
         if self.traces.contains_key(&place) {
             return Ok(());
         }
-        *self.executed.entry(start.facts.key.clone()).or_default() += 1;
+        // What converges may run again.
+        if start.facts.request.class == Class::Once {
+            *self.executed.entry(start.facts.key.clone()).or_default() += 1;
+        }
         let key = &start.facts.key;
         let fails = self.failing.contains(key) || self.dice.once_in(self.luck.failure);
         let code = (!self.dying.contains(key)).then_some(i32::from(fails));

@@ -2,12 +2,14 @@
 //! damaged, what is collected.
 
 use std::fs;
+use std::time::{Duration, UNIX_EPOCH};
 
 use kernel::machine::At;
 use runtime::checkpoints::{
-    Always, CallFact, Error, Health, KeepDays, Standing, Start, What, WhyKept, collect, look,
+    Always, CallFact, Error, Gc, Health, KeepDays, Standing, Start, What, WhyKept, collect, look,
 };
 use runtime::tree::Hash;
+use runtime::turns::store;
 use sim::marks::Yard;
 use sim::marks::case::scene;
 
@@ -131,6 +133,32 @@ fn gc_removes_what_is_old_and_over_and_nothing_else() {
     }
     assert_eq!(yard.keeper.verify().unwrap(), [(kept.name, Health::Made)]);
     yard.fsck().unwrap();
+}
+
+#[test]
+fn gc_removes_texts_that_no_turn_wants_any_more() {
+    let (_dir, mut yard) = yard();
+    let loop_dir = yard.root().join(".loop");
+    let keep = |text: &str| store::keep(&loop_dir, text).unwrap();
+    let old = |sha256: &str| {
+        let at = UNIX_EPOCH + Duration::from_millis(69 * DAY_MS);
+        fs::File::open(loop_dir.join(store::DIR).join(sha256)).unwrap().set_modified(at).unwrap();
+    };
+    let (gone, named, young, again) = (keep("gone"), keep("named"), keep("young"), keep("again"));
+    for sha256 in [&gone, &named, &again] {
+        old(sha256);
+    }
+    assert_eq!(keep("again"), again, "kept once more, it is young");
+    let wanted = std::collections::BTreeSet::from([named.clone()]);
+    let days = KeepDays { calls: 30, checkpoints: 14 };
+    let gc = Gc::default().with_texts(&loop_dir, &wanted, At(100 * DAY_MS), days);
+    let left: Vec<&What> = gc.remove.iter().map(|part| &part.what).collect();
+    assert_eq!(left, [&What::Text { sha256: gone.clone() }]);
+    collect(&mut yard.keeper, &gc, &mut Always).unwrap();
+    assert!(store::load(&loop_dir, &gone).is_err());
+    for sha256 in [named, young, again] {
+        assert!(store::load(&loop_dir, &sha256).is_ok());
+    }
 }
 
 #[test]

@@ -1,11 +1,17 @@
 //! The whole engine in the fake world, by seed. The long form is `cargo xtask prove engine`.
 
+use std::collections::BTreeSet;
+
 use sim::campaign::{Ended, Fate, live};
+use sim::turns;
 use sim::world::Luck;
 
 const NEVER: usize = usize::MAX;
 const CALM: Luck = Luck { engine_crash: NEVER, shim_crash: NEVER, failure: NEVER };
 const ROUGH: Luck = Luck { engine_crash: 5, shim_crash: 25, failure: 4 };
+
+/// Lives of turns: enough for every state.
+const TURNS: u64 = 120;
 
 fn lived(seed: u64, luck: Luck, fate: &Fate) -> Ended {
     live(seed, luck, 3, fate).unwrap_or_else(|why| panic!("{why}"))
@@ -74,4 +80,20 @@ fn rough_lives_keep_every_invariant() {
     for seed in 0..200 {
         live(seed, ROUGH, 0, &people).unwrap_or_else(|why| panic!("{why}"));
     }
+}
+
+/// Turns that live at random go through all their states, whatever dies on the way.
+#[test]
+fn rough_lives_of_turns_keep_every_invariant() {
+    let mut states = BTreeSet::new();
+    for seed in 0..TURNS {
+        let luck = if seed % 2 == 0 { ROUGH } else { CALM };
+        let ended = turns::live(seed, luck).unwrap_or_else(|why| panic!("{why}"));
+        states.extend(ended.states);
+    }
+    let all: BTreeSet<&str> = "INTAKE CLARIFYING CONTEXT_BUILDING PLANNING \
+        AWAITING_CONFIRMATION EXECUTING VERIFYING RECOVERING SUMMARIZING DONE"
+        .split_whitespace()
+        .collect();
+    assert_eq!(states, all);
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use super::cli::{Access, Cli};
 use super::launch::Stop;
 
-/// One case: scenarios of the server, and the launches of one conversation.
+/// One case: scenarios of the server, and the launches of one conversation. One without launches is
+/// a whole turn.
 pub struct Case {
     pub name: &'static str,
     pub scenarios: &'static str,
@@ -129,6 +130,7 @@ pub const CASES: &[Case] = &[
     case("slash", "text", &[says("/clear")]),
     case("mention", "text", &[Leg { task: Task::Mention, ..PLAIN }]),
     case("mentions", "text", &[Leg { task: Task::Mentions, ..PLAIN }]),
+    case("turn", "plan", &[]),
 ];
 
 /// Where a CLI ends otherwise than the table says, with the pinned version: case, launch, CLI.

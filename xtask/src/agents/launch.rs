@@ -158,7 +158,7 @@ fn kill_in_mid_tool(stage: &Stage, order: &Order) -> bool {
 }
 
 /// What is still there when whatever wanted to end has had its time.
-fn linger(stage: &Stage) -> Vec<String> {
+pub fn linger(stage: &Stage) -> Vec<String> {
     let begun = Instant::now();
     loop {
         let left = stage.living();

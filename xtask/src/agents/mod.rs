@@ -12,5 +12,6 @@ mod report;
 mod run;
 mod server;
 mod stage;
+mod turned;
 
 pub use run::run;

@@ -51,6 +51,9 @@ pub const LOOP: &[Goal] = &[
 /// Goals of `bench search`.
 pub const SEARCH: &[Goal] = &[at_most("/ratio_rg", 1.3)];
 
+/// Goals of `bench turn`.
+pub const TURN: &[Goal] = &[at_most("/step_overhead_ms", 10.0)];
+
 impl Goal {
     /// The figure beside its bound, in one line.
     pub fn line(&self, measured: &Value) -> String {

@@ -70,19 +70,42 @@ impl Ground {
         command
     }
 
+    /// Fills the tree with so many small files, ten folders of them.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn fill(&self, files: usize) -> Result<()> {
+        for folder in 0..10 {
+            let folder = self.tree.join(format!("src{folder}"));
+            std::fs::create_dir_all(&folder)?;
+            for file in 0..files / 10 {
+                std::fs::write(folder.join(format!("f{file}.rs")), "fn f() {}\n".repeat(50))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Runs a command that must succeed; its answer.
     ///
     /// # Errors
     /// When it is refused.
     pub fn call(&self, args: &[&str]) -> Result<Value> {
+        let value = self.any(args)?;
+        ensure!(value["ok"] == json!(true), "{args:?}: {value}");
+        Ok(value)
+    }
+
+    /// Runs a command, which may end as it likes; its answer.
+    ///
+    /// # Errors
+    /// When it gives none.
+    pub fn any(&self, args: &[&str]) -> Result<Value> {
         let output = self.command(args).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let last = text.lines().last().unwrap_or_default();
-        let value: Value = serde_json::from_str(last).with_context(|| {
+        serde_json::from_str(last).with_context(|| {
             format!("{args:?}: {text} {}", String::from_utf8_lossy(&output.stderr))
-        })?;
-        ensure!(value["ok"] == json!(true), "{args:?}: {value}");
-        Ok(value)
+        })
     }
 
     /// What the engine says of itself, and its peak memory.

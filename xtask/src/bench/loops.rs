@@ -92,13 +92,7 @@ struct Looped {
 /// A tree of many files, one check and a list of tasks.
 fn prepare(dir: &Path, bin: PathBuf) -> Result<Ground> {
     let ground = Ground::new(dir, bin)?;
-    for folder in 0..10 {
-        let folder = ground.tree.join(format!("src{folder}"));
-        std::fs::create_dir_all(&folder)?;
-        for file in 0..FILES / 10 {
-            std::fs::write(folder.join(format!("f{file}.rs")), "fn f() {}\n".repeat(50))?;
-        }
-    }
+    ground.fill(FILES)?;
     let check = "[[loop.validate.commands]]\nargv = [\"true\"]\nparser = \"exit\"\n";
     std::fs::write(ground.tree.join("loopwright.toml"), check)?;
     let tasks: String = (0..TASKS)

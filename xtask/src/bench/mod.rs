@@ -10,5 +10,6 @@ mod loops;
 mod raw;
 mod run;
 mod search;
+mod turns;
 
 pub use run::run;

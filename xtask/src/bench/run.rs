@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::{checkpoint, collab, goals, journal, loops, search};
+use super::{checkpoint, collab, goals, journal, loops, search, turns};
 
 /// `bench NAME [--json]`; also the hidden parts that measure a process of their own.
 ///
@@ -24,8 +24,9 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
         ["collab"] => (collab::run()?, goals::COLLAB),
         ["loop"] => (loops::run()?, goals::LOOP),
         ["search"] => (search::run()?, goals::SEARCH),
+        ["turn"] => (turns::run()?, goals::TURN),
         ["journal-open", dir] => (journal::open(Path::new(dir))?, &[][..]),
-        _ => bail!("which bench? checkpoint, collab, journal, loop or search"),
+        _ => bail!("which bench? checkpoint, collab, journal, loop, search or turn"),
     };
     if json {
         println!("{measured}");

@@ -130,6 +130,9 @@ fn line(owed: &Owed) -> [String; 3] {
             ("child", slot, asked(ask).to_owned())
         }
         Owed::Child { slot, ask: ChildAsk::NewTurn(_), .. } => ("child", slot, "a turn".to_owned()),
+        Owed::Child { slot, ask: ChildAsk::TakeBack { .. }, .. } => {
+            ("child", slot, "call `undo` of what a run changed last".to_owned())
+        }
         Owed::Timer { slot, .. } => ("timer", slot, "fires once".to_owned()),
         Owed::Question { slot, question } => {
             ("question", slot, format!("`{}`: {}", question.kind, question.options.join(", ")))

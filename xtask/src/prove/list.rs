@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::progress::Progress;
 use super::{
     agent_children, change_kills, children, collab_kills, edits, engine, explore, faults, flips,
-    kills, patch, random, rollback, save_kills, streams,
+    kills, patch, random, rollback, save_kills, scenarios, streams,
 };
 use crate::root::root;
 
@@ -46,6 +46,7 @@ const PROOFS: &[&Proof] = &[
     &random::PROOF,
     &rollback::PROOF,
     &save_kills::PROOF,
+    &scenarios::PROOF,
     &streams::PROOF,
 ];
 

@@ -18,6 +18,8 @@ mod random;
 mod real;
 mod rollback;
 mod save_kills;
+mod scenarios;
 mod streams;
+mod tested;
 
 pub use list::run;

@@ -1,8 +1,6 @@
 //! `agent run`: one request to one agent, as a call of its own, waited for. An answer that has not
 //! the wanted form is corrected once.
 
-use std::io::IsTerminal as _;
-
 use edge::door::{AgentForm, Ask};
 use kernel::agent::{Answer, Structured, wrong_form};
 use kernel::call::{self, Outcome};
@@ -18,6 +16,7 @@ use super::known;
 use super::waited::{Done, waited};
 use crate::ctx::Ctx;
 use crate::desk;
+use crate::live::People;
 use crate::live::interrupt;
 use crate::live::keep::Keep;
 use crate::out::Reply;
@@ -72,12 +71,12 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     };
     interrupt::listen();
     let mut keep = Keep::new(desk::open(ctx)?);
-    let there = !args.headless && std::io::stdin().is_terminal();
-    let Some(first) = waited(ctx, &mut keep, &asking(form.clone()), there)? else {
+    let people = People::of(args.headless);
+    let Some(first) = waited(ctx, &mut keep, &asking(form.clone()), people)? else {
         return Ok(Reply::printed(Exit::CANCELLED));
     };
     let Some(again) = correction(ctx, &form, &first) else { return told(ctx, &first) };
-    let Some(second) = waited(ctx, &mut keep, &asking(again), there)? else {
+    let Some(second) = waited(ctx, &mut keep, &asking(again), people)? else {
         return Ok(Reply::printed(Exit::CANCELLED));
     };
     told(ctx, &second)

@@ -1,8 +1,6 @@
 //! `checkpoint create|list|show|diff|verify` and `rollback`: the tree kept as it is, and brought
 //! back. Reading needs no engine; making and rolling back are calls.
 
-use std::io::IsTerminal as _;
-
 use edge::door::ToolForm;
 use journal::Journal as _;
 use kernel::errors::Exit;
@@ -23,6 +21,7 @@ use super::collab::now;
 use super::{known, tool};
 use crate::ctx::{Ctx, Form};
 use crate::desk;
+use crate::live::People;
 use crate::live::interrupt;
 use crate::live::prompt::{self, Typed};
 use crate::out::{self, Reply};
@@ -89,7 +88,7 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
 
 /// One tool as a call; nobody is asked anything about it.
 fn asked(ctx: &Ctx, name: &str, args: Value) -> Result<Reply, Trouble> {
-    tool::asked(ctx, &ToolForm { name: name.to_owned(), args }, false)
+    tool::asked(ctx, &ToolForm { name: name.to_owned(), args }, People::Away)
 }
 
 /// A misfit as it is told.
@@ -194,7 +193,7 @@ pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
     args.approved = match &form.approve {
         Some(hash) => hash.clone(),
         None => {
-            if !std::io::stdin().is_terminal() || ctx.form == Form::Json {
+            if People::here() == People::Away || ctx.form == Form::Json {
                 return Ok(Reply::new(json!(plan), shown).ended(Exit::WAITING, "waiting"));
             }
             out::notice(&shown);

@@ -10,6 +10,7 @@ use super::agent_run;
 use super::waited::waited;
 use crate::ctx::Ctx;
 use crate::desk;
+use crate::live::People;
 use crate::live::interrupt;
 use crate::live::keep::Keep;
 use crate::out;
@@ -56,7 +57,7 @@ pub fn ask(ctx: &Ctx, found: &[Found]) -> Result<Option<Vec<Option<Live>>>, Trou
             wall_ms: Some(LIVE_WALL_MS),
             lang: Some(ctx.lang.tag().to_owned()),
         };
-        let Some(done) = waited(ctx, &mut keep, &agent_run::asking(form), false)? else {
+        let Some(done) = waited(ctx, &mut keep, &agent_run::asking(form), People::Away)? else {
             return Ok(None);
         };
         told.push(Some(live(ctx, &one.agent, done.state.report())));

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use clap::Subcommand;
 use edge::door::{self, EnginePlan, Ready, ServeError, VERSION};
-use kernel::errors::Exit;
+use kernel::errors::{Exit, Machine};
 use kernel::loops::Mode;
 use kernel::machine::At;
 use runtime::collab::Around;
@@ -102,6 +102,7 @@ fn judge(ctx: &Ctx, walls: &Walls) -> Result<Judge, Trouble> {
 
 /// The engine process. Its one line on stdout tells its starter that it listens, or why not.
 fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
+    desk::person(ctx, Machine::Door, "engine")?;
     // A session of its own: a closed terminal ends a view, never work.
     let _ = rustix::process::setsid();
     let (root, places) = (ctx.root()?, ctx.places()?);

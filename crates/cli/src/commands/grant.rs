@@ -3,7 +3,6 @@
 use edge::door::{Ask, CallSay};
 use kernel::errors::{Machine, nearest};
 use runtime::query::{self, Given, TakenBack, Which};
-use runtime::shim::speaker::{Speaker, speaker};
 use serde_json::{Value, json};
 
 use super::known;
@@ -75,12 +74,7 @@ fn row(ctx: &Ctx, view: &Value) -> Vec<String> {
 }
 
 fn revoke(ctx: &Ctx, word: &str) -> Result<Reply, Trouble> {
-    match speaker(std::process::id().cast_signed()) {
-        Speaker::Person => {}
-        Speaker::Agent { .. } | Speaker::Unseen => {
-            return Err(trouble::refused(Machine::Policy, "needs_person", json!({})));
-        }
-    }
+    desk::person(ctx, Machine::Policy, "revoke")?;
     let all = on_record(ctx, Which::All)?;
     let given = find(&all, word)?;
     let mut desk = desk::steer(ctx)?;

@@ -5,14 +5,15 @@ use std::io::{self, Write};
 
 use edge::door::VERSION;
 use journal::{Damage, Fault, Journal as _, Owner, Reader, Sqlite, Verified, export_ndjson};
-use kernel::errors::Exit;
+use kernel::errors::{Exit, Machine};
 use kernel::machine::At;
 use runtime::clock::Clock;
 use runtime::query::Refusal;
 use serde_json::{Value, json};
 
-use super::{known, workspace};
+use super::known;
 use crate::ctx::{Ctx, Form};
+use crate::desk;
 use crate::out::{self, Reply};
 use crate::trouble::{self, Trouble};
 
@@ -84,7 +85,7 @@ fn verify(ctx: &Ctx) -> Result<Reply, Trouble> {
 /// Only a person may decide that what the head file spoke of is given up, and only while no
 /// engine lives; everything is checked first.
 fn repair_head(ctx: &Ctx) -> Result<Reply, Trouble> {
-    workspace::person()?;
+    desk::person(ctx, Machine::Workspace, "repair-head")?;
     let Some(dir) = ctx.state_dir()? else { return Ok(none(ctx)) };
     let dir = dir.journal();
     if let Err(Fault::Absent { .. }) = Sqlite::open_reader(&dir) {

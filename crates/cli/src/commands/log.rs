@@ -10,6 +10,7 @@ use runtime::trace;
 use serde_json::{Value, json};
 
 use super::known::{self, Known};
+use super::loops;
 use crate::ctx::{Ctx, Form};
 use crate::live::interrupt;
 use crate::out::{self, Reply};
@@ -48,6 +49,9 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         let rows: Vec<Vec<String>> = data.as_array().into_iter().flatten().map(row).collect();
         table::draw(&ctx.heading(["seq", "at", "by", "kind", "summary"]), &rows)
     })?;
+    for notice in runtime::views::notices(&known.dir.path, &known.head.run) {
+        reply.text = format!("{}\n{}", reply.text, loops::page::notice(ctx, &notice));
+    }
     if let Some(audit) = audit(&known, args.after)? {
         reply.data = trace::redacted(&audit, &ctx.redactor()?);
     }

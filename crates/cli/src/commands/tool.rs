@@ -1,7 +1,7 @@
 //! `tool list|run`: one tool of the engine's own, asked for by a person as a call, and how its end
 //! is told.
 
-use std::io::{IsTerminal as _, Read as _};
+use std::io::Read as _;
 
 use edge::door::{Ask, ToolForm};
 use kernel::call::{self, DeniedBy, Done, Failure, Outcome};
@@ -16,6 +16,7 @@ use super::waited::{self, waited};
 use super::{known, show, tool_ran};
 use crate::ctx::Ctx;
 use crate::desk;
+use crate::live::People;
 use crate::live::interrupt;
 use crate::live::keep::Keep;
 use crate::out::Reply;
@@ -78,19 +79,19 @@ fn list(ctx: &Ctx) -> Reply {
 }
 
 fn run_one(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
-    let there = !args.headless && std::io::stdin().is_terminal();
-    asked(ctx, &ToolForm { name: args.name.clone(), args: given(args)? }, there)
+    let form = ToolForm { name: args.name.clone(), args: given(args)? };
+    asked(ctx, &form, People::of(args.headless))
 }
 
 /// Asks for a tool as a call, waits for it and tells its end.
 ///
 /// # Errors
 /// What the tool refused, or that no engine answers.
-pub fn asked(ctx: &Ctx, form: &ToolForm, there: bool) -> Result<Reply, Trouble> {
+pub fn asked(ctx: &Ctx, form: &ToolForm, people: People) -> Result<Reply, Trouble> {
     interrupt::listen();
     let mut keep = Keep::new(desk::open(ctx)?);
     let asking = |run, trace| Ask::Tool { run, trace, form: form.clone() };
-    match waited(ctx, &mut keep, &asking, there)? {
+    match waited(ctx, &mut keep, &asking, people)? {
         Some(done) => told(ctx, &done),
         None => Ok(Reply::printed(Exit::CANCELLED)),
     }

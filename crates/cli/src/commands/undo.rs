@@ -18,6 +18,7 @@ use super::undo_step::{self, Step};
 use super::{checkpoint, tool, waited};
 use crate::ctx::Ctx;
 use crate::desk;
+use crate::live::People;
 use crate::live::interrupt;
 use crate::live::keep::Keep;
 use crate::out::Reply;
@@ -174,7 +175,7 @@ fn take_back(ctx: &Ctx, keep: &mut Keep, id: &str, args: &Args) -> Result<Took, 
     let trace = keep.desk().trace();
     let say = CallSay::Undo { force: args.force };
     keep.desk().take(&Ask::Call { run: id.to_owned(), trace, say })?;
-    let Some(done) = waited::until_ended(ctx, keep, id, false)? else {
+    let Some(done) = waited::until_ended(ctx, keep, id, People::Away)? else {
         return Ok(Took::Not(Reply::printed(Exit::CANCELLED)));
     };
     let tried = waited::of_key(ctx, &done.known, id)?;

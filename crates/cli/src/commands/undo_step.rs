@@ -60,27 +60,13 @@ fn add(known: &Known, step: &mut Step) -> Result<(), Trouble> {
     let id = &known.head.run;
     let nothing = matches!(refusal, Refusal::NothingToUndo | Refusal::Ended { .. });
     // Nothing in the workspace is its doing, whatever else it did.
-    let harmless = matches!(refusal, Refusal::CannotUndo { .. }) && !changed(&state);
+    let harmless = matches!(refusal, Refusal::CannotUndo { .. }) && !state.changed_files();
     if !nothing && !harmless {
         return Err(refused(id, &state, &refusal));
     }
     let code = Code::refused(Machine::Call, kernel::machine::Refusal::reason(&refusal));
     step.skipped.push(json!({ "call": id, "why": code.to_string() }));
     Ok(())
-}
-
-fn changed(state: &call::State) -> bool {
-    match state {
-        call::State::Settled { exit: Some(exit), .. } => !exit.files_changed.is_empty(),
-        call::State::Settled { exit: None, .. } => false,
-        call::State::Unknown { .. } | call::State::Undoing { .. } => true,
-        call::State::New
-        | call::State::Asked { .. }
-        | call::State::Denied { .. }
-        | call::State::Allowed { .. }
-        | call::State::Started { .. }
-        | call::State::Undone { .. } => false,
-    }
 }
 
 /// Every run started under the key or below it, and all that those started, in the order in which

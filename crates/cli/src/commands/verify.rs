@@ -1,8 +1,6 @@
 //! `verify`: runs the checks in force here, one after another, each as a call of its own, and shows
 //! the evidence of each. It belongs to no run and closes no task.
 
-use std::io::IsTerminal as _;
-
 use edge::door::Ask;
 use kernel::call::{self, Exit as Ran, Outcome};
 use kernel::errors::Exit;
@@ -14,6 +12,7 @@ use serde_json::{Value, json};
 use super::waited::{Done, waited};
 use crate::ctx::Ctx;
 use crate::desk;
+use crate::live::People;
 use crate::live::interrupt;
 use crate::live::keep::Keep;
 use crate::out::{self, Reply};
@@ -79,13 +78,13 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     }
     interrupt::listen();
     let mut keep = Keep::new(desk::open(ctx)?);
-    let there = !args.headless && std::io::stdin().is_terminal();
+    let people = People::of(args.headless);
     let redactor = ctx.redactor()?;
     let mut shown = Vec::new();
     let mut proofs = Vec::new();
     for check in &checks {
         let asking = |run, trace| Ask::Check { run, trace, check: Box::new(check.clone()) };
-        let Some(done) = waited(ctx, &mut keep, &asking, there)? else {
+        let Some(done) = waited(ctx, &mut keep, &asking, people)? else {
             return Ok(Reply::printed(Exit::CANCELLED));
         };
         let (proof, evidence) = evidence(check, &done, &redactor);

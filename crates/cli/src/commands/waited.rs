@@ -15,6 +15,7 @@ use super::collab::now;
 use super::known::{self, Known};
 use crate::asked;
 use crate::ctx::Ctx;
+use crate::live::People;
 use crate::live::interrupt;
 use crate::live::keep::{Door, Keep};
 use crate::live::prompt::{self, Typed};
@@ -40,12 +41,12 @@ pub fn waited(
     ctx: &Ctx,
     keep: &mut Keep,
     asking: &dyn Fn(String, String) -> Ask,
-    there: bool,
+    people: People,
 ) -> Result<Option<Done>, Trouble> {
     let id = RandomIds.new_id("call-", now());
     let trace = keep.desk().trace();
     keep.desk().take(&asking(id.clone(), trace))?;
-    until_ended(ctx, keep, &id, there)
+    until_ended(ctx, keep, &id, people)
 }
 
 /// Waits for the end of a call; none if the person no longer wants to.
@@ -56,7 +57,7 @@ pub fn until_ended(
     ctx: &Ctx,
     keep: &mut Keep,
     id: &str,
-    there: bool,
+    people: People,
 ) -> Result<Option<Done>, Trouble> {
     let mut shown = false;
     loop {
@@ -65,7 +66,7 @@ pub fn until_ended(
             .map_err(|refusal| trouble::of_query(&refusal))?;
         let State::Call(state) = folded.state else { continue };
         let question = query::of_owed(id, "call", &call::owed(&state)).into_iter().next();
-        if state.ended() || (question.is_some() && !there) {
+        if state.ended() || (question.is_some() && people == People::Away) {
             return Ok(Some(Done { known, state }));
         }
         if interrupt::asked() {

@@ -3,11 +3,11 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
+use kernel::errors::Machine;
 use kernel::policy::Pattern;
 use kernel::policy::rules::Held;
 use runtime::config::{self, Loosened};
 use runtime::policy;
-use runtime::shim::speaker::{Speaker, speaker};
 use runtime::workspace::{self, Found, Places, Refusal, Root, Shown, Standing, StateDir, Trust};
 use serde_json::{Value, json};
 
@@ -85,16 +85,8 @@ fn status(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
     Ok(Reply::new(data, lines.join("\n")))
 }
 
-/// Below a shim nobody is a person, and who cannot be seen is not taken for one.
-pub fn person() -> Result<(), Trouble> {
-    match speaker(std::process::id().cast_signed()) {
-        Speaker::Person => Ok(()),
-        Speaker::Agent { .. } | Speaker::Unseen => Err(of(Refusal::NeedsPerson)),
-    }
-}
-
 fn trust(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
-    person()?;
+    desk::person(ctx, Machine::Workspace, "trust")?;
     let standing = workspace::standing(root, places).map_err(of)?;
     if let Found::Foreign(why) = workspace::look(root, places).map_err(of)? {
         return Err(of(workspace::foreign(root, why)));
@@ -237,7 +229,7 @@ pub fn ask(ctx: &Ctx, root: &Root, standing: &Standing, lists: &Lists) -> Answer
 }
 
 fn adopt(ctx: &Ctx, root: &Root, places: &Places) -> Result<Reply, Trouble> {
-    person()?;
+    desk::person(ctx, Machine::Workspace, "adopt")?;
     let (dir, aside) = workspace::adopt(root, places).map_err(of)?;
     let data: Value =
         json!({ "root": root.path, "workspace_id": dir.workspace_id, "aside": aside });

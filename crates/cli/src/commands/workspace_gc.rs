@@ -9,9 +9,10 @@ use runtime::query;
 use runtime::tools::Misfit;
 use serde_json::json;
 
+use super::checkpoint;
 use super::collab::now;
-use super::{checkpoint, workspace};
 use crate::ctx::Ctx;
+use crate::desk;
 use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
@@ -29,8 +30,8 @@ pub struct Args {
 /// # Errors
 /// A call at work, a speaker who is no person, or what could not be removed.
 pub fn run(ctx: &Ctx, args: Args) -> Result<Reply, Trouble> {
-    workspace::person()?;
-    let Some((_, journal)) = ctx.journal()? else {
+    desk::person(ctx, Machine::Workspace, "gc")?;
+    let Some((dir, journal)) = ctx.journal()? else {
         return Ok(reply(ctx, &Gc::default(), (!args.dry_run).then(Collected::default)));
     };
     let facts = query::call_facts(&journal).map_err(|refusal| trouble::of_query(&refusal))?;
@@ -38,7 +39,10 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<Reply, Trouble> {
     let mut keeper = checkpoint::keeper(ctx)?;
     let settings = ctx.settings()?.settings;
     let (calls, checkpoints) = (settings.call.keep_days, settings.checkpoint.keep_days);
-    let gc = look(&keeper, &facts, now(), KeepDays { calls, checkpoints });
+    let (now, keep) = (now(), KeepDays { calls, checkpoints });
+    let texts = query::texts(&journal, now, calls);
+    let texts = texts.map_err(|refusal| trouble::of_query(&refusal))?;
+    let gc = look(&keeper, &facts, now, keep).with_texts(&dir.path, &texts, now, keep);
     if args.dry_run {
         return Ok(reply(ctx, &gc, None));
     }
@@ -87,6 +91,7 @@ fn gone(part: &Part, state: &str) -> Vec<String> {
         What::Mark { .. } => "mark".to_owned(),
         What::Checkpoint { name } => name.clone(),
         What::Aside { folder } => format!("aside/{folder}"),
+        What::Text { sha256 } => format!("text {sha256}"),
     };
     vec![part.call.clone(), what, part.bytes.to_string(), state.to_owned()]
 }

@@ -8,6 +8,7 @@ pub mod interrupt;
 pub mod keep;
 mod lines;
 mod news;
+mod people;
 pub mod prompt;
 mod screen;
 mod tail;
@@ -16,5 +17,6 @@ mod watch_all;
 
 pub use follow::{Follow, follow};
 pub use news::News;
+pub use people::People;
 pub use wait::Wait;
 pub use watch_all::watch_all;

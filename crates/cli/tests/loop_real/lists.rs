@@ -131,3 +131,41 @@ fn a_completed_loop_tells_a_skill_to_stop() {
     house.until_status(&id, "completed");
     assert_eq!(house.data(&["loop", "signal", &id])["reason"], "completed");
 }
+
+#[test]
+fn what_loops_have_done_is_told_in_rows_numbers_and_lines() {
+    let house = House::new();
+    let none = json!({ "created": 0, "running": 0, "paused": 0, "completed": 0, "failed": 0 });
+    let stats = house.data(&["loop", "stats"]);
+    assert_eq!((&stats["total"], &stats["by_status"]), (&json!(0), &none));
+    assert_eq!((&stats["success_rate"], &stats["avg_iterations"]), (&json!(0.0), &json!(0.0)));
+
+    let id = house.started(&["touch proof", "echo hello"]);
+    house.until_status(&id, "completed");
+    let other = house.create(&["true"]);
+    house.data(&["loop", "stop", &other]);
+    let history = house.data(&["loop", "history", &id]);
+    let rows = history["history"].as_array().unwrap();
+    let actions: Vec<_> = rows.iter().map(|row| row["action"].as_str().unwrap()).collect();
+    assert_eq!(actions, ["init", "develop", "develop", "validate", "complete"]);
+    assert!(rows.iter().all(|row| row["result"] == "ok"), "{history}");
+    assert_eq!(rows[1]["task_id"], "task-001", "{history}");
+    let page = house.data(&["loop", "history", &id, "--limit", "2", "--offset", "4"]);
+    assert_eq!((&page["total"], &page["hasMore"]), (&json!(5), &json!(false)));
+    let text = house.run(&["loop", "history", &id]);
+    assert!(text.out.contains("validate"), "{text:?}");
+
+    let stats = house.data(&["loop", "stats"]);
+    assert_eq!((&stats["total"], &stats["success_rate"]), (&json!(2), &json!(50.0)), "{stats}");
+    assert_eq!((&stats["active_count"], &stats["avg_iterations"]), (&json!(0), &json!(1.5)));
+
+    let logs = house.data(&["loop", "logs", &id]);
+    let line = json!("hello");
+    let lines = logs["lines"].as_array().unwrap();
+    assert!(lines.iter().any(|l| l["line"] == line && l["step_id"] == "a3/work"), "{logs}");
+    let summary = house.read(&format!(".loop/{id}.progress/summary.md"));
+    for part in ["# Loop Summary", "**Status**: completed", "| Develop | 2/2 |", "- [x] task-001"] {
+        assert!(summary.contains(part), "{part} is not in {summary}");
+    }
+    assert!(!house.has(&format!(".loop/{other}.progress/summary.md")), "it never began");
+}

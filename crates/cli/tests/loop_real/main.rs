@@ -12,6 +12,8 @@ mod kit;
 mod lists;
 mod people;
 mod questions;
+mod rebuild;
 mod seat;
+mod skill;
 mod steers;
 mod terminal;

@@ -183,7 +183,7 @@ fn odd_records_are_named() {
 /// parents, or when the shim is dead.
 #[test]
 fn invariant_below_a_shim_is_an_agent() {
-    let agent = |call: &Call| Speaker::Agent { call_id: Some(call.request.call_id.clone()) };
+    let agent = |call: &Call| Speaker::Agent { call_id: call.request.call_id.clone() };
     let table = [
         ("itself", "echo pid $$; exec sleep 600"),
         ("empty environment", "env -i sh -c 'echo pid $$; exec sleep 600'"),
@@ -214,6 +214,6 @@ fn a_marked_process_is_an_agent_when_its_shim_is_dead() {
     let shim = rustix::process::Pid::from_raw(launched.pid()).unwrap();
     rustix::process::kill_process(shim, rustix::process::Signal::KILL).unwrap();
     launched.wait().unwrap();
-    let expected = Speaker::Agent { call_id: Some(call.request.call_id.clone()) };
+    let expected = Speaker::Agent { call_id: call.request.call_id.clone() };
     assert_eq!(speaker(pid), expected);
 }

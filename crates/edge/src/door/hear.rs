@@ -8,6 +8,7 @@ use runtime::ids;
 use runtime::tasks::{self, TaskError, Tools};
 use serde_json::{Value, json};
 
+use super::outside;
 use super::wire::{CallSay, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
 
 /// The open question of a loop, with the hash it is bound to.
@@ -22,6 +23,8 @@ pub(super) struct Room<'a> {
     pub(super) max_iterations_ceiling: u32,
     pub(super) course: &'a dyn Fn() -> (loops::Settings, Vec<loops::Check>),
     pub(super) question: &'a dyn Fn(&str) -> Option<OpenQuestion>,
+    /// A loop as it is, and its position.
+    pub(super) life: &'a dyn Fn(&str) -> Option<(loops::Life, u64)>,
     /// The prompt and request hash that a call shows.
     pub(super) prompt: &'a dyn Fn(&str) -> Option<(String, String)>,
 }
@@ -30,17 +33,18 @@ pub(super) struct Room<'a> {
 /// tasks to the loop it works for.
 pub(super) fn loop_needs_person(by: &By, own_loop: bool, say: &LoopSay) -> bool {
     let agent = matches!(by, By::Agent { .. });
-    let open_to_agents = matches!(say, LoopSay::Signal { .. } | LoopSay::AddTask { .. });
+    let open_to_agents =
+        matches!(say, LoopSay::Signal { .. } | LoopSay::Report { .. } | LoopSay::AddTask { .. });
     agent && !(open_to_agents && own_loop)
 }
 
-/// A loop's command.
-pub(super) fn loop_command(
+/// The commands of one word to a loop; a report may be several.
+pub(super) fn loop_commands(
     run: &str,
     say: LoopSay,
     room: &Room<'_>,
-) -> Result<loops::Command, Refusal> {
-    Ok(match say {
+) -> Result<Vec<loops::Command>, Refusal> {
+    let command = match say {
         LoopSay::Create { title, description, max_iterations } => loops::Command::Create {
             id: run.to_owned(),
             description: description.unwrap_or_else(|| title.clone()),
@@ -82,7 +86,12 @@ pub(super) fn loop_command(
         }
         LoopSay::Complete { force } => loops::Command::Complete { force },
         LoopSay::Signal { runner } => loops::Command::Signal { runner },
-    })
+        LoopSay::Report { runner, told } => return outside::reports(run, &runner, &told, room),
+        LoopSay::Import { document, source, why } => {
+            outside::import(run, &document, (&source, why), room)?
+        }
+    };
+    Ok(vec![command])
 }
 
 fn start(

@@ -103,7 +103,7 @@ impl Shop {
                 None => {}
             }
             // One that is told of nothing new in time looks again.
-            drop(self.handle.news(turn, head.seq, LOOK_EVERY));
+            let _ = self.handle.news(turn, head.seq, LOOK_EVERY);
         }
     }
 

@@ -5,6 +5,8 @@
 use kernel::loops::Command;
 use runtime::collab::Form;
 use runtime::redact::Redactor;
+use runtime::trace;
+use runtime::views::SkillTold;
 use serde_json::json;
 
 use super::hear;
@@ -40,6 +42,17 @@ fn of_loop(say: LoopSay, redactor: &Redactor) -> Result<LoopSay, Refusal> {
         LoopSay::Stop { why } => LoopSay::Stop { why: why.map(clean) },
         LoopSay::Answer { key, text, to } => LoopSay::Answer { key, text: text.map(clean), to },
         LoopSay::Complete { force } => LoopSay::Complete { force: force.map(clean) },
+        LoopSay::Report { runner, told } => {
+            let message = clean(told.message.clone());
+            let skill_state =
+                told.skill_state.as_ref().map(|value| trace::redacted(value, redactor));
+            let told = Box::new(SkillTold { message, skill_state, ..*told });
+            LoopSay::Report { runner, told }
+        }
+        LoopSay::Import { document, source, why } => {
+            let document = Box::new(trace::redacted(&document, redactor));
+            LoopSay::Import { document, source, why }
+        }
         say @ (LoopSay::Delete
         | LoopSay::RemoveTask { .. }
         | LoopSay::ReorderTasks { .. }

@@ -23,6 +23,7 @@ use serde_json::json;
 
 use super::hear::{self, Room};
 use super::scrub;
+use super::tried::Told;
 use super::wire::{Ask, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.
@@ -80,6 +81,7 @@ impl From<Fault> for ServeError {
 pub(super) struct Shop {
     pub(super) handle: Handle,
     pub(super) plan: ShopPlan,
+    pub(super) told: Told,
 }
 
 pub(super) struct ShopPlan {
@@ -130,7 +132,8 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
     let host = Host::start(plan.host, journal)?;
     let listener = listen(&plan.socket)?;
     ready();
-    let shop = Arc::new(Shop { handle: host.handle.clone(), plan: shop_plan });
+    let told = Told::default();
+    let shop = Arc::new(Shop { handle: host.handle.clone(), plan: shop_plan, told });
     std::thread::Builder::new().name("door".into()).spawn(move || {
         for stream in listener.incoming().flatten() {
             let shop = Arc::clone(&shop);
@@ -169,7 +172,7 @@ impl Shop {
                 Ok(_) => {}
             }
             let reply = match serde_json::from_slice::<Ask>(&line) {
-                Ok(ask) => self.answer(&by, ask),
+                Ok(ask) => self.watched(&by, ask),
                 Err(why) => Some(Reply::Refused(hear::invalid(
                     "door.invalid_args",
                     json!({"expected": why.to_string()}),
@@ -185,7 +188,7 @@ impl Shop {
     }
 
     /// The answer, or none when the engine has left: the connection then closes.
-    fn answer(&self, by: &By, ask: Ask) -> Option<Reply> {
+    pub(super) fn answer(&self, by: &By, ask: Ask) -> Option<Reply> {
         match ask {
             Ask::Hello { .. } => Some(Reply::Hello {
                 version: VERSION.to_owned(),
@@ -195,6 +198,10 @@ impl Shop {
             Ask::Status => Some(Reply::Status(self.handle.status().ok()?)),
             Ask::News { run, seq } => {
                 self.handle.news(&run, seq, NEWS_WAIT).ok()?;
+                Some(Reply::Noted)
+            }
+            Ask::Redraw { run } => {
+                self.handle.redraw(&run).ok()?;
                 Some(Reply::Noted)
             }
             Ask::Leave => {
@@ -229,6 +236,7 @@ impl Shop {
                 let revoke = Command::Grant(kernel::grant::Command::Revoke);
                 self.say_one(by, &run, &trace, Ok(revoke))
             }
+            Ask::Tried { .. } => Some(Reply::Noted),
             Ask::Check { run, trace, check } => self.to_check(by, &run, &trace, *check),
         }
     }
@@ -242,10 +250,13 @@ impl Shop {
         }
         let commands = scrub::scrub(says, &self.plan.redactor).and_then(|says| {
             self.with_room(|room| {
-                says.into_iter()
-                    .map(|say| hear::loop_command(run, say, room))
-                    .map(|command| scrub::checks(command?, &self.plan.redactor))
-                    .collect::<Result<Vec<_>, Refusal>>()
+                let mut commands = Vec::new();
+                for say in says {
+                    for command in hear::loop_commands(run, say, room)? {
+                        commands.push(scrub::checks(command, &self.plan.redactor)?);
+                    }
+                }
+                Ok(commands)
             })
         });
         match commands {
@@ -309,6 +320,14 @@ impl Shop {
                 State::Loop(state) => state.open_question(),
                 State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
             },
+            life: &|run| {
+                let journal = Sqlite::open_reader(&plan.journal_dir).ok()?;
+                let folded = fold(&journal, &journal.head(run).ok()??, None).ok()?;
+                match folded.state {
+                    State::Loop(state) => Some((state.life()?.clone(), folded.seq)),
+                    State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+                }
+            },
             prompt: &|run| match self.state(run)? {
                 State::Call(kernel::call::State::Asked { facts, prompt, .. }) => {
                     Some((prompt, facts.request_hash))
@@ -334,11 +353,14 @@ fn now() -> At {
 
 /// Who is at the other end, by the kernel's word and by descent.
 fn who(stream: &UnixStream) -> By {
-    let Ok(peer) = rustix::net::sockopt::socket_peercred(stream) else { return By::Guest };
+    let unseen = By::Agent { call: String::new() };
+    let Ok(peer) = rustix::net::sockopt::socket_peercred(stream) else { return unseen };
     match speaker(peer.pid.as_raw_nonzero().get()) {
         Speaker::Person => By::Person,
-        Speaker::Agent { call_id } => By::Agent { call: call_id.unwrap_or_default() },
-        Speaker::Unseen => By::Guest,
+        Speaker::Agent { call_id } => By::Agent { call: call_id },
+        // An agent's child that connects, hands the connection on and ends is not seen either: who
+        // cannot be judged may do no more than an agent.
+        Speaker::Unseen => unseen,
     }
 }
 

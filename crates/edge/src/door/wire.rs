@@ -6,6 +6,7 @@ use kernel::turn::{self, PlanPatch};
 use runtime::collab::Form;
 use runtime::host::EngineStatus;
 use runtime::turns;
+use runtime::views::{SkillTold, Why};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -25,6 +26,8 @@ pub enum Ask {
     Status,
     /// Answer when there is more to see of a run than up to this record, or after a moment.
     News { run: String, seq: u64 },
+    /// Draw the files of a loop anew.
+    Redraw { run: String },
     /// Ask the engine to leave; people only.
     Leave,
     /// Commands to one loop, in order; decided together, made durable by one sync.
@@ -45,6 +48,8 @@ pub enum Ask {
     Heard { key: String },
     /// Take a grant back; people only.
     Revoke { run: String, trace: String },
+    /// What a client refused by itself, since it is below a shim; told to people.
+    Tried { trace: String, machine: String, word: String },
     /// One command of the workspace's checks, as a call of its own.
     Check { run: String, trace: String, check: Box<kernel::loops::Check> },
 }
@@ -157,6 +162,16 @@ pub enum LoopSay {
     },
     Signal {
         runner: String,
+    },
+    Report {
+        runner: String,
+        told: Box<SkillTold>,
+    },
+    /// A loop that the journal does not know, by its document.
+    Import {
+        document: Box<Value>,
+        source: String,
+        why: Why,
     },
 }
 

@@ -2,6 +2,7 @@
 
 use super::request::Facts;
 use super::state::{Outcome, State};
+use super::tool::UNDO;
 
 /// Digests of the work tree before and after a call, as far as it was marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,31 @@ impl State {
             before: prep.and_then(|prep| prep.tree_before.as_deref()),
             after: exit.and_then(|exit| exit.tree_after.as_deref()),
         }
+    }
+
+    /// Whether it changed files of the workspace, or may have.
+    #[must_use]
+    pub fn changed_files(&self) -> bool {
+        match self {
+            Self::Settled { exit: Some(exit), .. } => !exit.files_changed.is_empty(),
+            Self::Unknown { .. } | Self::Undoing { .. } => true,
+            Self::Settled { exit: None, .. }
+            | Self::New
+            | Self::Asked { .. }
+            | Self::Denied { .. }
+            | Self::Allowed { .. }
+            | Self::Started { .. }
+            | Self::Undone { .. } => false,
+        }
+    }
+
+    /// The call that this one has taken back.
+    #[must_use]
+    pub fn took_back(&self) -> Option<&str> {
+        let Self::Settled { outcome: Outcome::Ok, .. } = self else { return None };
+        let request = &self.facts()?.request;
+        let args = request.args.as_ref().filter(|_| request.name == UNDO)?;
+        args.shown["call"].as_str()
     }
 
     /// The state's name, as shown in tables and lists.

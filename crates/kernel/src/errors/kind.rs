@@ -68,6 +68,7 @@ pub const fn kinds(class: Class) -> &'static [&'static str] {
             "locked",
             "no_space",
             "newer_format",
+            "engine_gone",
         ],
         Class::Auth => &["token", "host", "origin"],
         Class::Refused | Class::NotFound | Class::Internal => &[],

@@ -68,18 +68,53 @@ pub struct Found {
     pub evidence: Option<serde_json::Value>,
 }
 
+/// What reproducing a problem showed. Lines themselves lie beside the call.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Seen {
+    /// The call.
+    pub call: String,
+    /// How it ended: `exit 1`, `signal 9`, `timed out`.
+    pub ended: String,
+    /// The end of what it printed, without secrets.
+    pub tail: String,
+    /// Digest of the debug lines that were collected, if there were any.
+    pub sha256: Option<String>,
+    /// The debug lines, by hypothesis.
+    pub marks: Vec<Mark>,
+}
+
+/// The debug lines of one hypothesis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Mark {
+    pub hid: String,
+    pub lines: u64,
+    /// The first few.
+    pub samples: Vec<String>,
+}
+
 /// What a leg that went well gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "fields are named by their records")]
 pub enum Gave {
     Tasks(Vec<NewTask>),
-    Work { files_changed: Vec<String>, summary: String },
+    Work {
+        files_changed: Vec<String>,
+        summary: String,
+    },
     Hypotheses(Vec<Hypothesis>),
-    Instrumented { files_changed: Vec<String> },
-    Reproduced { lines: u64 },
+    Instrumented {
+        files_changed: Vec<String>,
+    },
+    Reproduced(Box<Seen>),
     Analysis(Vec<Found>),
-    Restored { files_changed: Vec<String> },
+    /// `left` says that there is more to take back.
+    Restored {
+        files_changed: Vec<String>,
+        #[serde(default)]
+        left: bool,
+    },
     Check(Box<CheckReport>),
     Digest(String),
 }

@@ -13,7 +13,7 @@ use super::event::{Event, Place};
 use super::finish;
 use super::phase::{Action, Kind, Leg, Paused, Phase, Subject};
 use super::refusal::Refusal;
-use super::state::{Body, HypothesisStatus, Life};
+use super::state::{Body, Hypothesis, HypothesisStatus, Life};
 use super::task::{Origin, Run};
 use super::tasks;
 use crate::call::Failure;
@@ -63,7 +63,7 @@ pub(super) fn plan(body: &Body, kind: Kind, subject: &Subject) -> Vec<Leg> {
         }
         Kind::Complete => vec![Leg::Seal],
     };
-    if kind == Kind::Debug && open_hypotheses(body, subject) {
+    if kind == Kind::Debug && open_of(body, subject).next().is_some() {
         legs.retain(|leg| *leg != Leg::Explore);
         // Without an exploration its successors are judged now, by the same rules.
         while legs.first().is_some_and(|leg| skipped(body, subject, leg)) {
@@ -88,12 +88,14 @@ pub(super) fn problem_of(subject: &Subject) -> Option<&str> {
     sig_of(subject)?.strip_prefix("task:")
 }
 
-/// Whether the problem has hypotheses that are neither confirmed nor rejected.
-fn open_hypotheses(body: &Body, subject: &Subject) -> bool {
+/// The hypotheses about the problem that are neither confirmed nor rejected.
+pub(super) fn open_of<'a>(
+    body: &'a Body,
+    subject: &'a Subject,
+) -> impl Iterator<Item = &'a Hypothesis> {
+    let all = body.work().map_or(&[][..], |work| &work.debug.hypotheses);
     let sig = sig_of(subject);
-    body.work().is_some_and(|work| {
-        work.debug.hypotheses.iter().any(|h| Some(h.problem.as_str()) == sig && open(h.status))
-    })
+    all.iter().filter(move |h| Some(h.problem.as_str()) == sig && open(h.status))
 }
 
 const fn open(status: HypothesisStatus) -> bool {
@@ -107,14 +109,7 @@ const fn open(status: HypothesisStatus) -> bool {
 fn skipped(body: &Body, subject: &Subject, leg: &Leg) -> bool {
     let Some(work) = body.work() else { return false };
     match leg {
-        Leg::Instrument => {
-            let sig = sig_of(subject);
-            !work.debug.hypotheses.iter().any(|h| {
-                Some(h.problem.as_str()) == sig
-                    && open(h.status)
-                    && !h.logging_point.trim().is_empty()
-            })
-        }
+        Leg::Instrument => open_of(body, subject).all(|h| h.logging_point.trim().is_empty()),
         Leg::Reproduce => reproduction(body, subject).is_none(),
         Leg::Restore => work.debug.restore_owed.is_none(),
         Leg::Breakdown | Leg::Work | Leg::Explore | Leg::Analyze | Leg::Check(_) | Leg::Seal => {
@@ -169,6 +164,7 @@ pub(super) fn ended(
     let mut draft = Draft::new(life, said);
     draft.push(Event::LegEnded { n, leg: leg.clone(), end: Box::new(end.clone()) });
     match &end {
+        LegEnd::Ok(Gave::Restored { left: true, .. }) => took_some_back(&mut draft, standing),
         LegEnd::Ok(gave) => {
             add_tasks(&mut draft, gave);
             went_well(&mut draft, standing);
@@ -198,7 +194,7 @@ fn fitting(leg: &Leg, end: &LegEnd) -> LegEnd {
         (Leg::Explore, Gave::Hypotheses(found)) => !found.is_empty(),
         (Leg::Work, Gave::Work { .. })
         | (Leg::Instrument, Gave::Instrumented { .. })
-        | (Leg::Reproduce, Gave::Reproduced { .. })
+        | (Leg::Reproduce, Gave::Reproduced(_))
         | (Leg::Analyze, Gave::Analysis(_))
         | (Leg::Restore, Gave::Restored { .. })
         | (Leg::Check(_), Gave::Check(_))
@@ -246,6 +242,18 @@ fn went_well(draft: &mut Draft<'_>, standing: Standing) {
         (None, Standing::Acting | Standing::Held | Standing::Cut | Standing::Tail) => {
             finish::action(draft);
         }
+    }
+}
+
+/// What was changed is taken back piece by piece, the last first.
+fn took_some_back(draft: &mut Draft<'_>, standing: Standing) {
+    let Some(action) = draft.life.phase.action() else { return };
+    let (n, reask) = (action.n, action.reask.saturating_add(1));
+    match standing {
+        Standing::Acting | Standing::Held => {
+            draft.push(Event::LegChosen { n, leg: Leg::Restore, reask });
+        }
+        Standing::Cut | Standing::Tail => draft.push(Event::ActionDropped { n }),
     }
 }
 

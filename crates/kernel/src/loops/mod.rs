@@ -12,6 +12,7 @@ mod event;
 mod evolve;
 mod finish;
 mod import;
+mod inquiry;
 mod legs;
 mod merge;
 mod names;
@@ -38,13 +39,14 @@ pub mod view;
 pub use bounds::*;
 pub use choose::{Choice, Chosen, Rule, choose};
 pub use command::{
-    BadAnswer, Change, Command, EndedAction, Found, Gave, Import, ImportedAs, LegEnd, NewTask,
-    PauseHow, Report, TaskPatch,
+    BadAnswer, Change, Command, EndedAction, Found, Gave, Import, ImportedAs, LegEnd, Mark,
+    NewTask, PauseHow, Report, Seen, TaskPatch,
 };
 pub use decide::decide;
 pub use event::{ActionResult, Event, Hold, Place};
 pub use evolve::evolve;
-pub use owes::{TURN, owed};
+pub use inquiry::{ANALYZE_SCHEMA, EXPLORE_SCHEMA};
+pub use owes::{DEBUG_LOG, TURN, owed};
 pub use people::{MENU_KEYS, UNVERIFIED_KEYS};
 pub use problem::{Problem, done, problem};
 pub use prompt::BREAKDOWN_SCHEMA;

@@ -7,11 +7,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::inquiry::{self, ANALYZE_SCHEMA, EXPLORE_SCHEMA};
 use super::legs::reproduction;
 use super::people::{MENU_KEYS, unverified_keys};
 use super::phase::{self, Action, Leg, Paused, Phase, Subject};
 use super::problem::problem;
-use super::prompt;
+use super::prompt::{self, BREAKDOWN_SCHEMA};
 use super::state::{Body, Course, Files, Life, State, Work};
 use super::steer;
 use super::task::{Run, Task, TaskMode};
@@ -24,8 +25,10 @@ use crate::turn::{Profile, Wish};
 
 /// The one slot of a deleted loop.
 pub const DEL_SLOT: &str = "del";
-/// What debugs. Nothing answers to it yet.
+/// What changes files for a loop, as failures name it.
 pub const TURN: &str = "turn";
+/// The file in a call's own directory that instrumented code appends to.
+pub const DEBUG_LOG: &str = "debug.log";
 /// Version of the tools that a loop asks for.
 const TOOL_VERSION: &str = "1.0.0";
 
@@ -90,9 +93,10 @@ fn leg(body: &Body, action: &Action, posture: Posture) -> Option<Owed> {
     if *leg == Leg::Seal {
         return Some(Owed::Effect { slot, effect: Effect::Seal });
     }
-    let ask = match develop(body, action, leg) {
-        Some(wish) => ChildAsk::NewTurn(Box::new(wish)),
-        None => ChildAsk::Call(Box::new(request(body, action, leg)?)),
+    let ask = match (leg, turn(body, action, leg)) {
+        (Leg::Restore, _) => ChildAsk::TakeBack { run: body.work()?.debug.restore_owed.clone()? },
+        (_, Some(wish)) => ChildAsk::NewTurn(Box::new(wish)),
+        (_, None) => ChildAsk::Call(Box::new(request(body, action, leg)?)),
     };
     let begun = match action.child {
         Some(_) => Begun::Told,
@@ -101,19 +105,45 @@ fn leg(body: &Body, action: &Action, posture: Posture) -> Option<Owed> {
     Some(Owed::Child { slot, ask, posture, begun })
 }
 
-/// The turn that does a task which changes files; none for every other leg. Attempts and checks
+/// The turn that changes files for a leg; none for a leg that changes none. Attempts and checks
 /// are the loop's own.
-fn develop(body: &Body, action: &Action, leg: &Leg) -> Option<Wish> {
-    let (Leg::Work, Subject::Task { id }) = (leg, &action.subject) else { return None };
-    let (course, task) = (body.course()?, body.task(id)?);
+fn turn(body: &Body, action: &Action, leg: &Leg) -> Option<Wish> {
+    let settings = &body.course()?.settings;
+    let (tool, limit_ms, words) = match (leg, &action.subject) {
+        (Leg::Work, Subject::Task { id }) => {
+            let task = body.task(id).filter(|task| writes(task))?;
+            let words = prompt::work(body, task, &settings.lang);
+            (&task.tool, settings.develop_timeout_ms, words)
+        }
+        (Leg::Instrument, _) => {
+            let words = inquiry::instrument(body, action, &settings.lang);
+            (&settings.default_tool, settings.debug_timeout_ms, words)
+        }
+        (
+            Leg::Work
+            | Leg::Breakdown
+            | Leg::Explore
+            | Leg::Reproduce
+            | Leg::Analyze
+            | Leg::Restore
+            | Leg::Check(_)
+            | Leg::Seal,
+            _,
+        ) => return None,
+    };
+    Some(Wish {
+        agents: vec![tool.clone()],
+        step_ms: Some(limit_ms),
+        lang: Some(settings.lang.clone()),
+        ..Wish::new(Profile::Loop, words)
+    })
+}
+
+/// Whether an agent does the task and changes files for it.
+fn writes(task: &Task) -> bool {
     match (&task.run, task.tool.as_str(), task.mode) {
-        (Some(_), "bash", _) | (_, _, TaskMode::Analysis | TaskMode::Review) => None,
-        (_, tool, TaskMode::Write) => Some(Wish {
-            agents: vec![tool.into()],
-            step_ms: Some(course.settings.develop_timeout_ms),
-            lang: Some(course.settings.lang.clone()),
-            ..Wish::new(Profile::Loop, prompt::work(body, task, &course.settings.lang))
-        }),
+        (Some(_), "bash", _) | (_, _, TaskMode::Analysis | TaskMode::Review) => false,
+        (_, _, TaskMode::Write) => true,
     }
 }
 
@@ -131,42 +161,57 @@ fn request(body: &Body, action: &Action, leg: &Leg) -> Option<Request> {
             check(course, course.checks.get(index)?)
         }
         Leg::Reproduce => {
-            run(course, words(&reproduction(body, &action.subject)?), settings.debug_timeout_ms)
+            let argv = words(&reproduction(body, &action.subject)?);
+            let bare = run(course, argv, settings.debug_timeout_ms);
+            Request { collect: vec![DEBUG_LOG.into()], ..bare }
         }
-        Leg::Restore => {
-            let child = body.work()?.debug.restore_owed.clone()?;
-            ask(course, "undo", vec![child], settings.debug_timeout_ms)
-        }
-        Leg::Breakdown => breakdown(body, course, action),
-        // Debugging belongs together: its legs wait for the one that needs a turn.
-        Leg::Explore | Leg::Instrument | Leg::Analyze => turn(course, settings.debug_timeout_ms),
-        Leg::Seal => return None,
+        Leg::Breakdown | Leg::Explore | Leg::Analyze => inquiry(body, course, action, leg),
+        Leg::Instrument | Leg::Restore | Leg::Seal => return None,
     })
 }
 
+/// A command, or an agent that only reads: what changes files is a turn's.
 fn work(body: &Body, course: &Course, task: &Task) -> Request {
-    let limit = course.settings.develop_timeout_ms;
-    match (&task.run, task.tool.as_str(), task.mode) {
-        (Some(command), "bash", _) => run(course, words(command), limit),
-        (_, tool, TaskMode::Analysis | TaskMode::Review) => {
+    match (&task.run, task.tool.as_str()) {
+        (Some(command), "bash") => run(course, words(command), course.settings.develop_timeout_ms),
+        (_, tool) => {
             let prompt = prompt::analysis(body, task, &course.settings.lang);
             agent(course, tool, |_| Said { prompt, resume: None, schema: None })
         }
-        (_, _, TaskMode::Write) => turn(course, limit),
     }
 }
 
-/// Asks the default agent for tasks, or once more for an answer of the wanted form.
-fn breakdown(body: &Body, course: &Course, action: &Action) -> Request {
+/// Asks the default agent for a value of the leg's form, or once more for one.
+fn inquiry(body: &Body, course: &Course, action: &Action, leg: &Leg) -> Request {
     let lang = course.settings.lang.as_str();
-    let first = prompt::breakdown(body, lang);
-    agent(course, &course.settings.default_tool, |kind| {
+    let (first, schema, limit) = match leg {
+        Leg::Explore => (inquiry::explore(body, action, lang), EXPLORE_SCHEMA, Limit::Debug),
+        Leg::Analyze => (inquiry::analyze(body, action, lang), ANALYZE_SCHEMA, Limit::Debug),
+        Leg::Breakdown
+        | Leg::Work
+        | Leg::Instrument
+        | Leg::Reproduce
+        | Leg::Restore
+        | Leg::Check(_)
+        | Leg::Seal => (prompt::breakdown(body, lang), BREAKDOWN_SCHEMA, Limit::Develop),
+    };
+    let request = agent(course, &course.settings.default_tool, |kind| {
         let (resume, prompt) = match &action.bad {
-            Some(bad) if action.reask > 0 => prompt::correction(bad, kind, first, lang),
+            Some(bad) if action.reask > 0 => prompt::correction((bad, schema), kind, first, lang),
             Some(_) | None => (None, first),
         };
-        Said { prompt, resume, schema: Some(prompt::BREAKDOWN_SCHEMA) }
-    })
+        Said { prompt, resume, schema: Some(schema) }
+    });
+    match limit {
+        Limit::Debug => Request { deadline_ms: course.settings.debug_timeout_ms, ..request },
+        Limit::Develop => request,
+    }
+}
+
+/// Whose time a question takes.
+enum Limit {
+    Develop,
+    Debug,
 }
 
 fn words(command: &Run) -> Vec<String> {
@@ -215,11 +260,6 @@ fn agent(course: &Course, tool: &str, say: impl FnOnce(Kind) -> Said) -> Request
     });
     let bare = ask(course, "agent", vec![tool.into()], settings.develop_timeout_ms);
     Request { agent: asked, idle_ms: known.and_then(|known| known.idle_ms), ..bare }
-}
-
-/// No tool of this name is declared yet, so that asking for it is refused by that name.
-fn turn(course: &Course, deadline_ms: u64) -> Request {
-    ask(course, TURN, vec![], deadline_ms)
 }
 
 fn ask(course: &Course, name: &str, argv: Vec<String>, deadline_ms: u64) -> Request {

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::BadAnswer;
+use super::command::{BadAnswer, Seen};
 use super::event::ActionResult;
 use super::validation::CheckReport;
 use crate::call::Failure;
@@ -81,6 +81,9 @@ pub struct Action {
     pub summary: String,
     /// The digest that its seal read.
     pub sealed: Option<String>,
+    /// What its reproduction showed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Box<Seen>>,
     /// A leg that failed while the tree still has to be put back.
     pub failure: Option<Failure>,
     /// The unusable answer that this leg is asked to correct.

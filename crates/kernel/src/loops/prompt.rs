@@ -26,12 +26,12 @@ pub const BREAKDOWN_SCHEMA: &str = concat!(
 
 /// The languages prompts exist in.
 #[derive(Clone, Copy)]
-enum Tongue {
+pub(super) enum Tongue {
     English,
     Chinese,
 }
 
-fn tongue(lang: &str) -> Tongue {
+pub(super) fn tongue(lang: &str) -> Tongue {
     if lang.starts_with("zh") { Tongue::Chinese } else { Tongue::English }
 }
 
@@ -90,12 +90,12 @@ pub(super) fn work(body: &Body, task: &Task, lang: &str) -> String {
 /// Asks again after an answer that has not the wanted form: in the same conversation if it can be
 /// gone on with, else with the old words and the bad answer.
 pub(super) fn correction(
-    bad: &BadAnswer,
+    (bad, schema): (&BadAnswer, &str),
     kind: Kind,
     first: Vec<Part>,
     lang: &str,
 ) -> (Option<String>, Vec<Part>) {
-    let wrong = Part::Text(wrong(bad, lang));
+    let wrong = Part::Text(wrong(bad, schema, lang));
     if let Some(session) = bad.session.clone().filter(|_| resumable(kind)) {
         return (Some(session), vec![wrong]);
     }
@@ -115,8 +115,8 @@ pub(super) fn correction(
     (None, parts)
 }
 
-fn wrong(bad: &BadAnswer, lang: &str) -> String {
-    let (wrong, form) = (wrong_form(lang, &bad.issues), ask_json(lang, BREAKDOWN_SCHEMA));
+fn wrong(bad: &BadAnswer, schema: &str, lang: &str) -> String {
+    let (wrong, form) = (wrong_form(lang, &bad.issues), ask_json(lang, schema));
     format!("{wrong}\n\n{form}")
 }
 

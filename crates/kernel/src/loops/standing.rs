@@ -2,7 +2,9 @@
 //! which question is open. Reads only; decides nothing.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
+use super::command::Seen;
 use super::event::Event;
 use super::phase::{Action, Leg, Phase};
 use super::state::{Progress, State};
@@ -33,6 +35,26 @@ impl State {
             Progress::Begun { course, .. } | Progress::Ready { course, .. } => course,
         };
         course.checks.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+
+    /// What the reproduction of the action at work showed.
+    #[must_use]
+    pub fn seen(&self) -> Option<&Seen> {
+        self.action()?.seen.as_deref()
+    }
+
+    /// The child whose changes have to be taken back.
+    #[must_use]
+    pub fn restore_owed(&self) -> Option<&str> {
+        self.life()?.body.work()?.debug.restore_owed.as_deref()
+    }
+
+    /// The ids of all hypotheses.
+    #[must_use]
+    pub fn hypotheses(&self) -> Vec<String> {
+        let work = self.life().and_then(|life| life.body.work());
+        let all = work.map_or(&[][..], |work| &work.debug.hypotheses);
+        all.iter().map(|hypothesis| hypothesis.id.clone()).collect()
     }
 
     /// Whether a person stands behind the agents that it launches.

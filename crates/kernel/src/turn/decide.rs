@@ -17,7 +17,7 @@ use super::samples;
 use super::setup::{Mode, Planner, Start};
 use super::slot;
 use super::state::{Keep, Life, Phase, State, Subject};
-use crate::machine::{By, Said};
+use crate::machine::{At, By, Said};
 
 /// Accepts a command by naming the facts it makes true, or refuses it.
 ///
@@ -32,12 +32,16 @@ pub fn decide(state: &State, said: &Said<Command>) -> Decision {
     })
 }
 
-/// Every command that the speaker could say now, found by trying one of each. What only the engine
-/// says is nobody's choice.
+/// Every command that the speaker could say now, found by trying one of each, and all that the
+/// turn's own plan would take. What only the engine says is nobody's choice.
 #[must_use]
 pub fn allowed(state: &State, by: &By) -> Vec<&'static str> {
     let mut names = Vec::new();
-    for (_, mut said) in samples::sample_commands(state) {
+    let now = state.life().map_or(At(1), |life| life.body.updated_at.plus(1));
+    let own = samples::of_plan(state).into_iter();
+    let own = own.map(|command| Said { by: by.clone(), at: now, command });
+    let known = samples::sample_commands(state).into_iter().map(|(_, said)| said);
+    for mut said in known.chain(own) {
         let name = said.command.name();
         let engines =
             matches!(said.command, Command::ToolCallResult { .. } | Command::Timeout { .. });
@@ -178,20 +182,9 @@ fn result(life: &Life, said: &Said<Command>, key: &str, ended: &Ended, spent: Sp
     Ok(events)
 }
 
-/// A step or a check of which nobody can tell whether it happened waits for a person. Whatever else
-/// is owed only reads, or may fail without harm: its own time settles it.
+/// A call of which nobody can tell whether it happened is told of once, where that is waited for.
 fn unknown(life: &Life, key: &str) -> Decision {
-    let waits = match &life.phase {
-        Phase::Executing(_) | Phase::AwaitingConfirmation(_) | Phase::Verifying(_) => true,
-        Phase::Intake { .. }
-        | Phase::Clarifying { .. }
-        | Phase::ContextBuilding { .. }
-        | Phase::Planning { .. }
-        | Phase::Recovering(_)
-        | Phase::Summarizing(_)
-        | Phase::Done(_) => false,
-    };
-    if !waits || life.body.unknown.as_deref() == Some(key) {
+    if !life.phase.waits_if_unknown() || life.body.unknown.as_deref() == Some(key) {
         return not_owed(key);
     }
     Ok(vec![Event::CallUnknown { key: key.into() }])

@@ -67,6 +67,23 @@ impl Phase {
         }
     }
 
+    /// Whether a call of which nobody can tell whether it happened waits for a person here: a step
+    /// or a check does. Whatever else is owed only reads, or may fail without harm: its own time
+    /// settles it.
+    #[must_use]
+    pub const fn waits_if_unknown(&self) -> bool {
+        match self {
+            Self::Executing(_) | Self::AwaitingConfirmation(_) | Self::Verifying(_) => true,
+            Self::Intake { .. }
+            | Self::Clarifying { .. }
+            | Self::ContextBuilding { .. }
+            | Self::Planning { .. }
+            | Self::Recovering(_)
+            | Self::Summarizing(_)
+            | Self::Done(_) => false,
+        }
+    }
+
     /// Whether the phase itself waits for a person.
     #[must_use]
     pub fn waits(&self) -> bool {

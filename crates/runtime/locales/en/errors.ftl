@@ -191,6 +191,8 @@ E_JOURNAL = journal or storage failure
     .when = The journal could not be written or does not hold together.
     .state = The engine stopped at once. What was acknowledged before is in the journal; nothing was acknowledged after.
     .next = Have every record checked before anything else.
+E_JOURNAL-engine_gone = the engine went away before it answered
+    .next = See whether it was taken; if not, say it again: another engine is started by itself.
 
 E_NOT_FOUND = no such run, call, question or code
     .full = no { $what } is named { $id }

@@ -1,6 +1,6 @@
-//! Takes back disk space of runs that ended long ago: spools, marks, aside. Looks first and says
-//! what goes and what stays; undo bytes and records are never touched, and named checkpoints only
-//! where the quota is reached.
+//! Takes back disk space of runs that ended long ago: spools, marks, aside, texts of turns. Looks
+//! first and says what goes and what stays; undo bytes and records are never touched, and named
+//! checkpoints only where the quota is reached.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -16,6 +16,7 @@ use super::quota;
 use super::steps::Steps;
 use crate::shim::durable;
 use crate::tree::{self, Hash};
+use crate::turns::store;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// The output of a call; its tails and records stay.
@@ -48,7 +49,7 @@ pub enum Standing {
 /// A thing that goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// The call it belongs to.
+    /// The call it belongs to; none of a text, which several turns may have named.
     pub call: String,
     /// What it is.
     #[serde(flatten)]
@@ -80,6 +81,11 @@ pub enum What {
     Aside {
         /// The folder.
         folder: String,
+    },
+    /// A text that a turn has named: a plan, what it was made from, an answer, a summary.
+    Text {
+        /// Its hash.
+        sha256: String,
     },
 }
 
@@ -177,8 +183,29 @@ pub fn look(keeper: &Keeper, calls: &[CallFact], now: Time, keep: KeepDays) -> G
     gc
 }
 
+impl Gc {
+    /// The same with the texts that no turn names any more which is not over, or not for long.
+    #[must_use]
+    pub fn with_texts(
+        mut self,
+        loop_dir: &Path,
+        named: &BTreeSet<String>,
+        now: Time,
+        keep: KeepDays,
+    ) -> Self {
+        for (sha256, bytes, at) in store::kept(loop_dir) {
+            if !named.contains(&sha256) && is_older(at, now, keep.calls) {
+                self.remove.push(Part { call: String::new(), what: What::Text { sha256 }, bytes });
+                self.bytes += bytes;
+            }
+        }
+        self
+    }
+}
+
 /// Whether something is more than so many days old.
-pub(super) fn is_older(at: Time, now: Time, days: u64) -> bool {
+#[must_use]
+pub fn is_older(at: Time, now: Time, days: u64) -> bool {
     now.0.saturating_sub(at.0) > days.saturating_mul(DAY_MS)
 }
 
@@ -220,6 +247,7 @@ fn place(keeper: &Keeper, call: &str, what: &What) -> PathBuf {
         What::Mark { digest } => looks(keeper).join(digest.to_string()),
         What::Checkpoint { name } => keeper.repo.ref_path(&checkpoint_name(name)),
         What::Aside { folder } => base.join("aside").join(folder),
+        What::Text { sha256 } => base.join(store::DIR).join(sha256),
     }
 }
 
@@ -272,7 +300,7 @@ fn remove(
                 shared = true;
                 keeper.repo.remove_ref(&checkpoint_name(name))
             }
-            What::Spool { .. } => gone(&path),
+            What::Spool { .. } | What::Text { .. } => gone(&path),
             What::Aside { .. } => std::fs::remove_dir_all(&path).map_err(Error::io(&path)),
         }?;
         done.removed += 1;

@@ -24,7 +24,7 @@ pub(crate) use changes::pure;
 pub use changes::{Changes, FileChange, Named, changed, of_call, record};
 pub use error::Error;
 pub use gc::{
-    CallFact, Collected, Gc, KeepDays, Kept, Part, Standing, What, WhyKept, collect, look,
+    CallFact, Collected, Gc, KeepDays, Kept, Part, Standing, What, WhyKept, collect, is_older, look,
 };
 pub use git::{Git, Missing, VERSION_MIN};
 pub use ground::Ground;

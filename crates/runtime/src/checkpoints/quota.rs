@@ -24,7 +24,9 @@ pub(super) fn parts(
     let needed = calls.iter().filter(|fact| !ended(fact)).flat_map(|fact| fact.trees.iter());
     let going = gone.iter().filter_map(|part| match &part.what {
         What::Mark { digest } => Some(digest),
-        What::Spool { .. } | What::Checkpoint { .. } | What::Aside { .. } => None,
+        What::Spool { .. } | What::Checkpoint { .. } | What::Aside { .. } | What::Text { .. } => {
+            None
+        }
     });
     let mut known: BTreeSet<Hash> = needed.chain(going).copied().collect();
     let mut parts = Vec::new();

@@ -1,27 +1,20 @@
 //! The log of a collab: a line of JSON for each critical event, folded from the run's records, so
 //! that it is the same however often it is written.
 
-use std::fmt::Write as _;
-
 use journal::{Fault, Journal};
-use kernel::collab::State;
 use kernel::collab::view::{self, Line, Meta};
-use kernel::machine::At;
 use kernel::run::{Event, Kind, State as Any};
 
+use crate::lines::{Lines, Taken};
 use crate::redact::Redactor;
 
-/// The lines of one run so far, and the state after the last of its records.
+/// The lines of one run so far.
 #[derive(Debug)]
-pub struct Log {
-    state: Any,
-    seq: u64,
-    text: String,
-}
+pub struct Log(Lines);
 
 impl Default for Log {
     fn default() -> Self {
-        Self { state: Any::Collab(State::New), seq: 0, text: String::new() }
+        Self(Lines::of(Kind::Collab))
     }
 }
 
@@ -37,41 +30,22 @@ impl Log {
         run: &str,
         redactor: &Redactor,
     ) -> Result<(), Fault> {
-        for record in journal.read_run(run, self.seq)? {
-            self.seq = record.seq;
-            let Ok(event) = Event::from_record(Kind::Collab, &record.body) else { continue };
-            self.state.evolve(&event, At(record.at_ms));
-            let (Any::Collab(state), Event::Collab(event)) = (&self.state, &event) else {
-                continue;
+        self.0.go_on(journal, run, |Taken { state, event, seq, at: updated_at }| {
+            let (Any::Collab(state), Event::Collab(event)) = (state, event) else { return None };
+            let meta = Meta { run_id: run.to_owned(), parent: None, seq, updated_at };
+            let line = view::line(state, event, &meta)?;
+            let clean = Line {
+                degraded_reason: line.degraded_reason.map(|text| redactor.redact_text(&text)),
+                message: redactor.redact_text(&line.message),
+                ..line
             };
-            let meta = Meta {
-                run_id: run.to_owned(),
-                parent: None,
-                seq: record.seq,
-                updated_at: At(record.at_ms),
-            };
-            if let Some(line) = view::line(state, event, &meta) {
-                self.add(line, redactor);
-            }
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, line: Line, redactor: &Redactor) {
-        let clean = Line {
-            degraded_reason: line.degraded_reason.map(|text| redactor.redact_text(&text)),
-            message: redactor.redact_text(&line.message),
-            ..line
-        };
-        if let Ok(json) = serde_json::to_string(&clean) {
-            // A string takes what it is given.
-            let _ = writeln!(self.text, "{json}");
-        }
+            serde_json::to_string(&clean).ok()
+        })
     }
 
     /// All lines.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.text
+        self.0.text()
     }
 }

@@ -3,7 +3,7 @@
 
 use kernel::agent::{self, Answer, ISSUES_MAX, Issue, Report, Spooled, Structured};
 use kernel::call::{Ended, Exit, Failure, Outcome};
-use kernel::loops::{BadAnswer, Leg, LegEnd};
+use kernel::loops::{BadAnswer, Leg, LegEnd, Seen};
 
 /// An answer that still has to be read before its owner can hear of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Spoken {
     pub files_changed: Vec<String>,
     /// Who does tasks that name nobody.
     pub tool: String,
+    /// What the reproduction before it showed, if there was one.
+    pub seen: Option<Box<Seen>>,
 }
 
 /// What an agent's call gave.
@@ -53,6 +55,7 @@ pub(super) fn of_agent(
                 session: session.clone(),
                 files_changed: exit.files_changed.clone(),
                 tool: tool.to_owned(),
+                seen: None,
             };
             formed(leg, structured, spoken)
         }
@@ -278,6 +281,7 @@ mod tests {
             session: Some("s-1".into()),
             files_changed: Vec::new(),
             tool: "gemini".into(),
+            seen: None,
         };
         let end = unusable(&spoken, "schema", (0..25).map(issue).collect());
         let LegEnd::Unusable { failure, bad: Some(bad) } = end else { panic!("not unusable") };

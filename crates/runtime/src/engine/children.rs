@@ -3,7 +3,7 @@
 
 use journal::Journal;
 use kernel::call::{Command as CallCommand, Failure, StopWhy};
-use kernel::loops::{self, Gave, LegEnd};
+use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
 use kernel::owed::{Begun, Posture};
 use kernel::run::{Command, State};
@@ -179,15 +179,18 @@ pub(super) fn tell_loop(
         sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
     }
     if let Some(report) = turn::report(turn) {
-        let end = leg_end(report);
+        let end = leg_end(&leg, report);
         sayings.push(said(loops::Command::LegEnded { n, leg, end }));
     }
     sayings
 }
 
-fn leg_end(report: turn::Report) -> LegEnd {
+fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
     let turn::Report { outcome, files_changed, reset_at, plan, .. } = report;
     match outcome {
+        Outcome::Completed | Outcome::Answered if *leg == Leg::Instrument => {
+            LegEnd::Ok(Gave::Instrumented { files_changed })
+        }
         Outcome::Completed | Outcome::Answered => {
             let said = plan.and_then(|plan| {
                 let evidence = plan.steps.into_iter().find_map(|step| step.evidence);

@@ -2,7 +2,7 @@
 //! and reports each end as a command. A job is not a promise: the state that owes it is.
 
 use kernel::call::{Exit, Facts, Prep};
-use kernel::loops::{Check, Leg};
+use kernel::loops::{self, Check, Leg};
 use kernel::{call, collab, policy, turn};
 
 use super::answered::Spoken;
@@ -44,16 +44,8 @@ pub enum Job {
     Probe { start: Start, n: u32 },
     /// Read the digest of the tree for a loop's seal. Ends as LegEnded.
     Seal { key: String, run: String, n: u32 },
-    /// Read what a check printed. Ends as LegEnded.
-    Report {
-        key: String,
-        run: String,
-        n: u32,
-        leg: Leg,
-        check: Box<Check>,
-        child: String,
-        ran: Box<Ran>,
-    },
+    /// Read what a command of a loop printed. Ends as LegEnded.
+    Report { key: String, run: String, n: u32, leg: Leg, look: Look, child: String, ran: Box<Ran> },
     /// Look whether a collab can start; reads only. Ends as GateChecked.
     Gate { key: String, run: String, plan: Box<collab::Plan> },
     /// Read what an agent answered. Ends as LegEnded.
@@ -89,8 +81,8 @@ pub struct Scene {
     pub earlier: Option<turn::State>,
     /// The turns before it in its conversation, the oldest first; only where its context is built.
     pub before: Vec<(String, turn::State)>,
-    /// Its calls, the oldest first, where it is summed up or repaired; the last ones before it, where
-    /// its context is built.
+    /// Its calls, the oldest first, where it is summed up or repaired; the last ones before it,
+    /// where its context is built.
     pub calls: Vec<(String, call::State)>,
 }
 
@@ -136,7 +128,33 @@ pub struct Made {
     pub ready: Result<Ready, Box<turn::Fault>>,
 }
 
-/// What is known of a check's process when its output is read.
+/// What is looked for in what a command printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// The results of this check.
+    Check(Box<Check>),
+    /// What it shows of a problem, and the debug lines of these hypotheses.
+    Problem(Vec<String>),
+}
+
+impl Look {
+    /// What this leg looks for, if it runs a command whose output counts whatever its end.
+    pub(super) fn of(owner: &loops::State, leg: &Leg) -> Option<Self> {
+        match leg {
+            Leg::Check(index) => Some(Self::Check(Box::new(owner.check(*index)?.clone()))),
+            Leg::Reproduce => Some(Self::Problem(owner.hypotheses())),
+            Leg::Breakdown
+            | Leg::Work
+            | Leg::Explore
+            | Leg::Instrument
+            | Leg::Analyze
+            | Leg::Restore
+            | Leg::Seal => None,
+        }
+    }
+}
+
+/// What is known of a command's process when its output is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// How it ended.

@@ -2,18 +2,18 @@
 //! look that is needed for it out.
 
 use kernel::call::{self, Failure, Outcome};
-use kernel::loops::{self, Check, Gave, Leg, LegEnd};
+use kernel::loops::{self, Gave, Leg, LegEnd};
 
 use super::answered::{self, Gave as FromAgent, Spoken};
-use super::job::Ran;
+use super::job::{Look, Ran};
 
 /// What to do about a child that has ended.
 #[derive(Debug)]
 pub(super) enum Tell {
     /// Say this to the owner.
     Now(LegEnd),
-    /// Read what the check printed first.
-    Read(Box<Check>, Box<Ran>),
+    /// Read what the command printed first.
+    Read(Look, Box<Ran>),
     /// Read what the agent answered first.
     Answer(Box<Spoken>),
 }
@@ -33,13 +33,13 @@ pub(super) fn of_call(
     let end = match child {
         call::State::Denied { by, .. } => LegEnd::Blocked { failure: denied(by), reset_at: None },
         call::State::Settled { outcome, exit, prep, .. } => {
-            if let (Leg::Check(index), Some(exit)) = (leg, exit)
+            if let Some(exit) = exit
                 && exit.ended != call::Ended::SpawnFailed
                 && *outcome != Outcome::Stopped
+                && let Some(look) = Look::of(owner, leg)
             {
                 let tree_before = prep.as_ref().and_then(|prep| prep.tree_before.clone());
-                let ran = Box::new(Ran { exit: exit.clone(), tree_before });
-                return owner.check(*index).map(|check| Tell::Read(Box::new(check.clone()), ran));
+                return Some(Tell::Read(look, Box::new(Ran { exit: exit.clone(), tree_before })));
             }
             if let Some(exit) = exit
                 && let Some(report) = &exit.agent
@@ -47,7 +47,10 @@ pub(super) fn of_call(
                 let tool = owner.default_tool();
                 return Some(match answered::of_agent((leg, id, tool), outcome, exit, report) {
                     FromAgent::End(end) => Tell::Now(end),
-                    FromAgent::Answer(spoken) => Tell::Answer(spoken),
+                    FromAgent::Answer(spoken) => {
+                        let seen = owner.seen().map(|seen| Box::new(seen.clone()));
+                        Tell::Answer(Box::new(Spoken { seen, ..*spoken }))
+                    }
                 });
             }
             settled(outcome, exit.as_ref())

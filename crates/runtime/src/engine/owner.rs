@@ -59,11 +59,35 @@ impl<J: Journal> Engine<J> {
         }
         let State::Call(child_state) = &child_state else { return Ok(Vec::new()) };
         Ok(match &self.runs[owner].state {
-            State::Loop(state) => tell_loop(owner, state, slot, begun, &child, child_state),
+            State::Loop(state) => {
+                self.tell_loop((owner, state), slot, begun, (&child, child_state))
+            }
             State::Collab(_) => tell_collab(owner, slot, begun, &child, child_state),
             State::Call(state) => tell_undone(owner, state, child_state).into_iter().collect(),
             State::Grant(_) | State::Turn(_) => Vec::new(),
         })
+    }
+
+    /// What a loop hears of a call.
+    fn tell_loop(
+        &self,
+        (owner, state): (&str, &loops::State),
+        slot: &str,
+        begun: Begun,
+        (child, child_state): (&str, &call::State),
+    ) -> Vec<Saying> {
+        let Some((n, leg)) = outcome::leg_of(state, slot) else { return Vec::new() };
+        let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
+        let mut sayings = Vec::new();
+        if begun == Begun::NotYet {
+            let child = child.to_owned();
+            sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
+        }
+        if let Some(Tell::Now(end)) = outcome::of_call(state, &leg, child, child_state) {
+            let end = self.of_undo(owner, &leg, end);
+            sayings.push(said(loops::Command::LegEnded { n, leg, end }));
+        }
+        sayings
     }
 
     /// A child that could not even be asked for has ended all the same.
@@ -117,6 +141,7 @@ impl<J: Journal> Engine<J> {
             }
             ChildAsk::Turn(ask) => self.ask_of_turn((owner, slot, key), &ask, now),
             ChildAsk::NewTurn(_) => Ok(self.begin_made((owner, slot, key), now)),
+            ChildAsk::TakeBack { run } => self.take_back((owner, slot, key), &run, now),
         }
     }
 
@@ -168,27 +193,6 @@ impl<J: Journal> Engine<J> {
         let (p, launch) = collab::launch_of(slot)?;
         Some(of_collab(owner, collab::Command::SessionSeen { p, launch, id: session }))
     }
-}
-
-fn tell_loop(
-    owner: &str,
-    state: &loops::State,
-    slot: &str,
-    begun: Begun,
-    child: &str,
-    child_state: &call::State,
-) -> Vec<Saying> {
-    let Some((n, leg)) = outcome::leg_of(state, slot) else { return Vec::new() };
-    let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
-    let mut sayings = Vec::new();
-    if begun == Begun::NotYet {
-        let child = child.to_owned();
-        sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
-    }
-    if let Some(Tell::Now(end)) = outcome::of_call(state, &leg, child, child_state) {
-        sayings.push(said(loops::Command::LegEnded { n, leg, end }));
-    }
-    sayings
 }
 
 /// A call hears how its undo ended.

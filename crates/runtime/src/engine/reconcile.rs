@@ -161,7 +161,7 @@ impl<J: Journal> Engine<J> {
         let State::Loop(state) = &self.runs[id].state else { return };
         let (run, key) = (id.to_owned(), flight.clone());
         jobs.push(match outcome::of_call(state, &leg, &child, &call) {
-            Some(Tell::Read(check, ran)) => Job::Report { key, run, n, leg, check, child, ran },
+            Some(Tell::Read(look, ran)) => Job::Report { key, run, n, leg, look, child, ran },
             Some(Tell::Answer(spoken)) => Job::ReadAnswer { key, run, n, leg, spoken },
             Some(Tell::Now(_)) | None => return,
         });

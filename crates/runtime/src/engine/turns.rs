@@ -7,7 +7,7 @@ use kernel::call::{self, TakeBack};
 use kernel::machine::{At, By};
 use kernel::owed::{ChildAsk, Owed};
 use kernel::run::{Command, State};
-use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Phase, Position, Spent};
+use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Position, Spent};
 
 use super::book::{Halt, fold};
 use super::job::{Job, Left, Made, Ready, Scene, Wanted};
@@ -48,7 +48,7 @@ impl<J: Journal> Engine<J> {
     }
 
     /// The request that takes back a call of this turn.
-    fn undo_of(&mut self, id: &str) -> Result<Result<Wanted, Box<Fault>>, Halt> {
+    pub(super) fn undo_of(&mut self, id: &str) -> Result<Result<Wanted, Box<Fault>>, Halt> {
         let head = self.journal.head(id)?;
         let run = match (self.runs.get(id), head) {
             (Some(run), _) => Some(run.clone()),
@@ -69,7 +69,7 @@ impl<J: Journal> Engine<J> {
         let ask = match ask {
             ChildAsk::Turn(ask) => ask,
             ChildAsk::NewTurn(wish) => return self.make_turn(id, slot, *wish, jobs),
-            ChildAsk::Call(_) => return,
+            ChildAsk::Call(_) | ChildAsk::TakeBack { .. } => return,
         };
         let key = format!("{id}/{slot}");
         let job = format!("{key}/ask");
@@ -227,17 +227,7 @@ fn heard_of(life: &Life, slot: &str, call: &call::State) -> bool {
             true
         }
         call::State::Unknown { gate: call::UnknownGate::AskPerson { .. }, .. } => {
-            let waits = match life.phase {
-                Phase::Executing(_) | Phase::AwaitingConfirmation(_) | Phase::Verifying(_) => true,
-                Phase::Intake { .. }
-                | Phase::Clarifying { .. }
-                | Phase::ContextBuilding { .. }
-                | Phase::Planning { .. }
-                | Phase::Recovering(_)
-                | Phase::Summarizing(_)
-                | Phase::Done(_) => false,
-            };
-            waits && life.body.unknown.as_deref() != Some(slot)
+            life.phase.waits_if_unknown() && life.body.unknown.as_deref() != Some(slot)
         }
         call::State::New
         | call::State::Asked { .. }

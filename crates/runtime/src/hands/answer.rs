@@ -11,6 +11,7 @@ use kernel::machine::At;
 use kernel::policy::grant::Pin;
 use serde::Deserialize;
 
+use super::inquiry;
 use super::pool::Desk;
 use super::prepare::io_failure;
 use crate::engine::{Spoken, unusable};
@@ -31,21 +32,26 @@ struct Item {
     mode: Option<String>,
 }
 
+/// An answer and what is needed to read it.
+pub(super) struct Reading<'a> {
+    pub loop_dir: &'a Path,
+    pub spoken: &'a Spoken,
+    /// Takes secrets out.
+    pub clean: &'a dyn Fn(&str) -> String,
+    pub now: At,
+}
+
 /// What the leg hears of an answer.
 pub(super) fn read(desk: &Desk, leg: &Leg, spoken: &Spoken) -> LegEnd {
     let clean = |text: &str| desk.plan.redactor.redact_text(text);
-    read_in(&desk.plan.loop_dir, leg, spoken, &clean, desk.clock.now())
+    let (loop_dir, now) = (&*desk.plan.loop_dir, desk.clock.now());
+    read_in(&Reading { loop_dir, spoken, clean: &clean, now }, &desk.plan.root, leg)
 }
 
-fn read_in(
-    loop_dir: &Path,
-    leg: &Leg,
-    spoken: &Spoken,
-    clean: &dyn Fn(&str) -> String,
-    now: At,
-) -> LegEnd {
+fn read_in(reading: &Reading<'_>, root: &Path, leg: &Leg) -> LegEnd {
+    let spoken = reading.spoken;
     let wanted = spoken.value.as_ref().unwrap_or(&spoken.text);
-    let text = match load(loop_dir, wanted) {
+    let text = match load(reading.loop_dir, wanted) {
         Ok(text) => text,
         Err(why) => {
             let detail = format!("{why}: .loop/{}", wanted.path);
@@ -54,18 +60,15 @@ fn read_in(
         }
     };
     match leg {
-        Leg::Breakdown => tasks(spoken, &text, clean, now),
-        Leg::Work
-        | Leg::Explore
-        | Leg::Instrument
-        | Leg::Reproduce
-        | Leg::Analyze
-        | Leg::Restore
-        | Leg::Check(_)
-        | Leg::Seal => LegEnd::Ok(Gave::Work {
-            files_changed: spoken.files_changed.clone(),
-            summary: summary(&clean(&text), &spoken.text.path),
-        }),
+        Leg::Breakdown => tasks(reading, &text),
+        Leg::Explore => inquiry::hypotheses(reading, &text),
+        Leg::Analyze => inquiry::verdicts(reading, root, &text),
+        Leg::Work | Leg::Instrument | Leg::Reproduce | Leg::Restore | Leg::Check(_) | Leg::Seal => {
+            LegEnd::Ok(Gave::Work {
+                files_changed: spoken.files_changed.clone(),
+                summary: summary(&(reading.clean)(&text), &spoken.text.path),
+            })
+        }
     }
 }
 
@@ -97,7 +100,8 @@ fn summary(text: &str, path: &str) -> String {
 }
 
 /// The tasks of a breakdown. They name no command: a description is never run.
-fn tasks(spoken: &Spoken, text: &str, clean: &dyn Fn(&str) -> String, now: At) -> LegEnd {
+fn tasks(reading: &Reading<'_>, text: &str) -> LegEnd {
+    let spoken = reading.spoken;
     let Ok(found) = serde_json::from_str::<Breakdown>(text) else {
         let issue = issue("/tasks".to_owned(), "a list of tasks");
         return unusable(spoken, "schema", vec![issue]);
@@ -113,8 +117,8 @@ fn tasks(spoken: &Spoken, text: &str, clean: &dyn Fn(&str) -> String, now: At) -
         return unusable(spoken, "schema", blank);
     }
     let new = |item: Item| NewTask {
-        task_id: ids::task_id(now),
-        description: clean(item.description.trim()),
+        task_id: ids::task_id(reading.now),
+        description: (reading.clean)(item.description.trim()),
         tool: spoken.tool.clone(),
         mode: match item.mode.as_deref() {
             Some("analysis") => TaskMode::Analysis,
@@ -155,9 +159,12 @@ mod tests {
             session: None,
             files_changed: vec!["src/a.rs".into()],
             tool: "gemini".into(),
+            seen: None,
         };
         let clean = |text: &str| text.replace("secret", "[redacted]");
-        read_in(dir.path(), leg, &spoken, &clean, At(7))
+        let (loop_dir, spoken) = (dir.path(), &spoken);
+        let reading = Reading { loop_dir, spoken, clean: &clean, now: At(7) };
+        read_in(&reading, loop_dir, leg)
     }
 
     fn sound(leg: &Leg, text: &str) -> LegEnd {

@@ -7,6 +7,7 @@ mod commits;
 mod exited;
 mod gate;
 mod held;
+mod inquiry;
 mod listen;
 mod pool;
 mod prepare;
@@ -16,6 +17,7 @@ mod start;
 mod tool;
 mod turn;
 mod unmarked;
+mod witness;
 mod work;
 
 pub use pool::{Hands, HandsPlan};

@@ -7,8 +7,8 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use super::pool::{Desk, Task};
-use super::{answer, gate, prepare, report, start, tool, turn};
-use crate::engine::{Job, Origin, Saying};
+use super::{answer, gate, prepare, report, start, tool, turn, witness};
+use crate::engine::{Job, Look, Origin, Ran, Saying};
 
 /// Carries out one task and reports its end, if it has one by itself.
 pub(super) fn carry_out(desk: &Desk, task: Task) {
@@ -52,9 +52,8 @@ fn run(desk: &Desk, job: Job) {
             let end = sealed(desk);
             desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg: Leg::Seal, end }));
         }
-        Job::Report { key, run, n, leg, check, child, ran } => {
-            let report = report::read(desk, &check, &child, &ran);
-            let end = LegEnd::Ok(Gave::Check(Box::new(report)));
+        Job::Report { key, run, n, leg, look, child, ran } => {
+            let end = LegEnd::Ok(looked(desk, &run, &child, &look, &ran));
             desk.land(of_loop(run, key, loops::Command::LegEnded { n, leg, end }));
         }
         Job::Gate { key, run, plan } => {
@@ -76,6 +75,16 @@ fn run(desk: &Desk, job: Job) {
         Job::TurnAsk { scene, ask } => turn::ask(desk, *scene, &ask),
         Job::TurnHear { scene, child, state } => turn::hear(desk, *scene, &child, &state),
         Job::TurnRead { scene, ask, left } => turn::read(desk, *scene, ask.as_deref(), &left),
+    }
+}
+
+/// What is found in what a command of a loop printed.
+fn looked(desk: &Desk, run: &str, child: &str, look: &Look, ran: &Ran) -> Gave {
+    match look {
+        Look::Check(check) => Gave::Check(Box::new(report::read(desk, check, child, ran))),
+        Look::Problem(known) => {
+            Gave::Reproduced(Box::new(witness::read(desk, run, child, ran, known)))
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use kernel::run::Command;
 
 use crate::ask::Heard;
 use crate::engine::{Answer, Made, Saying};
+use crate::views::View;
 
 /// A message to the host's thread.
 #[derive(Debug)]
@@ -159,6 +160,18 @@ impl Handle {
     /// When the host has left already.
     pub fn leave(&self) -> Result<EngineStatus, Down> {
         self.ask(Msg::Leave)
+    }
+
+    /// Looks at the files of a loop, and draws those that are not as they should be.
+    ///
+    /// # Errors
+    /// When the host has left.
+    pub fn redraw(&self, run: &str) -> Result<(), Down> {
+        for view in View::ALL {
+            self.inbox.send(Msg::Outside(view.relative(run))).map_err(|_| Down)?;
+        }
+        // What is asked for after a turn is answered in the next: it has drawn by then.
+        self.status().and_then(|_| self.status()).map(drop)
     }
 
     /// Counts a client while the guard lives.

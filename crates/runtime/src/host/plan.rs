@@ -1,7 +1,7 @@
 //! From settings to a host's plan: the one place where configuration becomes what the engine, the
 //! hands and the loops are given.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kernel::{call, loops};
@@ -50,6 +50,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
     let dirs = (place.root.as_path(), place.loop_dir.as_path());
     let turns = Arc::new(turns::Around::of(settings, dirs, place.judge.clone(), place.lang));
     let collab = Arc::new(collab::Around::of(settings, dirs, place.lang));
+    let loop_settings = loop_settings(settings, &place.root, place.lang);
     let hands = HandsPlan {
         judge: place.judge,
         root: place.root,
@@ -59,7 +60,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         extra: Extra { pass: settings.env.pass.clone(), proxy: settings.env.proxy },
         spool_bytes: settings.call.spool_bytes,
         redactor,
-        loop_settings: loop_settings(settings, place.lang),
+        loop_settings,
         checks: Sources::of(settings),
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
         walls: place.walls,
@@ -138,16 +139,23 @@ fn loop_agents(settings: &Settings) -> (Vec<loops::Agent>, Vec<String>) {
     (known.collect(), waited.collect())
 }
 
-/// Settings that a loop's start records. Nothing can debug yet, so nothing is fixed and no tests are
-/// added by itself either: a red validation pauses with its reason instead.
-fn loop_settings(settings: &Settings, lang: Lang) -> loops::Settings {
+/// Settings that a loop's start records. Where nobody is there who could debug, fix or add tests, a
+/// red validation pauses with its reason instead.
+fn loop_settings(settings: &Settings, root: &Path, lang: Lang) -> loops::Settings {
     let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let (agents, resume_at_reset) = loop_agents(settings);
+    let default_tool = default_tool(&settings.loops.develop.default_tool, &agents);
+    let named = settings.agents.get(&default_tool);
+    let helped = named.is_some_and(|agent| agents::detect::is_there(agent, root));
+    let rounds = |most: u64| if helped { whole(most) } else { 0 };
     loops::Settings {
         error_limit: whole(settings.loops.error_limit),
-        debug_rounds_max: 0,
-        fix_tasks_max: 0,
-        on_no_tests: loops::OnNoTests::Ask,
+        debug_rounds_max: rounds(settings.loops.debug.max_rounds),
+        fix_tasks_max: rounds(settings.loops.debug.max_fix_tasks),
+        on_no_tests: match settings.loops.validate.on_no_tests {
+            config::NoTests::AddTask if helped => loops::OnNoTests::AddTask,
+            config::NoTests::AddTask | config::NoTests::Ask => loops::OnNoTests::Ask,
+        },
         on_error: match settings.loops.develop.on_error {
             config::OnError::Continue => loops::OnError::Continue,
             config::OnError::Pause => loops::OnError::Pause,
@@ -158,7 +166,7 @@ fn loop_settings(settings: &Settings, lang: Lang) -> loops::Settings {
         debug_timeout_ms: settings.loops.debug.timeout_ms,
         grace_ms: settings.call.grace_ms,
         lease_ms: settings.loops.external_lease_ms,
-        default_tool: default_tool(&settings.loops.develop.default_tool, &agents),
+        default_tool,
         resume_at_reset,
         agents,
         lang: lang.to_string(),

@@ -173,15 +173,9 @@ impl PlanFile {
         let plan = self.drafted.make(made);
         let bad_args = bad_args(&plan);
         let ground = Ground { steps_max, agents, bad_args: &bad_args };
-        match turn::valid_plan(&plan, ground) {
-            Ok(()) => Ok(plan),
-            Err(flaw) => Err(PlanFileError {
-                path: self.path.clone(),
-                line: self.placed.line(&flaw.path),
-                key: flaw.path.clone(),
-                problem: Problem::Flaw(flaw),
-            }),
-        }
+        turn::valid_plan(&plan, ground)
+            .map_err(|flaw| flawed(&self.path, &self.placed, flaw))
+            .map(|()| plan)
     }
 }
 

@@ -146,7 +146,8 @@ pub fn brief(id: &str, state: &State) -> Option<Value> {
     let whole = result(id, facts, state);
     let error = match whole["error"].as_object() {
         Some(error) => json!({
-            "code": error["code"], "message": call::about(&facts.request), "details": error["details"],
+            "code": error["code"], "details": error["details"],
+            "message": call::about(&facts.request),
         }),
         None => Value::Null,
     };

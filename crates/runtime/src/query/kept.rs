@@ -1,7 +1,8 @@
-//! What the journal knows of every call that may have left files: whether it and the run above it
-//! are over, and since when. Whoever takes back disk space asks; nothing is removed here.
+//! What the journal knows of every call that may have left files, and of the texts that turns have
+//! named: whether they and the run above them are over, and since when. Whoever takes back disk
+//! space asks; nothing is removed here.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use journal::{Head, Journal};
 use kernel::call;
@@ -10,11 +11,13 @@ use kernel::run::{Kind, State};
 
 use super::fold::fold;
 use super::refusal::Refusal;
-use crate::checkpoints::{CallFact, Standing};
+use crate::checkpoints::{CallFact, Standing, is_older};
 use crate::tree::Hash;
 
 /// Runs nest a few deep; a longer chain is a ring.
 const DEPTH_MAX: usize = 64;
+/// Digits of a SHA-256.
+const HASH_DIGITS: usize = 64;
 
 /// Every call, oldest first.
 ///
@@ -30,6 +33,34 @@ pub fn call_facts(journal: &dyn Journal) -> Result<Vec<CallFact>, Refusal> {
         Ok(Some(of_call(&head.run, &state, standing)))
     };
     calls.filter_map(|head| fact(head).transpose()).collect()
+}
+
+/// Hashes that the records of turns name which are not over, or for fewer days than this: what was
+/// kept under one of them is still wanted.
+///
+/// # Errors
+/// A record that cannot be read.
+pub fn texts(journal: &dyn Journal, now: At, keep_days: u64) -> Result<BTreeSet<String>, Refusal> {
+    let heads = journal.heads()?;
+    let by_id: HashMap<&str, &Head> = heads.iter().map(|head| (head.run.as_str(), head)).collect();
+    let over = |head: &Head, top: &Head| {
+        let since = At(top.updated_ms.max(head.updated_ms));
+        head.ended && top.ended && is_older(since, now, keep_days)
+    };
+    let turns = heads.iter().filter(|head| head.machine == Kind::Turn.name());
+    let mut names = BTreeSet::new();
+    for head in turns.filter(|head| !over(head, top(&by_id, head))) {
+        for record in journal.read_run(&head.run, 0)? {
+            names.extend(hashes(&record.body).map(str::to_owned));
+        }
+    }
+    Ok(names)
+}
+
+/// Every hash in a text.
+fn hashes(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| !letter.is_ascii_hexdigit());
+    words.filter(|word| word.len() == HASH_DIGITS)
 }
 
 /// The run that everything above a call began with.
@@ -64,5 +95,17 @@ fn of_call(id: &str, state: &call::State, standing: Standing) -> CallFact {
         aside: moves.then(|| id.to_owned()),
         trees: digests.filter_map(Hash::from_hex).collect(),
         standing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_found_wherever_they_stand() {
+        let (one, two) = ("0a".repeat(32), "1b".repeat(32));
+        let text = format!("{{\"sha256\":\"{one}\",\"digest\":\"sha256:{two}\",\"x\":\"{one}f\"}}");
+        assert_eq!(hashes(&text).collect::<Vec<_>>(), [one, two]);
     }
 }

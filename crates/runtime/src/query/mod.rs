@@ -22,7 +22,7 @@ pub use diff::{Changed, Diff, Hashes, OpenCall, diff};
 pub use find::{Filter, resolve, runs};
 pub use fold::{Folded, fold, go_on};
 pub use grants::{Given, TakenBack, Which, grants};
-pub use kept::call_facts;
+pub use kept::{call_facts, texts};
 pub use log::{Logged, audit, log};
 pub use output::{Output, Pipe, SHOWN_BYTES_MAX, exit_recorded, output, read_from};
 pub use questions::{OpenQuestion, Unpicked, of_owed, of_run, pick, questions};

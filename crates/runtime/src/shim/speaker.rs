@@ -20,8 +20,8 @@ pub enum Speaker {
     Person,
     /// It runs under a shim, or was started under one that is dead.
     Agent {
-        /// The call, where its mark could be read.
-        call_id: Option<String>,
+        /// The call.
+        call_id: String,
     },
     /// It cannot be judged: gone, hidden, or of another pid namespace. Never to be taken for a
     /// person.
@@ -63,40 +63,52 @@ struct Link {
     parent: i32,
 }
 
+/// What is highest speaks: everything below our shim may be of the agent's own making, a mark of
+/// another call and a second shim among it.
 fn judge_line(line: &[Link]) -> Speaker {
     let mut verdict = Speaker::Unseen;
+    let (mut shim, mut mark) = (None, None);
     for (depth, link) in line.iter().enumerate() {
         match judge(link.process.pid) {
-            Judged::Agent(call_id) => return Speaker::Agent { call_id },
+            Judged::Shim(call_id) => shim = Some(call_id),
+            Judged::Marked(call_id) => mark = Some(call_id),
             // Who hides its own environment cannot be vouched for; an ancestor may: init does.
             Judged::Plain if depth == 0 => verdict = Speaker::Person,
             Judged::Plain | Judged::Hidden => {}
         }
     }
-    verdict
+    match shim.or(mark) {
+        Some(call_id) => Speaker::Agent { call_id },
+        None => verdict,
+    }
 }
 
 enum Judged {
-    Agent(Option<String>),
+    Shim(String),
+    Marked(String),
     Hidden,
     Plain,
 }
 
 fn judge(pid: i32) -> Judged {
+    if let Some(call_id) = shim_of(pid) {
+        return Judged::Shim(call_id);
+    }
     match procfs::call_mark(pid) {
-        CallMark::Of(call_id) => Judged::Agent(Some(call_id)),
-        CallMark::None | CallMark::Unreadable if is_shim(pid) => Judged::Agent(None),
+        CallMark::Of(call_id) => Judged::Marked(call_id),
         CallMark::None => Judged::Plain,
         CallMark::Unreadable => Judged::Hidden,
     }
 }
 
-/// Our own program, running as a shim.
-fn is_shim(pid: i32) -> bool {
-    let Ok(cmdline) = std::fs::read(procfs::path(pid, "cmdline")) else { return false };
-    if !is_shim_cmdline(&cmdline) {
-        return false;
-    }
+/// The call of our own program, running as a shim.
+fn shim_of(pid: i32) -> Option<String> {
+    let cmdline = std::fs::read(procfs::path(pid, "cmdline")).ok()?;
+    let call_id = call_of_shim(&cmdline)?;
+    is_ours(pid).then_some(call_id)
+}
+
+fn is_ours(pid: i32) -> bool {
     let file = |path| std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
     match (
         file(procfs::path(std::process::id().cast_signed(), "exe")),
@@ -109,17 +121,16 @@ fn is_shim(pid: i32) -> bool {
     }
 }
 
-/// `PROGRAM shim DIR ATTEMPT EPOCH`, as the engine writes it; the word alone may be anybody's.
-fn is_shim_cmdline(cmdline: &[u8]) -> bool {
+/// `PROGRAM shim DIR ATTEMPT EPOCH`, as the engine writes it; the word alone may be anybody's. The
+/// directory has the call's name.
+fn call_of_shim(cmdline: &[u8]) -> Option<String> {
     let args: Vec<&[u8]> = cmdline.split(|byte| *byte == 0).collect();
     let number = |arg: &[u8]| !arg.is_empty() && arg.iter().all(u8::is_ascii_digit);
-    match args.as_slice() {
-        [_, word, dir, attempt, epoch, b""] => {
-            let word = *word == SUBCOMMAND.as_bytes();
-            word && dir.starts_with(b"/") && number(attempt) && number(epoch)
-        }
-        _ => false,
-    }
+    let [_, word, dir, attempt, epoch, b""] = args.as_slice() else { return None };
+    let word = *word == SUBCOMMAND.as_bytes();
+    let whole = word && dir.starts_with(b"/") && number(attempt) && number(epoch);
+    let name = dir.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    whole.then(|| String::from_utf8_lossy(name).into_owned())
 }
 
 #[cfg(test)]
@@ -140,24 +151,24 @@ mod tests {
     #[test]
     fn a_shim_is_known_by_its_whole_command() {
         let table = [
-            ("loopwright\0shim\0/w/.loop/calls/c\x001\x007\0", true),
-            ("loopwright\0shim\0", false),
-            ("loopwright\0shim\0/c\0one\x007\0", false),
-            ("loopwright\0shim\0c\x001\x007\0", false),
-            ("loopwright\0mcp\0/c\x001\x007\0", false),
-            ("", false),
+            ("loopwright\0shim\0/w/.loop/calls/c\x001\x007\0", Some("c")),
+            ("loopwright\0shim\0", None),
+            ("loopwright\0shim\0/c\0one\x007\0", None),
+            ("loopwright\0shim\0c\x001\x007\0", None),
+            ("loopwright\0mcp\0/c\x001\x007\0", None),
+            ("", None),
         ];
         for (cmdline, expected) in table {
-            assert_eq!(is_shim_cmdline(cmdline.as_bytes()), expected, "{cmdline:?}");
+            let found = call_of_shim(cmdline.as_bytes());
+            assert_eq!(found.as_deref(), expected, "{cmdline:?}");
         }
     }
 
     #[test]
     fn the_mark_makes_an_agent_and_nothing_makes_a_person() {
-        for (mark, expected) in [
-            (None, Speaker::Person),
-            (Some("call-1"), Speaker::Agent { call_id: Some("call-1".into()) }),
-        ] {
+        for (mark, expected) in
+            [(None, Speaker::Person), (Some("call-1"), Speaker::Agent { call_id: "call-1".into() })]
+        {
             let mut child = sleeper(mark);
             assert_eq!(speaker(child.id().cast_signed()), expected);
             child.kill().unwrap();

@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use journal::{Fault, Journal};
-use kernel::machine::At;
 use kernel::run::{Event, Kind, State as Any};
 use kernel::turn::{
     self, Life, Phase, Round, Seen, State, Summary, Verified, Verifying, audit, summed,
@@ -14,6 +13,7 @@ use serde_json::{Value, json};
 use super::intake::language;
 use super::pages::{plan_sheet, summary_sheet};
 use super::store;
+use crate::lines::{Lines, Taken};
 use crate::redact::Redactor;
 use crate::trace::redacted;
 use crate::views::Page;
@@ -25,17 +25,13 @@ pub const SUMMARY_FILE: &str = "summary.json";
 /// The same for people.
 pub const SUMMARY_PAGE: &str = "summary.md";
 
-/// The audit log of one turn so far, and the state after the last of its records.
+/// The audit log of one turn so far.
 #[derive(Debug)]
-pub struct Audit {
-    state: Any,
-    seq: u64,
-    text: String,
-}
+pub struct Audit(Lines);
 
 impl Default for Audit {
     fn default() -> Self {
-        Self { state: Any::Turn(State::default()), seq: 0, text: String::new() }
+        Self(Lines::of(Kind::Turn))
     }
 }
 
@@ -51,29 +47,21 @@ impl Audit {
         run: &str,
         redactor: &Redactor,
     ) -> Result<(), Fault> {
-        for record in journal.read_run(run, self.seq)? {
-            self.seq = record.seq;
-            let Ok(event) = Event::from_record(Kind::Turn, &record.body) else { continue };
-            let at = At(record.at_ms);
-            self.state.evolve(&event, at);
-            self.add(&event, record.seq, at, redactor);
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, event: &Event, seq: u64, at: At, redactor: &Redactor) {
-        let (Any::Turn(state), Event::Turn(event)) = (&self.state, event) else { return };
-        let Some(entry) = audit(state, event, seq, at) else { return };
-        let line = redacted(&json!(entry), redactor);
-        self.text.push_str(&line.to_string());
-        self.text.push('\n');
+        self.0.go_on(journal, run, |taken| line(&taken, redactor))
     }
 
     /// All lines.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.text
+        self.0.text()
     }
+}
+
+/// What a record says in the audit log.
+fn line(taken: &Taken<'_>, redactor: &Redactor) -> Option<String> {
+    let (Any::Turn(state), Event::Turn(event)) = (taken.state, taken.event) else { return None };
+    let entry = audit(state, event, taken.seq, taken.at)?;
+    Some(redacted(&json!(entry), redactor).to_string())
 }
 
 /// The pages of a turn as it stands.
@@ -156,6 +144,7 @@ fn told(life: &Life) -> Seen {
 
 #[cfg(test)]
 mod tests {
+    use kernel::machine::At;
     use kernel::turn::{AuditLogEntry, Plan, samples};
 
     use super::*;
@@ -201,17 +190,18 @@ mod tests {
     #[test]
     fn facts_become_lines_without_secrets() {
         let redactor = Redactor::new(&Secrets::default()).unwrap();
-        let mut log = Audit::default();
+        let mut state = Kind::Turn.unborn();
         let mut start = samples::start();
         start.request = "use ghp_0123456789abcdefghijABCDEFGHIJ012345".to_owned();
         let event = Event::Turn(turn::Event::Asked { start: Box::new(start) });
-        log.state.evolve(&event, At(1_000));
-        log.add(&event, 1, At(1_000), &redactor);
-        let entry: AuditLogEntry = serde_json::from_str(log.text()).unwrap();
+        let at = At(1_000);
+        state.evolve(&event, at);
+        let text = line(&Taken { state: &state, event: &event, seq: 1, at }, &redactor).unwrap();
+        let entry: AuditLogEntry = serde_json::from_str(&text).unwrap();
         assert_eq!(
             (entry.event.as_str(), entry.seq, entry.run_id.as_str()),
             ("asked", 1, "turn-sample")
         );
-        assert!(!log.text().contains("ghp_"), "{}", log.text());
+        assert!(!text.contains("ghp_"), "{text}");
     }
 }

@@ -108,7 +108,7 @@ pub fn file_then<'a>(definitions: &'a BTreeMap<String, String>, path: &str) -> O
     definitions.get(&format!("{FILE}{path}"))
 }
 
-/// What the files that the plan's own calls change hold now: a yes to it is a yes to changing these.
+/// What the files that the plan's own calls change hold now: a yes to it is one to changing these.
 fn files(plan: &Plan, root: &Path) -> BTreeMap<String, String> {
     let Ok(root) = Root::open(root) else { return BTreeMap::new() };
     let open = plan.steps.iter().filter(|step| !step.satisfies());

@@ -29,7 +29,7 @@ pub use form::{Around, Form, FormError, Named, checked_out, session_of, start};
 pub use inner::{Counter, asked as inner};
 pub use intake::{intake, language};
 pub use message::{Told as Committing, message};
-pub use pages::{asked, plan_sheet, summary_sheet};
+pub use pages::{asked, mark, plan_sheet, summary_sheet};
 pub use planner::{Brief, Replan, prompt};
 pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner, to_several};
 pub use said::{Closed, closing, planned};

@@ -28,7 +28,9 @@ fn section(page: &mut String, lang: Lang, key: &str, lines: &[String]) {
     }
 }
 
-const fn mark(status: Status) -> &'static str {
+/// The mark of a step in a list.
+#[must_use]
+pub const fn mark(status: Status) -> &'static str {
     match status {
         Status::Pending => "[ ]",
         Status::InProgress => "[?]",

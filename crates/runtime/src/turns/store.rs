@@ -5,13 +5,15 @@
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
+use std::time::SystemTime;
 
 use kernel::hash::sha256_hex;
+use kernel::machine::At;
 
 use crate::shim::durable;
 
 /// Where they are kept, below the directory of our files.
-const DIR: &str = "cache/turns";
+pub const DIR: &str = "cache/turns";
 /// A pack, an answer or a plan with its patches is far below this.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
@@ -25,8 +27,25 @@ pub fn keep(loop_dir: &Path, text: &str) -> io::Result<String> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
     if load(loop_dir, &sha256).is_err() {
         durable::replace(&dir, &sha256, text.as_bytes())?;
+    } else {
+        // As young as its newest use: whoever takes back disk space goes by that.
+        std::fs::File::open(dir.join(&sha256))?.set_modified(SystemTime::now())?;
     }
     Ok(sha256)
+}
+
+/// Everything that is kept: its hash, its size, and when it was last kept.
+#[must_use]
+pub fn kept(loop_dir: &Path) -> Vec<(String, u64, At)> {
+    let entries = std::fs::read_dir(loop_dir.join(DIR)).into_iter().flatten().flatten();
+    let seen = |entry: std::fs::DirEntry| {
+        let (name, at) = (entry.file_name().into_string().ok()?, entry.metadata().ok()?);
+        let since = at.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        Some((name, at.len(), At(u64::try_from(since.as_millis()).ok()?)))
+    };
+    let mut all: Vec<_> = entries.filter_map(seen).collect();
+    all.sort();
+    all
 }
 
 /// The text that was recorded by this hash.

@@ -41,12 +41,16 @@ pub(super) fn all_around(
     ];
     match body.progress {
         Progress::Fresh => {}
-        Progress::Begun { .. } | Progress::Ready { .. } => views.extend([
-            (View::Develop, pages::develop(body, &document, lang).into_bytes()),
-            (View::Debug, pages::debug(body, phase, &document, lang).into_bytes()),
-            (View::Validate, pages::validate(body, &document, lang).into_bytes()),
-            (View::Changes, pages::changes(body).into_bytes()),
-        ]),
+        Progress::Begun { .. } | Progress::Ready { .. } => {
+            let summary = pages::summary(body, phase, &document, lang);
+            views.extend(summary.map(|page| (View::Summary, page.into_bytes())));
+            views.extend([
+                (View::Develop, pages::develop(body, &document, lang).into_bytes()),
+                (View::Debug, pages::debug(body, phase, &document, lang).into_bytes()),
+                (View::Validate, pages::validate(body, &document, lang).into_bytes()),
+                (View::Changes, pages::changes(body).into_bytes()),
+            ]);
+        }
     }
     views
 }

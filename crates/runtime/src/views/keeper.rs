@@ -15,7 +15,7 @@ use super::drawing::{self, Around};
 use super::due::Due;
 use super::edit::{Scratch, Wish};
 use super::known;
-use super::names::{DEBUG_LOG, View, owner_of, progress_dir};
+use super::names::{View, debug_log, owner_of, progress_dir};
 use super::notice::{Line, Notice, Owner, Reason};
 use super::pending::{AGAIN_MS, Edit, Fate, Now, Stage};
 use crate::redact::Redactor;
@@ -250,7 +250,8 @@ impl Views {
         let dir = self.loop_dir.join(progress_dir(run));
         // What can't be made here fails again, and is told, when a page is drawn.
         let _ = fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir);
-        let _ = OpenOptions::new().append(true).create(true).mode(0o600).open(dir.join(DEBUG_LOG));
+        let log = debug_log(&self.loop_dir, run);
+        let _ = OpenOptions::new().append(true).create(true).mode(0o600).open(log);
         let memory = self.drawn.entry(run.to_owned()).or_default();
         if !std::mem::replace(&mut memory.swept, true) {
             self.sweep(&dir, &format!("{}/", progress_dir(run)));
@@ -301,7 +302,12 @@ impl Views {
         let drawn = view_file::draw(&path, new, last.as_deref())?;
         match view {
             View::Json => self.redraws += 1,
-            View::Tasks | View::Develop | View::Debug | View::Validate | View::Changes => {}
+            View::Tasks
+            | View::Develop
+            | View::Debug
+            | View::Validate
+            | View::Changes
+            | View::Summary => {}
         }
         self.remember(run, view, new);
         match drawn.found {

@@ -1,6 +1,7 @@
 //! What was drawn before: hashes of the last in each view of a loop, so that a new engine tells a
-//! view its predecessor drew from one that somebody edited meanwhile, and bases of edits. A cache: never synced; without it a
-//! view of our own is taken for an edit and set aside, which loses nothing.
+//! view its predecessor drew from one that somebody edited meanwhile, and bases of edits. A cache:
+//! never synced; without it a view of our own is taken for an edit and set aside, which loses
+//! nothing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -62,7 +63,7 @@ pub(super) fn keep_base(loop_dir: &Path, view: View, name: &str, seq: u64, bytes
         View::Json | View::Tasks => {
             let _ = Bases::of(&loop_dir.join("cache"), name).put(seq, bytes);
         }
-        View::Develop | View::Debug | View::Validate | View::Changes => {}
+        View::Develop | View::Debug | View::Validate | View::Changes | View::Summary => {}
     }
 }
 

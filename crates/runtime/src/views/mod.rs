@@ -9,6 +9,7 @@
 mod drawing;
 mod due;
 mod edit;
+mod found;
 mod keeper;
 mod known;
 mod moment;
@@ -23,11 +24,13 @@ mod watch;
 
 pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
-pub use edit::Wish;
+pub use edit::{NotTold, SkillTold, Wish, reported};
+pub use found::{Beside, Found, Why, found, found_id};
 pub use keeper::{Seen, Views};
+pub(crate) use names::debug_log;
 pub use names::{View, owner_of};
 pub use notice::{
-    LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, Silent, keep_notice, notices,
+    LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, Silent, Tried, keep_notice, notices,
 };
 pub use remove::remove;
 pub use sealed::{Page, Room, Sealed};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kernel::loops::valid_id;
+use kernel::loops::{DEBUG_LOG, valid_id};
 
 /// One file of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,15 +19,21 @@ pub enum View {
     Validate,
     /// `{id}.progress/changes.log`.
     Changes,
+    /// `{id}.progress/summary.md`, once it has ended.
+    Summary,
 }
-
-/// Lines of instrumented runs. Others append to it, so it is made but never drawn.
-pub(super) const DEBUG_LOG: &str = "debug.log";
 
 impl View {
     /// Every view; the loop itself first, because its status is waited for.
-    pub const ALL: [Self; 6] =
-        [Self::Json, Self::Tasks, Self::Develop, Self::Debug, Self::Validate, Self::Changes];
+    pub const ALL: [Self; 7] = [
+        Self::Json,
+        Self::Tasks,
+        Self::Develop,
+        Self::Debug,
+        Self::Validate,
+        Self::Changes,
+        Self::Summary,
+    ];
 
     /// The file's own name, without its directory.
     #[must_use]
@@ -39,6 +45,7 @@ impl View {
             Self::Debug => "debug.md".into(),
             Self::Validate => "validate.md".into(),
             Self::Changes => "changes.log".into(),
+            Self::Summary => "summary.md".into(),
         }
     }
 
@@ -47,7 +54,7 @@ impl View {
     pub fn relative(self, id: &str) -> String {
         match self {
             Self::Json | Self::Tasks => self.file_name(id),
-            Self::Develop | Self::Debug | Self::Validate | Self::Changes => {
+            Self::Develop | Self::Debug | Self::Validate | Self::Changes | Self::Summary => {
                 format!("{}/{}", progress_dir(id), self.file_name(id))
             }
         }
@@ -63,6 +70,11 @@ impl View {
 /// The name of the directory of a loop's pages.
 pub(super) fn progress_dir(id: &str) -> String {
     format!("{id}.progress")
+}
+
+/// Where the lines of instrumented runs lie. Others append to it, so it is made but never drawn.
+pub(crate) fn debug_log(loop_dir: &Path, id: &str) -> PathBuf {
+    loop_dir.join(progress_dir(id)).join(DEBUG_LOG)
 }
 
 /// The loop and the view that a name below the loop directory belongs to. The longest ending wins:

@@ -1,5 +1,6 @@
 //! What people are told without being asked: of an edit that was not taken in, of an agent that is
-//! silent. Kept until their commands ask. The words are the catalogue's; here are only facts.
+//! silent, of one that said what it may not. Kept until their commands ask. The words are the
+//! catalogue's; here are only facts.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -78,9 +79,23 @@ pub struct Notice {
     /// Someone who says nothing, where that is what it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence: Option<Silent>,
+    /// What an agent said and may not, where that is what it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tried: Option<Tried>,
     /// When it was kept; 0 before that.
     #[serde(default)]
     pub at_ms: u64,
+}
+
+/// What a process below a shim said at a door and was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// Its call; empty where it could not be seen.
+    pub call: String,
+    /// What it said.
+    pub word: String,
+    /// The run it said it to; empty where there is none.
+    pub to: String,
 }
 
 /// A participant that has said nothing for long.
@@ -139,7 +154,14 @@ impl Notice {
         let mut lines = lines;
         lines.truncate(LINES_MAX);
         let loop_id = loop_id.to_owned();
-        Self { loop_id, code, file, kept, lines, more, silence: None, at_ms: 0 }
+        Self { loop_id, code, file, kept, lines, more, silence: None, tried: None, at_ms: 0 }
+    }
+
+    /// A notice that somebody who is no person said what only a person may.
+    #[must_use]
+    pub fn tried(run: &str, code: String, tried: Tried) -> Self {
+        let nothing = Self::new(run, String::new(), None, Vec::new());
+        Self { code, tried: Some(tried), ..nothing }
     }
 
     /// A notice that a participant of a collab says nothing. It is no question: the run goes on.
@@ -159,6 +181,13 @@ impl Notice {
                 [("id", &self.loop_id), ("name", participant), ("seconds", &seconds)];
             return say(lang, "collab-silent", &args);
         }
+        if let Some(Tried { call, word, to }) = &self.tried {
+            let said = format!("{word} {to}");
+            let args: [(&str, &dyn std::fmt::Display); 3] =
+                [("call", call), ("said", &said.trim_end()), ("code", &self.code)];
+            let key = if call.is_empty() { "view-tried-unseen" } else { "view-tried" };
+            return say(lang, key, &args);
+        }
         let mut parts: Vec<String> = self.lines.iter().map(|line| line.text(lang)).collect();
         if self.more > 0 {
             parts.push(say(lang, "view-more", &[("n", &self.more)]));
@@ -174,6 +203,10 @@ impl Notice {
             let args: [(&str, &dyn std::fmt::Display); 2] =
                 [("id", &self.loop_id), ("name", participant)];
             return say(lang, "collab-silent-next", &args);
+        }
+        if let Some(Tried { call, .. }) = &self.tried {
+            let key = if call.is_empty() { "view-tried-unseen-next" } else { "view-tried-next" };
+            return say(lang, key, &[("call", call)]);
         }
         let command = self.lines.iter().find(|line| !line.command.is_empty());
         let mut text = match command {

@@ -172,7 +172,7 @@ impl Edit {
                 let drawn = std::str::from_utf8(now.tasks).unwrap_or_default();
                 Some(edit::task_lines(base, text, drawn, scratch))
             }
-            View::Develop | View::Debug | View::Validate | View::Changes => {
+            View::Develop | View::Debug | View::Validate | View::Changes | View::Summary => {
                 Some(Outcome::whole("$", Reason::Owned, Owner::Engine))
             }
         }

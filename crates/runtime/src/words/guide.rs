@@ -25,6 +25,17 @@ pub fn guide(code: Code) -> Guide {
     }
 }
 
+/// The commands of a code whose details have this kind; few kinds need others than their code.
+pub fn commands(code: Code, kind: &str) -> &'static [&'static str] {
+    match (code, kind) {
+        // Nothing is wrong with the journal: the one who would have answered is gone.
+        (Code::Class(Class::Journal), "engine_gone") => {
+            &["loopwright show {run_id}", "loopwright runs"]
+        }
+        (Code::Class(_) | Code::Number(_) | Code::Refusal(_, _), _) => guide(code).commands,
+    }
+}
+
 fn of_class(class: Class) -> Guide {
     match class {
         Class::PolicyDenied => of(&["loopwright call show {call_id}"], &["policy.rule"]),

@@ -7,7 +7,7 @@ use kernel::errors::{Class, Code, Machine};
 use serde_json::Value;
 
 use super::catalogue::{Found, fluent, look_up};
-use super::guide::guide;
+use super::guide::commands;
 use super::lang::Lang;
 
 /// A list in a sentence names at most this many things.
@@ -90,7 +90,8 @@ pub fn tell(lang: Lang, code: Code, vars: &Vars) -> Told {
     let next = ids.iter().find_map(|id| {
         vars.say(lang, &format!("{id}.next")).or_else(|| vars.say(lang, &format!("{id}.otherwise")))
     });
-    let commands = guide(code).commands.iter().filter_map(|line| vars.fill(line)).collect();
+    let lines = commands(code, vars.kind()).iter();
+    let commands = lines.filter_map(|line| vars.fill(line)).collect();
     Told {
         message: full.unwrap_or_else(|| code.to_string()),
         next_step: next.unwrap_or_else(|| format!("loopwright explain {code}")),
@@ -193,6 +194,11 @@ mod tests {
                 json!({"kind": "hash_mismatch", "pos": 7}),
                 "record 7 does not have its hash",
             ),
+            (
+                "E_JOURNAL",
+                json!({"kind": "engine_gone"}),
+                "the engine went away before it answered",
+            ),
             ("loop.busy", json!({"holder": "loop-1"}), "loop-1 holds the work tree"),
             ("loop.no_such", json!({"what": "task", "id": "t-9"}), "no task is named t-9"),
             ("loop.no_such", json!({"what": "loop", "id": "l-9"}), "no loop is named l-9"),
@@ -240,6 +246,19 @@ mod tests {
         assert!(tell(Lang::En, code, &Vars::default()).commands.is_empty());
         let hostile = Vars::default().with("call_id", "x; rm -rf ~");
         assert!(tell(Lang::En, code, &hostile).commands.is_empty(), "nothing to paste blindly");
+    }
+
+    #[test]
+    fn reg_an_engine_that_went_away_says_nothing_of_the_journal() {
+        let code = Code::Class(Class::Journal);
+        for (kind, expected) in [
+            ("engine_gone", ["loopwright show turn-1", "loopwright runs"].as_slice()),
+            ("hash_mismatch", &["loopwright journal verify"]),
+        ] {
+            let vars = Vars::of(&json!({"kind": kind})).with("run_id", "turn-1");
+            let told = tell(Lang::En, code, &vars);
+            assert_eq!(told.commands, expected, "{kind}");
+        }
     }
 
     #[test]

@@ -64,9 +64,6 @@ pub enum Refusal {
     /// There is nothing to adopt.
     #[error("the state is not foreign")]
     NotForeign,
-    /// Only a person may say this.
-    #[error("needs a person")]
-    NeedsPerson,
     /// No home directory is known.
     #[error("HOME is not set")]
     NoHome,
@@ -91,7 +88,6 @@ impl Refusal {
             Self::Root { .. } => refused("root_refused"),
             Self::Foreign { .. } => refused("foreign_state"),
             Self::NotForeign => refused("not_now"),
-            Self::NeedsPerson => refused("needs_person"),
             Self::NoDirectory { .. } | Self::NoHome => Code::Class(Class::InvalidArgs),
             Self::Io { .. } => Code::Class(Class::Io),
         }
@@ -108,7 +104,7 @@ impl Refusal {
             Self::Foreign { path, why, origin } => {
                 json!({ "path": path, "why": why.word(), "origin": origin })
             }
-            Self::NotForeign | Self::NeedsPerson => json!({}),
+            Self::NotForeign => json!({}),
             Self::NoDirectory { path } => json!({ "kind": "no_directory", "path": path }),
             Self::NoHome => json!({ "kind": "config_missing", "key": "HOME" }),
             Self::Io { kind: "", path, .. } => json!({ "path": path }),

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use kernel::policy::rules::Listed;
 
+use super::key::hidden;
 use super::places::Places;
 use super::refusal::Refusal;
 use super::root::Root;
@@ -61,9 +62,7 @@ pub fn settings(
 /// # Errors
 /// When the user's file is there and cannot be read.
 pub fn named(settings: Option<&[u8]>, places: &Places) -> Result<Vec<config::Held>, Refusal> {
-    let Some(bytes) = settings else { return Ok(Vec::new()) };
-    let (user, own) = (user_text(&places.user_settings())?, String::from_utf8_lossy(bytes));
-    Ok(config::named(of_user(user.as_deref()), of_workspace(&own)))
+    beside_users(settings, places, config::named)
 }
 
 /// By what these settings of the workspace would loosen the walls that the user's leave standing.
@@ -71,9 +70,18 @@ pub fn named(settings: Option<&[u8]>, places: &Places) -> Result<Vec<config::Hel
 /// # Errors
 /// When the user's file is there and cannot be read.
 pub fn loosened(settings: Option<&[u8]>, places: &Places) -> Result<Vec<Loosened>, Refusal> {
+    beside_users(settings, places, config::loosened)
+}
+
+/// What is found in these settings of the workspace beside the user's; nothing where none are.
+fn beside_users<T>(
+    settings: Option<&[u8]>,
+    places: &Places,
+    find: impl FnOnce(Option<File<'_>>, File<'_>) -> Vec<T>,
+) -> Result<Vec<T>, Refusal> {
     let Some(bytes) = settings else { return Ok(Vec::new()) };
     let (user, own) = (user_text(&places.user_settings())?, String::from_utf8_lossy(bytes));
-    Ok(config::loosened(of_user(user.as_deref()), of_workspace(&own)))
+    Ok(find(of_user(user.as_deref()), of_workspace(&own)))
 }
 
 fn of_user(text: Option<&str>) -> Option<File<'_>> {
@@ -90,6 +98,8 @@ fn user_text(path: &Path) -> Result<Option<String>, Refusal> {
     match durable::read(&path, FILE_BYTES_MAX) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        // Behind the walls of a call nothing is decided by them: the engine has read them.
+        Err(_) if hidden(&path) => Ok(None),
         Err(error) => Err(Refusal::io(&path, &error)),
     }
 }

@@ -125,7 +125,7 @@ impl Shared {
             http::answer(&mut stream, 404, "text/plain", "", b"no such scenario");
             return Ok(());
         };
-        let step = scenario.step(task.number, task.done, &self.workdir);
+        let step = scenario.step(&task, &self.workdir);
         self.play(&mut stream, scenario, (dialect, wanted), &step)
     }
 
@@ -175,6 +175,7 @@ impl Shared {
             | Scenario::Edit
             | Scenario::Shell
             | Scenario::EditShell
+            | Scenario::Plan
             | Scenario::Slow => self.say(stream, dialect, wanted, step),
         }
     }

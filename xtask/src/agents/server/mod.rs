@@ -12,7 +12,7 @@ mod scenario;
 mod talk;
 
 pub use listen::{Seen, Server};
-pub use scenario::{MADE, SHELL, STARTED, answer, tools};
+pub use scenario::{MADE, PLANS, SHELL, STARTED, answer, tools};
 #[cfg(test)]
 pub use talk::Task;
 pub use talk::{HEADER, Said};

@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use super::talk::Task;
+
 /// How the model, or the way to it, behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scenario {
@@ -14,6 +16,8 @@ pub enum Scenario {
     Shell,
     /// Tries both, then answers.
     EditShell,
+    /// Makes a plan where one is wanted; else writes a file and says that the step is done.
+    Plan,
     /// Runs a command that does not end.
     Slow,
     /// Refuses the key.
@@ -54,17 +58,28 @@ pub enum Step {
 /// What is written, and by which means.
 pub const MADE: (&str, &str) = ("made.txt", "made by the model\n");
 pub const SHELL: (&str, &str) = ("shell.txt", "from-shell\n");
+/// What the prompt for a plan has, and no other.
+pub const PLANS: &str = "Plan the request below.";
+/// The plan that is made then: one step for an agent, and a check of it.
+const PLAN: &str = r#"{"type":"FullPlan","goal":"Make a file","steps":[{"id":"s1",
+"description":"Write it","runner":"agent",
+"expected_artifacts":[{"type":"file","value":"made.txt"}]}],
+"verification":{"mode":"custom","commands":["grep -q model made.txt"],"required":true,
+"stop_on_fail":true}}"#;
+/// How an agent ends its step.
+const DONE: &str = r#"{"control":"step_done"}"#;
 /// Says that the endless command has begun.
 pub const STARTED: &str = "started.txt";
 /// Told with a refusal for now.
 pub const RETRY_AFTER_S: u32 = 3600;
 
 impl Scenario {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Text,
         Self::Edit,
         Self::Shell,
         Self::EditShell,
+        Self::Plan,
         Self::Slow,
         Self::Http401,
         Self::Http429,
@@ -86,6 +101,7 @@ impl Scenario {
             Self::Edit => "edit",
             Self::Shell => "shell",
             Self::EditShell => "edit-shell",
+            Self::Plan => "plan",
             Self::Slow => "slow",
             Self::Http401 => "http401",
             Self::Http429 => "http429",
@@ -108,18 +124,20 @@ impl Scenario {
     }
 
     /// What the model does after so many of its tools have answered.
-    pub fn step(self, number: usize, done: usize, workdir: &Path) -> Step {
+    pub fn step(self, task: &Task, workdir: &Path) -> Step {
         let write = || Step::Write {
             path: workdir.join(MADE.0).display().to_string(),
             text: MADE.1.to_owned(),
         };
         let shell = || Step::Shell(format!("printf '{}\\n' > {}", SHELL.1.trim_end(), SHELL.0));
-        match (self, done) {
-            (Self::Edit | Self::EditShell, 0) => write(),
+        match (self, task.done) {
+            (Self::Plan, _) if task.text.contains(PLANS) => Step::Text(PLAN.to_owned()),
+            (Self::Edit | Self::EditShell | Self::Plan, 0) => write(),
+            (Self::Plan, _) => Step::Text(DONE.to_owned()),
             (Self::Shell, 0) | (Self::EditShell, 1) => shell(),
             // Two of the CLIs refuse a bare `sleep`.
             (Self::Slow, 0) => Step::Shell(format!("touch {STARTED}; tail -f /dev/null")),
-            (_, _) => Step::Text(answer(number)),
+            (_, _) => Step::Text(answer(task.number)),
         }
     }
 }
@@ -127,7 +145,10 @@ impl Scenario {
 /// How many tools the model asks for in the `number`th task before it answers.
 pub fn tools(names: &str, number: usize) -> usize {
     let Some(scenario) = Scenario::of(names, number) else { return 0 };
-    let asks = |done: &usize| !matches!(scenario.step(number, *done, Path::new("")), Step::Text(_));
+    let asks = |done: &usize| {
+        let task = Task { number, done: *done, text: String::new() };
+        !matches!(scenario.step(&task, Path::new("")), Step::Text(_))
+    };
     (0..).take_while(asks).count()
 }
 
@@ -174,11 +195,14 @@ mod tests {
             (Scenario::EditShell, 0, "write"),
             (Scenario::EditShell, 1, "shell"),
             (Scenario::EditShell, 2, "text"),
+            (Scenario::Plan, 0, "write"),
+            (Scenario::Plan, 1, "text"),
             (Scenario::Slow, 0, "shell"),
             (Scenario::Stall, 0, "text"),
         ];
         for (scenario, done, expected) in table {
-            let got = match scenario.step(1, done, here) {
+            let task = Task { number: 1, done, text: String::new() };
+            let got = match scenario.step(&task, here) {
                 Step::Text(_) => "text",
                 Step::Write { .. } => "write",
                 Step::Shell(_) => "shell",

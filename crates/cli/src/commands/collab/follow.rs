@@ -1,6 +1,5 @@
 //! Following one collab until it ends or a person has to decide. Ctrl-C ends the view alone.
 
-use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
 use kernel::collab::State;
@@ -14,28 +13,21 @@ use super::start::now;
 use crate::asked;
 use crate::ctx::{Ctx, Form};
 use crate::desk::{self, Desk};
-use crate::live::News;
 use crate::live::interrupt;
 use crate::live::keep::{Door, Keep};
 use crate::live::prompt::{self, Typed};
+use crate::live::{News, People};
 use crate::out::{self, Reply};
 use crate::trouble::Trouble;
 
 /// How long a person's line is waited for between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Whether somebody can answer here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum People {
-    There,
-    Away,
-}
-
 /// Follows one that runs already: it needs its engine, and gets one if that has died. One that
 /// has ended, or waits for a person who is not here, is only shown.
 pub fn watch(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let seen = shown::seen(ctx, id)?;
-    let people = if std::io::stdin().is_terminal() { People::There } else { People::Away };
+    let people = People::here();
     let stands = matches!(seen.state, State::Degraded { .. }) && people == People::Away;
     let desk = if seen.state.ended() || stands { None } else { Some(desk::steer(ctx)?) };
     follow(ctx, desk, &seen.meta.run_id, people)

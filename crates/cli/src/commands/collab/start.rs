@@ -1,7 +1,7 @@
 //! `collab start`: from the words of a command line to a form; the engine makes the plan.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal as _, Read as _};
+use std::io::Read as _;
 
 use edge::door::{Ask, CollabSay};
 use kernel::machine::At;
@@ -12,6 +12,7 @@ use runtime::ids::RandomIds;
 use super::{follow, shown};
 use crate::ctx::Ctx;
 use crate::desk;
+use crate::live::People;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
@@ -88,12 +89,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     if args.no_wait {
         return shown::show(ctx, &id);
     }
-    let people = if args.headless || !std::io::stdin().is_terminal() {
-        follow::People::Away
-    } else {
-        follow::People::There
-    };
-    follow::follow(ctx, Some(desk), &id, people)
+    follow::follow(ctx, Some(desk), &id, People::of(args.headless))
 }
 
 /// Now, by the clock that ids sort by.

@@ -3,10 +3,13 @@
 
 mod check;
 mod forms;
+mod history;
 mod list;
 mod make;
 pub mod page;
 mod printed;
+mod rebuild;
+mod report;
 pub mod said;
 pub mod show;
 mod signal;

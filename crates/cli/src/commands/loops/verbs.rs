@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{check, list, make, show, signal, start, steer, task};
+use super::{check, history, list, make, rebuild, report, show, signal, start, steer, task};
 use crate::commands::watch;
 use crate::ctx::Ctx;
 use crate::out::Reply;
@@ -102,13 +102,19 @@ pub enum Verb {
         text: Option<String>,
     },
     Signal(signal::Args),
+    Report(report::Args),
     List(list::Args),
     Show(One),
     Watch(One),
+    History(history::Args),
+    Logs(history::LogsArgs),
+    Stats,
     Edit(steer::EditArgs),
     Delete(One),
     #[command(subcommand)]
     Task(task::Verb),
+    Rebuild(rebuild::Args),
+    Migrate(rebuild::MigrateArgs),
     Check {
         #[arg(value_name = "LOOP|FILE")]
         what: PathBuf,
@@ -133,12 +139,18 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
         Verb::Mode { one, mode } => steer::mode(ctx, &one.id, *mode),
         Verb::Answer { one, key, text } => steer::answer(ctx, &one.id, key, text.clone()),
         Verb::Signal(args) => signal::run(ctx, args),
+        Verb::Report(args) => report::run(ctx, args),
         Verb::List(args) => list::run(ctx, args),
         Verb::Show(one) => show::run(ctx, &one.id),
         Verb::Watch(one) => watch::one(ctx, &one.id),
+        Verb::History(args) => history::run(ctx, args),
+        Verb::Logs(args) => history::logs(ctx, args),
+        Verb::Stats => history::stats(ctx),
         Verb::Edit(args) => steer::edit(ctx, args),
         Verb::Delete(one) => steer::delete(ctx, &one.id),
         Verb::Task(verb) => task::run(ctx, verb),
+        Verb::Rebuild(args) => rebuild::run(ctx, args),
+        Verb::Migrate(args) => rebuild::migrate(ctx, args),
         Verb::Check { what } => check::run(ctx, what),
     }
 }

@@ -16,7 +16,6 @@ use crate::trouble::{self, Trouble};
 pub struct Feed {
     known: Known,
     folded: Folded,
-    state: State,
 }
 
 impl Feed {
@@ -28,7 +27,7 @@ impl Feed {
         let known = known::run_of(ctx, id, Kind::Turn)?;
         let state = kernel::run::State::Turn(State::Idle);
         let folded = Folded { state, seq: 0, updated_ms: 0, trace: String::new() };
-        Ok(Self { known, folded, state: State::Idle })
+        Ok(Self { known, folded })
     }
 
     /// Takes in what was recorded since the last look, and tells it with the state after it.
@@ -43,20 +42,27 @@ impl Feed {
                 let (run, seq) = (run.clone(), record.seq);
                 return Err(trouble::of_query(&query::Refusal::Unreadable { run, seq }));
             };
-            turn::evolve(&mut self.state, &event, At(record.at_ms));
-            tell(&self.state, &event);
+            if let kernel::run::State::Turn(state) = &mut self.folded.state {
+                turn::evolve(state, &event, At(record.at_ms));
+                tell(state, &event);
+            }
             if self.folded.seq == 0 {
                 self.folded.trace.clone_from(&record.trace);
             }
             (self.folded.seq, self.folded.updated_ms) = (record.seq, record.at_ms);
         }
-        self.folded.state = kernel::run::State::Turn(self.state.clone());
         Ok(())
     }
 
     /// The turn as it stands.
-    pub const fn state(&self) -> &State {
-        &self.state
+    pub fn state(&self) -> &State {
+        match &self.folded.state {
+            kernel::run::State::Turn(state) => state,
+            kernel::run::State::Call(_)
+            | kernel::run::State::Loop(_)
+            | kernel::run::State::Collab(_)
+            | kernel::run::State::Grant(_) => unreachable!("it is opened as a turn"),
+        }
     }
 
     /// The same with where it stands in the journal.
@@ -79,7 +85,7 @@ impl Feed {
     /// # Errors
     /// A journal that cannot be read.
     pub fn open_questions(&self) -> Result<Vec<OpenQuestion>, Trouble> {
-        if !self.state.life().is_some_and(turn::Life::waits) {
+        if !self.state().life().is_some_and(turn::Life::waits) {
             return Ok(Vec::new());
         }
         query::questions(&self.known.journal, Some(&self.known.head.run))

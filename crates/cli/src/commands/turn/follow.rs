@@ -1,6 +1,5 @@
 //! Following one turn until it ends or a person has to say something. Ctrl-C ends the view alone.
 
-use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use kernel::errors::Exit;
@@ -15,28 +14,21 @@ use super::feed::Feed;
 use super::{lines, shown};
 use crate::ctx::{Ctx, Form};
 use crate::desk::{self, Desk};
-use crate::live::News;
 use crate::live::interrupt;
 use crate::live::keep::{Door, Keep};
+use crate::live::{News, People};
 use crate::out::{self, Reply};
 use crate::trouble::Trouble;
 
 /// How often the journal is looked at while nobody tells that there is more to see.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Whether somebody can answer here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum People {
-    There,
-    Away,
-}
-
 /// Follows one that runs already: it needs its engine, and gets one if that has died. One that
 /// has ended, is held, or waits for a person who is not here, is only shown.
 pub fn watch(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let mut feed = Feed::open(ctx, id)?;
     feed.look(|_, _| {})?;
-    let people = if std::io::stdin().is_terminal() { People::There } else { People::Away };
+    let people = People::here();
     let state = feed.state();
     let waits = state.life().is_some_and(Life::waits) && people == People::Away;
     let desk = if state.ended() || waits { None } else { Some(desk::steer(ctx)?) };

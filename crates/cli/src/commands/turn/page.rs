@@ -1,8 +1,9 @@
 //! The pages of a turn for people: how it stands, and what exactly is being approved before a yes
 //! is asked for. Drawn from state; it asks nothing itself.
 
-use kernel::turn::{Life, Plan, Reach, Risk, Runner, State, Status, Step, Subject};
+use kernel::turn::{Life, Plan, Reach, Risk, Runner, State, Step, Subject};
 use runtime::query::OpenQuestion;
+use runtime::turns;
 use serde_json::json;
 
 use crate::asked;
@@ -125,20 +126,10 @@ fn shown(ctx: &Ctx, life: &Life, prompt: &kernel::turn::Prompt) -> Vec<String> {
 pub fn steps(ctx: &Ctx, plan: &Plan) -> Vec<String> {
     let mut lines = vec![ctx.say("turn-page-steps")];
     for step in &plan.steps {
-        lines.push(format!("  {} {} {}", mark(step.status), step.step_id, step.title));
+        lines.push(format!("  {} {} {}", turns::mark(step.status), step.step_id, step.title));
         lines.extend(calls(step).into_iter().map(|call| format!("      {call}")));
     }
     lines
-}
-
-const fn mark(status: Status) -> &'static str {
-    match status {
-        Status::Pending => "[ ]",
-        Status::InProgress => "[?]",
-        Status::Done => "[√]",
-        Status::Blocked => "[X]",
-        Status::Skipped => "[-]",
-    }
 }
 
 fn calls(step: &Step) -> Vec<String> {

@@ -1,7 +1,6 @@
 //! `turn start` and `turn continue`: from the words of a command line to a form; the engine makes
 //! the start of it.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use edge::door::{Ask, TurnSay};
@@ -13,10 +12,10 @@ use runtime::turns::Form;
 
 use super::super::collab::{duration_ms, now, task_text};
 use super::super::known;
-use super::follow::{self, People};
-use super::{check, shown};
+use super::{check, follow, shown};
 use crate::ctx::Ctx;
 use crate::desk;
+use crate::live::People;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
@@ -89,8 +88,7 @@ impl Wait {
         if no_wait {
             return Self::No;
         }
-        let away = headless || !std::io::stdin().is_terminal();
-        Self::For(if away { People::Away } else { People::There })
+        Self::For(People::of(headless))
     }
 }
 

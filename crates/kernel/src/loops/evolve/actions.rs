@@ -76,6 +76,7 @@ pub(super) fn chosen(life: &mut Life, event: &Event, at: At) {
         files_changed: Vec::new(),
         summary: String::new(),
         sealed: None,
+        seen: None,
         failure: None,
         bad: None,
     });

@@ -23,9 +23,11 @@ pub(super) fn began(life: &mut Life, leg: &Leg, child: &str) {
 pub(super) fn chosen(life: &mut Life, leg: &Leg, reask: u32) {
     let Some(action) = life.phase.action_mut() else { return };
     action.reask = reask;
-    if reask == 0 {
-        action.bad = None;
+    if reask > 0 {
+        // The same leg once more, wherever it stands.
+        return;
     }
+    action.bad = None;
     let place = action.legs.iter().rposition(|one| one == leg);
     action.at = place.and_then(|at| u32::try_from(at).ok()).unwrap_or(action.at);
 }
@@ -71,7 +73,8 @@ pub(super) fn changed(known: &mut Vec<alloc::string::String>, new: &[alloc::stri
 fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave) {
     match gave {
         // Each task joins the list by a fact of its own.
-        Gave::Tasks(_) | Gave::Reproduced { .. } => {}
+        Gave::Tasks(_) => {}
+        Gave::Reproduced(seen) => action.seen = Some(seen.clone()),
         Gave::Work { files_changed, summary } => {
             changed(&mut action.files_changed, files_changed);
             action.summary.clone_from(summary);
@@ -79,8 +82,8 @@ fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave) {
         Gave::Instrumented { files_changed } => {
             changed(&mut action.files_changed, files_changed);
         }
-        Gave::Restored { .. } => {
-            if let Some(work) = body.work_mut() {
+        Gave::Restored { left, .. } => {
+            if let Some(work) = body.work_mut().filter(|_| !left) {
                 work.debug.restore_owed = None;
             }
         }

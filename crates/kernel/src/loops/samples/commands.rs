@@ -273,9 +273,9 @@ fn gave(body: Option<&Body>, leg: &Leg) -> Gave {
         Leg::Work => Gave::Work { files_changed: vec![], summary: "done".into() },
         Leg::Explore => Gave::Hypotheses(vec![]),
         Leg::Instrument => Gave::Instrumented { files_changed: vec![] },
-        Leg::Reproduce => Gave::Reproduced { lines: 0 },
+        Leg::Reproduce => Gave::Reproduced(Box::default()),
         Leg::Analyze => Gave::Analysis(vec![]),
-        Leg::Restore => Gave::Restored { files_changed: vec![] },
+        Leg::Restore => Gave::Restored { files_changed: vec![], left: false },
         Leg::Check(k) => Gave::Check(Box::new(green(body, *k))),
         Leg::Seal => Gave::Digest("tree".into()),
     }

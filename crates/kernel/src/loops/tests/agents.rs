@@ -98,17 +98,71 @@ fn who_is_asked_for_a_task() {
 }
 
 #[test]
-fn a_task_that_changes_files_is_a_turns() {
-    for (template, expected) in [(None, "Step 1"), (Some("Count {x}"), "Count {x}")] {
-        let world = working("gemini", TaskMode::Write, template);
+fn what_changes_files_is_a_turns() {
+    let world = working("gemini", TaskMode::Write, Some("Do {x}"));
+    let Owed::Child { slot, ask: ChildAsk::NewTurn(wish), .. } = owed(&world.state).remove(0)
+    else {
+        panic!("no turn");
+    };
+    assert!(slot.ends_with("/work"), "{slot}");
+    assert_eq!((wish.profile, wish.agents), (Profile::Loop, vec![String::from("gemini")]));
+    assert!(wish.request.contains("Do {x}") && wish.request.contains("Prove it"));
+}
+
+/// A loop whose only check is red, at its debugging.
+fn debugging(lang: &str) -> World {
+    let settings = Settings { debug_rounds_max: 1, ..settings("gemini", lang) };
+    let mut world = World::started(Setup { tasks: 1, settings, ..Setup::default() });
+    world.good();
+    while matches!(world.leg(), (_, Leg::Check(_))) {
+        world.end(red());
+    }
+    assert_eq!(world.leg().1, Leg::Explore);
+    world
+}
+
+#[test]
+fn each_leg_of_debugging_asks_for_what_it_needs() {
+    for (lang, words) in [
+        ("en", ["say what the cause could be", "Add logging", "Judge each hypothesis"]),
+        ("zh-CN", ["说明可能的原因", "加入日志", "判断下面的每个假设"]),
+    ] {
+        let mut world = debugging(lang);
+        let (_, request) = asked(&world);
+        let ask = request.agent.expect("an agent");
+        assert_eq!(ask.schema.as_deref(), Some(EXPLORE_SCHEMA));
+        assert!(told(&ask).contains(words[0]), "{}", told(&ask));
+        world.good();
         let first = owed(&world.state).remove(0);
-        let Owed::Child { slot, ask: ChildAsk::NewTurn(wish), .. } = first else {
-            panic!("no turn: {first:?}");
-        };
-        assert!(slot.ends_with("/work"), "{slot}");
-        assert_eq!((wish.profile, &wish.agents[..]), (Profile::Loop, &["gemini".into()][..]));
-        assert!(wish.request.starts_with(expected), "{}", wish.request);
-        assert!(wish.checks.is_empty(), "the loop validates");
+        let Owed::Child { ask: ChildAsk::NewTurn(wish), .. } = first else { panic!("{first:?}") };
+        assert!(wish.request.contains(words[1]) && wish.request.contains("H1"), "{wish:?}");
+        world.began();
+        world.good();
+        let (_, request) = asked(&world);
+        assert_eq!((request.name.as_str(), &*request.collect), ("run", &[DEBUG_LOG.into()][..]));
+        let mark = Mark { hid: "H1".into(), lines: 3, samples: vec!["sample".into()] };
+        let tail = "the end of it".into();
+        let seen = Seen { tail, marks: vec![mark], ..Seen::default() };
+        world.end(LegEnd::Ok(Gave::Reproduced(Box::new(seen))));
+        let (_, request) = asked(&world);
+        let ask = request.agent.expect("an agent");
+        assert_eq!(ask.schema.as_deref(), Some(ANALYZE_SCHEMA));
+        for part in [words[2], "H1", "the end of it", "sample"] {
+            assert!(told(&ask).contains(part), "{part} is not in {}", told(&ask));
+        }
+        world.good();
+        for left in [true, false] {
+            let first = owed(&world.state).remove(0);
+            let Owed::Child { ask: ChildAsk::TakeBack { run }, .. } = first else {
+                panic!("{first:?}")
+            };
+            assert!(
+                run.ends_with("-instrument"),
+                "the last of it is taken back until nothing is left"
+            );
+            world.end(LegEnd::Ok(Gave::Restored { files_changed: vec![], left }));
+        }
+        assert_ne!(world.state.awaited().map(|(_, _, leg)| leg), Some(Leg::Restore));
     }
 }
 

@@ -51,7 +51,7 @@ fn random_end(dice: &mut Dice, leg: &Leg) -> LegEnd {
             LegEnd::Ok(Gave::Hypotheses(vec![hypothesis(point, 1)]))
         }
         (Leg::Instrument, _) => LegEnd::Ok(Gave::Instrumented { files_changed: vec![] }),
-        (Leg::Reproduce, _) => LegEnd::Ok(Gave::Reproduced { lines: 1 }),
+        (Leg::Reproduce, _) => LegEnd::Ok(Gave::Reproduced(Box::default())),
         (Leg::Analyze, n) => {
             let status = match n {
                 1 | 2 => HypothesisStatus::Confirmed,
@@ -60,7 +60,7 @@ fn random_end(dice: &mut Dice, leg: &Leg) -> LegEnd {
             };
             LegEnd::Ok(Gave::Analysis(vec![found("H1", status, true)]))
         }
-        (Leg::Restore, _) => LegEnd::Ok(Gave::Restored { files_changed: vec![] }),
+        (Leg::Restore, _) => LegEnd::Ok(Gave::Restored { files_changed: vec![], left: false }),
     }
 }
 

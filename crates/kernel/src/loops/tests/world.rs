@@ -158,9 +158,9 @@ impl World {
             Leg::Breakdown => Gave::Tasks(vec![bash_task(71), bash_task(72), bash_task(73)]),
             Leg::Explore => Gave::Hypotheses(vec![hypothesis("src/a.rs:f:1", 2)]),
             Leg::Instrument => Gave::Instrumented { files_changed: vec!["src/a.rs".into()] },
-            Leg::Reproduce => Gave::Reproduced { lines: 1 },
+            Leg::Reproduce => Gave::Reproduced(Box::default()),
             Leg::Analyze => Gave::Analysis(vec![]),
-            Leg::Restore => Gave::Restored { files_changed: vec!["src/a.rs".into()] },
+            Leg::Restore => Gave::Restored { files_changed: vec!["src/a.rs".into()], left: false },
         };
         self.end(LegEnd::Ok(gave))
     }

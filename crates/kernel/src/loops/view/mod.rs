@@ -5,6 +5,7 @@ mod check;
 mod derived;
 mod document;
 mod draw;
+mod history;
 mod signal;
 mod tasks;
 mod time;
@@ -17,6 +18,7 @@ pub use document::{
     TaskExt, Tenths, TestResultView, ValidateExt, ValidateState, Waiting,
 };
 pub use draw::{document, draw, draw_text};
+pub use history::{HistoryRow, history};
 pub use signal::{Signal, SignalExt, signal};
 pub use tasks::tasks_jsonl;
 pub use time::rfc3339;

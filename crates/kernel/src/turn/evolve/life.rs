@@ -105,11 +105,10 @@ fn before(life: &mut Life, event: &Event, at: At) {
         Event::Asked { .. } => {}
         Event::IntakeAssessed { report, next } => assessed(life, report, *next),
         Event::QuestionsAsked { round, questions, from } => {
-            let until = life.body.expiry(at);
-            clarify(life, *round, questions, from, Wait::Open { until });
+            clarify(life, (*round, questions, from), Until::Expiry(at));
         }
         Event::QuestionsParked { round, questions, from } => {
-            clarify(life, *round, questions, from, Wait::Parked { since: at });
+            clarify(life, (*round, questions, from), Until::Resumed(at));
         }
         Event::Answered { question, answer, .. } => answered(life, question, answer.as_ref()),
         Event::ContextBuilt { pack } => context(life, Some(pack)),
@@ -203,9 +202,19 @@ fn build_context(life: &mut Life) {
     life.body.clock.left_ms = life.body.start.limits.context_ms;
 }
 
-fn clarify(life: &mut Life, round: u32, questions: &[Open], from: &AskedFrom, wait: Wait) {
+/// How long a question that is asked now is open.
+enum Until {
+    Expiry(At),
+    Resumed(At),
+}
+
+fn clarify(life: &mut Life, (round, questions, from): (u32, &[Open], &AskedFrom), until: Until) {
     life.body.next.clarify = life.body.next.clarify.max(round + 1);
     let (questions, from) = (questions.to_vec(), from.clone());
+    let wait = match until {
+        Until::Expiry(at) => Wait::Open { until: life.body.expiry(at) },
+        Until::Resumed(at) => Wait::Parked { since: at },
+    };
     life.phase = Phase::Clarifying { round, questions, from, wait };
 }
 

@@ -3,8 +3,10 @@
 
 mod commands;
 mod made;
+mod own;
 mod states;
 
 pub use commands::sample_commands;
 pub use made::{agent_judged, drafted, facts, judged_plan, next_answer, start};
+pub(super) use own::of_plan;
 pub use states::sample_states;

@@ -31,6 +31,35 @@ fn reg_a_checkpoint_that_failed_is_tried_under_another_key() {
     assert_eq!(world.label("RESULT, quota").stands(), "SUMMARIZING blocked", "no agent failed");
 }
 
+/// What could be said was found by trying the steps of the samples' own plan, which no other has.
+#[test]
+fn reg_what_is_allowed_goes_by_the_turns_own_plan() {
+    let mut world =
+        World::begun(|_| {}).labels(&["RESULT, ok", "RESULT, ok", "RESULT, plan asked"]);
+    let work = work_mut(&mut world);
+    let ids = ["write-it", "note-it", "tell-it"];
+    let call = ToolCallTemplate { name: "read".into(), args_hint: Default::default(), why: None };
+    work.plan.steps.push(work.plan.steps[1].clone());
+    for (step, id) in work.plan.steps.iter_mut().zip(ids) {
+        (step.step_id, step.runner, step.depends_on) = (id.to_string(), Runner::Tools, vec![]);
+        step.tool_calls = vec![call.clone()];
+    }
+    for step in &mut work.plan.steps[..2] {
+        step.status = Status::Done;
+    }
+    let State::Begun(life) = &mut world.state else { panic!("not begun") };
+    life.body.start.agents.clear();
+    let told = allowed(&world.state, &By::Person);
+    for name in ["EDIT_PLAN", "SKIP_STEP", "CONFIRM", "CANCEL", "PAUSE"] {
+        assert!(told.contains(&name), "{name}: {told:?}");
+    }
+    work_mut(&mut world).plan.steps[2].status = Status::Done;
+    let told = allowed(&world.state, &By::Person);
+    assert!(told.contains(&"EDIT_PLAN"), "a step may still come: {told:?}");
+    assert!(!told.contains(&"SKIP_STEP"), "there is nothing left to skip: {told:?}");
+    assert!(allowed(&world.state, &By::Agent { call: "c".into() }).is_empty());
+}
+
 #[test]
 fn reg_only_the_agent_at_work_asks_for_calls() {
     let before = World::begun(|_| {}).labels(&["RESULT, ok", "RESULT, ok", "RESULT, plan allowed"]);

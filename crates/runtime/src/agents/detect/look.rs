@@ -182,6 +182,13 @@ fn judge(site: &Site, mut found: Found, agent: &AgentConfig) -> Found {
     found
 }
 
+/// Whether an agent's program is there, by our own search path and without asking it anything.
+#[must_use]
+pub fn is_there(agent: &AgentConfig, root: &Path) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    matches!(agent.own, Own::Script { .. }) || find(&program_name(agent), &path, root).is_ok()
+}
+
 fn program_name(agent: &AgentConfig) -> String {
     let usual = match &agent.own {
         Own::Wrapper { .. } => WRAPPER_BIN.to_owned(),

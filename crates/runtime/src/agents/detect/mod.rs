@@ -11,7 +11,7 @@ mod verdict;
 
 pub use cache::cache_dir;
 pub use find::{Missing, find};
-pub use look::{Site, look, look_all, start_check, tool};
+pub use look::{Site, is_there, look, look_all, start_check, tool};
 pub use verdict::{Found, Hint, State};
 
 /// How long a program may take to say who it is. The slowest one known needs six seconds on a busy

@@ -5,6 +5,7 @@
 mod alike;
 mod document;
 mod hypotheses;
+mod reported;
 mod scratch;
 mod skill;
 mod task_lines;
@@ -12,6 +13,7 @@ mod tasks;
 mod told;
 
 pub(super) use document::document;
+pub use reported::{NotTold, SkillTold, reported};
 pub(super) use scratch::Scratch;
 pub(super) use task_lines::task_lines;
 pub(super) use told::Outcome;

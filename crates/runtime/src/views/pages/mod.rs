@@ -6,9 +6,11 @@ mod changes;
 mod debug;
 mod develop;
 mod sheet;
+mod summary;
 mod validate;
 
 pub(super) use changes::changes;
 pub(super) use debug::debug;
 pub(super) use develop::develop;
+pub(super) use summary::summary;
 pub(super) use validate::validate;

@@ -89,6 +89,11 @@ impl Sheet {
         }
     }
 
+    /// A page that is about no part of the document.
+    pub(super) fn end(self) -> String {
+        self.text
+    }
+
     /// The page with its last line: the part of the document it is about.
     pub(super) fn close<T: Serialize>(mut self, name: &str, part: Option<&T>) -> String {
         let json = part.and_then(|part| serde_json::to_string(part).ok());

@@ -58,12 +58,12 @@ pub fn good(leg: &Leg) -> Vec<Gave> {
             Gave::Hypotheses(vec![hypothesis("")]),
         ],
         Leg::Instrument => vec![Gave::Instrumented { files_changed: vec![] }],
-        Leg::Reproduce => vec![Gave::Reproduced { lines: 1 }],
+        Leg::Reproduce => vec![Gave::Reproduced(Box::default())],
         Leg::Analyze => {
             use HypothesisStatus::{Confirmed, Inconclusive, Rejected};
             [Confirmed, Rejected, Inconclusive].map(|s| Gave::Analysis(vec![found(s)])).to_vec()
         }
-        Leg::Restore => vec![Gave::Restored { files_changed: vec![] }],
+        Leg::Restore => vec![Gave::Restored { files_changed: vec![], left: false }],
         Leg::Check(_) => {
             let mut all: Vec<_> =
                 [Verdict::Passed, Verdict::Failed, Verdict::NoTests, Verdict::Unparsed]

@@ -1,0 +1,160 @@
+//! `loop report`: an outside skill says what it did, as JSON or as the block of text that skills
+//! print. What of it counts is the machine's business.
+
+use std::io::Read as _;
+
+use edge::door::LoopSay;
+use kernel::errors::Class;
+use runtime::views::SkillTold;
+use serde_json::json;
+
+use super::said;
+use crate::ctx::Ctx;
+use crate::desk;
+use crate::out::Reply;
+use crate::trouble::{self, Trouble};
+
+/// A longer report is no report.
+const REPORT_BYTES_MAX: u64 = 1 << 20;
+
+/// `loop report`
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The loop.
+    #[arg(value_name = "LOOP")]
+    id: String,
+    /// Who reports: the holder of the lease.
+    #[arg(long, value_name = "NAME")]
+    runner: String,
+    /// The report; standard input if left out.
+    #[arg(value_name = "FILE")]
+    file: Option<std::path::PathBuf>,
+}
+
+/// Reports.
+///
+/// # Errors
+/// A report that cannot be read, or what the loop refuses of it.
+pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
+    let told = read(&text(args)?)?;
+    let say = LoopSay::Report { runner: args.runner.clone(), told: Box::new(told) };
+    said::say(ctx, &args.id, vec![say])
+}
+
+fn text(args: &Args) -> Result<String, Trouble> {
+    let name = args.file.as_ref().map_or_else(|| "-".to_owned(), |file| file.display().to_string());
+    let io = |why: &std::io::Error| desk::io(&name, why);
+    let mut text = String::new();
+    let read = match &args.file {
+        Some(file) => {
+            let file = std::fs::File::open(file).map_err(|why| io(&why))?;
+            file.take(REPORT_BYTES_MAX + 1).read_to_string(&mut text)
+        }
+        None => std::io::stdin().take(REPORT_BYTES_MAX + 1).read_to_string(&mut text),
+    };
+    read.map_err(|why| io(&why))?;
+    if text.len() as u64 > REPORT_BYTES_MAX {
+        return Err(bad("$", "more than 1 MiB", "a report"));
+    }
+    Ok(text)
+}
+
+fn bad(field: &str, found: &str, expected: &str) -> Trouble {
+    let details =
+        json!({ "kind": "bad_value", "path": field, "asked": found, "expected": [expected] });
+    trouble::class(Class::InvalidArgs, details)
+}
+
+/// Reads either form.
+fn read(text: &str) -> Result<SkillTold, Trouble> {
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(text).map_err(|why| bad("$", &why.to_string(), "JSON"));
+    }
+    block(text)
+}
+
+/// Where in the block a line stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Before,
+    Result,
+    Files,
+    After,
+}
+
+/// `ACTION_RESULT:`, `FILES_UPDATED:`, `NEXT_ACTION_NEEDED:`. What stands around them is a skill's
+/// own talk.
+fn block(text: &str) -> Result<SkillTold, Trouble> {
+    let mut told = SkillTold::default();
+    let mut part = Part::Before;
+    for line in text.lines().map(str::trim) {
+        part = match line.split_once(':').map(|(word, _)| word) {
+            Some("ACTION_RESULT") => Part::Result,
+            Some("FILES_UPDATED") => Part::Files,
+            Some("NEXT_ACTION_NEEDED") => Part::After,
+            Some(_) | None => part,
+        };
+        let Some(item) = line.strip_prefix("- ") else { continue };
+        match part {
+            Part::Result => field(&mut told, item)?,
+            Part::Files => {
+                let path = item.split_once(": ").map_or(item, |(path, _)| path);
+                told.files_changed.push(path.trim_matches('`').to_owned());
+            }
+            Part::Before | Part::After => {}
+        }
+    }
+    if told.action.is_none() {
+        return Err(bad("action", "-", "ACTION_RESULT: with - action:"));
+    }
+    Ok(told)
+}
+
+fn field(told: &mut SkillTold, item: &str) -> Result<(), Trouble> {
+    let Some((name, value)) = item.split_once(':') else { return Ok(()) };
+    let value = value.trim();
+    match name.trim() {
+        "action" => told.action = Some(value.to_owned()),
+        "status" | "result" => told.result = Some(value.to_ascii_lowercase()),
+        "message" => value.clone_into(&mut told.message),
+        "state_updates" if !value.is_empty() => {
+            let parsed = serde_json::from_str::<serde_json::Value>(value);
+            let parsed = parsed.map_err(|why| bad("state_updates", &why.to_string(), "JSON"))?;
+            let inner = parsed.get("skill_state").cloned();
+            told.skill_state = Some(inner.unwrap_or(parsed));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_say_the_same() {
+        let block = "Done.\n\nACTION_RESULT:\n- action: develop\n- status: SUCCESS\n\
+            - message: did it\n- state_updates: {\"skill_state\": {\"develop\": {}}}\n\n\
+            FILES_UPDATED:\n- src/a.rs: new\n- `b.rs`\n\n\
+            NEXT_ACTION_NEEDED: validate\n- not: this\n";
+        let json = r#"{"action":"develop","result":"success","message":"did it",
+            "skill_state":{"develop":{}},"files_changed":["src/a.rs","b.rs"]}"#;
+        let (block, json) = (read(block).unwrap(), read(json).unwrap());
+        assert_eq!(block, json);
+    }
+
+    #[test]
+    fn what_is_no_report_is_told() {
+        for text in [
+            "",
+            "hello",
+            "{",
+            "{\"actoin\":1}",
+            "ACTION_RESULT:\n- status: success\n",
+            "ACTION_RESULT:\n- action: develop\n- state_updates: {",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

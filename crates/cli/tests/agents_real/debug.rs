@@ -1,0 +1,164 @@
+//! Loops that debug: a red check is looked into, instrumented, run again and judged by agents; what
+//! was instrumented is put back to the byte, and a word without evidence confirms nothing.
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::kit::{House, signal, until};
+use crate::{scripted, settle};
+
+/// A program that subtracts where it should add.
+const WRONG: &str = "#!/bin/sh\nadd() {\n  echo $(( $1 - $2 ))\n}\nadd \"$1\" \"$2\"\n";
+const RIGHT: &str = "#!/bin/sh\nadd() {\n  echo $(( $1 + $2 ))\n}\nadd \"$1\" \"$2\"\n";
+/// The same wrong program with a line that logs.
+const LOGGED: &str = r#"#!/bin/sh
+add() {
+  to=${LOOPWRIGHT_DEBUG_LOG:-/dev/null}
+  echo '{"hid":"H1","ts":1,"func":"add","data":-1}' >> "$to"
+  echo $(( $1 - $2 ))
+}
+add "$1" "$2"
+"#;
+/// No quotes.
+const NONE: Value = Value::Array(Vec::new());
+const CHECK: &str = "[ \"$(sh prog.sh 2 3)\" = 5 ]\n";
+
+/// The agent: it explores, instruments with `logged`, judges with `verdict`, fixes with `fixed`.
+fn agent(point: &str, logged: &str, verdict: &str, fixed: &str) -> String {
+    let guess = serde_json::json!({ "hypotheses": [{
+        "description": "it subtracts", "testable_condition": "the operator", "likelihood": 1,
+        "logging_point": point, "evidence_criteria": { "confirm": "-1", "reject": "5" },
+    }] });
+    let rule = |when: &str, effect: &str, step: &str, said: &str| {
+        format!(
+            "[[rule]]\nwhen = {when:?}\nsteps = [ {{ session = \"auto\" }}, \
+             {{ effect = {effect:?} }}, {step} {{ say = {said:?} }}, \"end\" ]\n"
+        )
+    };
+    let write = |text: &str| format!("{{ write = {{ path = \"prog.sh\", text = {text:?} }} }},");
+    [
+        "effects = \"${CWD}/../effects.jsonl\"\n".to_owned(),
+        rule("Something is wrong with the work", "explore", "", &guess.to_string()),
+        rule("Add logging for the hypotheses", "instrument", &write(logged), "logged"),
+        rule("Judge each hypothesis below", "analyze", "", verdict),
+        rule("Fix", "fix", &write(fixed), "fixed"),
+    ]
+    .concat()
+}
+
+fn verdict(status: &str, quotes: &Value) -> String {
+    serde_json::json!({ "verdicts": [
+        { "id": "H1", "status": status, "reason": "seen", "quotes": quotes }
+    ] })
+    .to_string()
+}
+
+/// A house with the wrong program, in which this agent is the default.
+fn house(agent: &str, check: &str) -> House {
+    let house = House::new();
+    let agent = scripted(&house, "mine", agent);
+    settle(&house, &format!("[loop.develop]\ndefault_tool = \"mine\"\n{agent}"));
+    house.write("check.sh", check);
+    let commands = r#"commands = [{ argv = ["sh", "check.sh"], parser = "exit" }]"#;
+    house.write("loopwright.toml", &format!("[loop.validate]\n{commands}\n"));
+    assert_eq!(house.run(&["workspace", "trust"]).code, 0);
+    house.write("prog.sh", WRONG);
+    house
+}
+
+fn started(house: &House) -> String {
+    house.started(&["true"])
+}
+
+fn effects(house: &House) -> Vec<String> {
+    let text = std::fs::read_to_string(house.home.join("../effects.jsonl")).unwrap_or_default();
+    let what = |line: &str| serde_json::from_str::<Value>(line).unwrap()["what"].clone();
+    let words = text.lines().map(|line| what(line).as_str().unwrap_or_default().to_owned());
+    words.filter(|word| word != "prog.sh").collect()
+}
+
+#[test]
+fn a_red_check_is_explored_instrumented_judged_put_back_and_fixed() {
+    let agent = agent("prog.sh:add:3", LOGGED, &verdict("confirmed", &NONE), RIGHT);
+    let house = house(&agent, CHECK);
+    let id = started(&house);
+    house.until_status(&id, "completed");
+    assert_eq!(effects(&house), ["explore", "instrument", "analyze", "fix"]);
+    assert_eq!(house.read("prog.sh"), RIGHT);
+    let debug = &house.show(&id)["skill_state"]["debug"];
+    assert_eq!(debug["confirmed_hypothesis"], "H1", "{debug}");
+    let evidence = &debug["hypotheses"][0]["evidence"];
+    assert_eq!(evidence["lines"], 1, "{evidence}");
+    let log = house.read(&format!(".loop/{id}.progress/debug.log"));
+    assert_eq!(log.lines().count(), 1, "{log}");
+    let page = house.read(&format!(".loop/{id}.progress/debug.md"));
+    assert!(page.contains("**H1**: CONFIRMED"), "{page}");
+}
+
+#[test]
+fn a_quote_that_stands_there_is_evidence_and_one_that_does_not_is_none() {
+    let quote = |text: &str| serde_json::json!([{ "path": "prog.sh", "line": 3, "text": text }]);
+    let table =
+        [("echo $(( $1 - $2 ))", "confirmed", "completed"), ("echo 7", "inconclusive", "paused")];
+    for (text, status, end) in table {
+        let fixed = if status == "confirmed" { RIGHT } else { WRONG };
+        let house = house(&agent("", "", &verdict("confirmed", &quote(text)), fixed), CHECK);
+        let id = started(&house);
+        house.until_status(&id, end);
+        let shown = house.show(&id);
+        let found = &shown["skill_state"]["debug"]["hypotheses"][0];
+        assert_eq!(found["status"], status, "{found}");
+        if status == "inconclusive" {
+            assert_eq!(found["verdict_reason"], "no evidence");
+            assert_eq!(shown["ext"]["pause"]["reason"], "stuck", "{shown}");
+            // Looked into three times, fixed twice, then a person is asked.
+            let expected = ["explore", "analyze", "analyze", "analyze", "fix", "fix"];
+            assert_eq!(effects(&house), expected);
+        }
+    }
+}
+
+#[test]
+fn what_was_instrumented_is_put_back_to_the_byte_whatever_is_judged() {
+    let agent = agent("prog.sh:add:3", LOGGED, &verdict("rejected", &NONE), WRONG);
+    let house = house(&agent, CHECK);
+    let id = started(&house);
+    until("the first round is over", || house.show(&id)["skill_state"]["debug"]["iteration"] != 0);
+    house.data(&["loop", "pause", &id]);
+    house.until_status(&id, "paused");
+    until("nothing is at work", || house.show(&id)["ext"]["pause"]["draining"] != true);
+    let text = house.read("prog.sh");
+    assert_eq!(text, WRONG);
+}
+
+#[test]
+fn what_others_changed_since_is_left_to_them() {
+    let agent = agent("prog.sh:add:3", LOGGED, &verdict("confirmed", &NONE), RIGHT);
+    // Whoever runs it while it logs leaves a line of his own in it.
+    let check = format!("grep -q hid prog.sh && echo '# mine' >> prog.sh; {CHECK}");
+    let house = house(&agent, &check);
+    let id = started(&house);
+    house.until_status(&id, "paused");
+    let shown = house.show(&id);
+    assert_eq!(shown["ext"]["pause"]["reason"], "blocked", "{shown}");
+    assert_eq!(shown["ext"]["pause"]["code"], "E_CONFLICT", "{shown}");
+    let text = house.read("prog.sh");
+    assert!(text.contains("# mine") && text.contains("hid"), "it is kept as it is: {text}");
+}
+
+#[test]
+fn invariant_a_killed_engine_debugs_on_and_nothing_is_done_twice() {
+    for word in ["explore", "instrument", "analyze", "fix"] {
+        let verdict = verdict("confirmed", &NONE);
+        let house = house(&agent("prog.sh:add:3", LOGGED, &verdict, RIGHT), CHECK);
+        let id = started(&house);
+        until(word, || effects(&house).iter().any(|done| done == word));
+        signal(house.engine_pid(), Signal::KILL);
+        let ran = house.run(&["loop", "watch", &id]);
+        assert_eq!(ran.code, 0, "killed at {word}: {ran:?}");
+        assert_eq!(effects(&house), ["explore", "instrument", "analyze", "fix"], "at {word}");
+        assert_eq!(house.read("prog.sh"), RIGHT, "at {word}");
+        let log = house.read(&format!(".loop/{id}.progress/debug.log"));
+        assert_eq!(log.lines().count(), 1, "at {word}: {log}");
+    }
+}

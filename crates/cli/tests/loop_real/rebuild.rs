@@ -1,0 +1,122 @@
+//! Files of loops that were lost, and loops that another program left: drawn anew, taken in, never
+//! run by themselves.
+
+use serde_json::{Value, json};
+
+use crate::kit::House;
+
+fn ended(house: &House) -> String {
+    let id = house.started(&["touch proof", "echo hello"]);
+    house.until_status(&id, "completed");
+    id
+}
+
+fn views(id: &str) -> Vec<String> {
+    let pages = ["develop.md", "debug.md", "validate.md", "changes.log", "summary.md"];
+    let pages = pages.iter().map(|page| format!(".loop/{id}.progress/{page}"));
+    let own = [format!(".loop/{id}.json"), format!(".loop/{id}.tasks.jsonl")];
+    own.into_iter().chain(pages).collect()
+}
+
+#[test]
+fn each_view_that_is_lost_is_drawn_again_byte_for_byte() {
+    let house = House::new();
+    let id = ended(&house);
+    // The end may be read before its pages are drawn.
+    house.data(&["loop", "rebuild", &id]);
+    let before: Vec<String> = views(&id).iter().map(|name| house.read(name)).collect();
+    for (name, text) in views(&id).iter().zip(&before) {
+        std::fs::remove_file(house.work.join(name)).unwrap();
+        house.data(&["loop", "rebuild", &id]);
+        assert_eq!(house.read(name), *text, "{name}");
+    }
+    std::fs::remove_file(house.work.join(format!(".loop/{id}.json"))).unwrap();
+    // The engine may be drawing into it again at this very moment.
+    let _ = std::fs::remove_dir_all(house.work.join(format!(".loop/{id}.progress")));
+    house.data(&["loop", "rebuild", &id]);
+    for (name, text) in views(&id).iter().zip(&before) {
+        assert_eq!(house.read(name), *text, "{name}");
+    }
+}
+
+#[test]
+fn a_lost_journal_leaves_what_the_files_tell() {
+    for lost in [None, Some(".json")] {
+        let house = House::new();
+        let id = ended(&house);
+        let before = house.show(&id);
+        house.run(&["engine", "stop"]);
+        std::fs::remove_dir_all(house.work.join(".loop/journal")).unwrap();
+        if let Some(end) = lost {
+            std::fs::remove_file(house.work.join(format!(".loop/{id}{end}"))).unwrap();
+        }
+        let ran = house.run(&["loop", "rebuild", &id]);
+        assert_eq!(ran.code, 2, "the journal knows it no more: {ran:?}");
+        let ran = house.run(&["loop", "rebuild", &id, "--from-progress", "--json"]);
+        assert_eq!(ran.code, 0, "{lost:?}: {ran:?}");
+        let now = house.show(&id);
+        assert_eq!(
+            (&now["status"], &now["ext"]["pause"]["reason"]),
+            (&json!("paused"), &json!("rebuilt"))
+        );
+        for part in ["/description", "/created_at", "/skill_state/develop/completed"] {
+            assert_eq!(now.pointer(part), before.pointer(part), "{lost:?}: {part}");
+        }
+        let tasks = |shown: &Value| -> Vec<Value> {
+            let all = shown["skill_state"]["develop"]["tasks"].as_array().unwrap();
+            all.iter()
+                .map(|task| json!([task["id"], task["description"], task["status"]]))
+                .collect()
+        };
+        assert_eq!(tasks(&now), tasks(&before), "{lost:?}");
+        let again = house.run(&["loop", "rebuild", &id, "--from-progress", "--json"]);
+        assert_eq!(again.json()["error"]["code"], "loop.id_taken", "{again:?}");
+    }
+}
+
+#[test]
+fn reg_two_dirs_the_older_place_is_read_and_never_written() {
+    let house = House::new();
+    let state = json!({
+        "session_id": "loop-old-1", "task_description": "Count them", "status": "running",
+        "created_at": "2026-01-22T10:00:00+08:00", "updated_at": "2026-01-22T03:00:00Z",
+        "max_iterations": 7, "current_iteration": 2,
+        "skill_state": { "mode": "auto", "develop": { "tasks": [
+            { "id": "task-001", "description": "One", "tool": "ai", "mode": "read",
+              "status": "completed" },
+            { "id": "task-002", "description": "Two", "tool": "bash", "mode": "write",
+              "status": "in_progress" },
+        ] } },
+    });
+    std::fs::create_dir_all(house.work.join(".workflow/.loop/loop-old-1")).unwrap();
+    std::fs::create_dir_all(house.work.join(".workflow/.loop/rubbish")).unwrap();
+    let file = ".workflow/.loop/loop-old-1/state.json";
+    house.write(file, &state.to_string());
+    house.write(".workflow/.loop/rubbish/state.json", "not JSON");
+    let would = house.data(&["loop", "migrate", "--all", "--dry-run"]);
+    assert_eq!(would["loops"][0]["outcome"], "would", "{would}");
+    assert_eq!(house.data(&["loop", "list"])["total"], 0);
+    let taken = house.data(&["loop", "migrate", "loop-old-1"]);
+    assert_eq!(taken["loops"][0]["outcome"], "taken", "{taken}");
+    let again = house.data(&["loop", "migrate", "--all"]);
+    assert_eq!(again["loops"].as_array().unwrap().len(), 1, "{again}");
+    assert_eq!(again["loops"][0]["outcome"], "known");
+    let shown = house.show("loop-old-1");
+    assert_eq!(
+        (&shown["status"], &shown["ext"]["pause"]["reason"]),
+        (&json!("paused"), &json!("imported"))
+    );
+    assert_eq!(
+        shown["created_at"], "2026-01-22T02:00:00.000Z",
+        "any offset is read, UTC is written"
+    );
+    assert_eq!((&shown["max_iterations"], &shown["current_iteration"]), (&json!(7), &json!(2)));
+    let tasks = &shown["skill_state"]["develop"]["tasks"];
+    assert_eq!(
+        (&tasks[0]["status"], &tasks[1]["status"]),
+        (&json!("completed"), &json!("pending"))
+    );
+    assert_eq!(house.read(file), state.to_string(), "never written");
+    let none = house.run(&["loop", "migrate", "loop-nobody", "--json"]);
+    assert_eq!((none.code, none.json()["error"]["code"].clone()), (2, json!("loop.no_such")));
+}

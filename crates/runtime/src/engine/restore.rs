@@ -1,0 +1,85 @@
+//! Taking back what a run has changed, for the run that owns it: call by call, the newest first,
+//! each by an undo of its own. What was taken back is read from the undos that are there.
+
+use std::collections::BTreeSet;
+
+use journal::Journal;
+use kernel::loops::{self, Gave, Leg, LegEnd};
+use kernel::machine::{At, By};
+use kernel::run::{Command, State};
+
+use super::book::Halt;
+use super::job::Ready;
+use super::outcome;
+use super::saying::Saying;
+use super::step::Engine;
+
+impl<J: Journal> Engine<J> {
+    /// Asks for the undo of what `run` changed last; its owner hears at once if there is nothing.
+    pub(super) fn take_back(
+        &mut self,
+        (owner, slot, key): (&str, &str, &str),
+        run: &str,
+        now: At,
+    ) -> Result<Vec<Saying>, Halt> {
+        let Some(call) = self.to_take_back(owner, run).into_iter().next() else {
+            let gave = Gave::Restored { files_changed: Vec::new(), left: false };
+            return Ok(self.restored(owner, slot, LegEnd::Ok(gave)).into_iter().collect());
+        };
+        let ready = self.undo_of(&call)?.map(Ready::Call);
+        Ok(self.begin((owner, slot, key), ready, now))
+    }
+
+    /// The calls of `run` that changed files and were not taken back for `owner`, the newest first.
+    fn to_take_back(&self, owner: &str, run: &str) -> Vec<String> {
+        let own = self.calls_of(owner);
+        let undone: BTreeSet<&str> =
+            own.iter().filter_map(|(_, state)| state.took_back()).collect();
+        let mut changed: Vec<String> = self
+            .calls_of(run)
+            .into_iter()
+            .filter(|(id, state)| state.changed_files() && !undone.contains(id.as_str()))
+            .map(|(id, _)| id)
+            .collect();
+        changed.reverse();
+        changed
+    }
+
+    fn restored(&self, owner: &str, slot: &str, end: LegEnd) -> Option<Saying> {
+        let State::Loop(state) = &self.runs.get(owner)?.state else { return None };
+        let (n, leg) = outcome::leg_of(state, slot)?;
+        let command = Command::Loop(loops::Command::LegEnded { n, leg, end });
+        Some(Saying::own(owner, By::Engine, command))
+    }
+
+    /// What a leg hears of its undo: how much is left, or that others changed the files since.
+    pub(super) fn of_undo(&self, owner: &str, leg: &Leg, end: LegEnd) -> LegEnd {
+        let run = match &self.runs[owner].state {
+            State::Loop(state) if *leg == Leg::Restore => state.restore_owed(),
+            State::Loop(_)
+            | State::Call(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Turn(_) => None,
+        };
+        let Some(run) = run else { return end };
+        match &end {
+            LegEnd::Ok(Gave::Work { files_changed, .. }) => {
+                let (files_changed, left) = (files_changed.clone(), self.to_take_back(owner, run));
+                LegEnd::Ok(Gave::Restored { files_changed, left: !left.is_empty() })
+            }
+            LegEnd::Failed { failure, .. } if failure.code == CONFLICT => {
+                LegEnd::Blocked { failure: failure.clone(), reset_at: None }
+            }
+            LegEnd::Ok(_)
+            | LegEnd::Failed { .. }
+            | LegEnd::TimedOut { .. }
+            | LegEnd::Blocked { .. }
+            | LegEnd::Unusable { .. }
+            | LegEnd::Cancelled => end,
+        }
+    }
+}
+
+/// Others changed a file since.
+const CONFLICT: &str = "E_CONFLICT";
