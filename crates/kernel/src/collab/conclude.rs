@@ -32,9 +32,7 @@ pub fn conclude(state: &State, at: At) -> Vec<Event> {
     };
     let all = live.participants;
     if live.cancelling {
-        let (cause, code) = (Cause::Cancelled, "E007".to_string());
-        let note = state.cancelled_by().map(String::from);
-        return Vec::from([Event::RunFailed { cause, code, note }]);
+        return failed(Cause::Cancelled, "E007");
     }
     if live.plan.lite {
         return degraded(run, all, at);

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::state::{Cause, Stage, State};
+use super::state::{Stage, State};
 
 impl State {
     /// Whether a person's own command made it, which grants what its plan says it launches.
@@ -19,21 +19,6 @@ impl State {
             Self::New
             | Self::Init { .. }
             | Self::Running { .. }
-            | Self::Success { .. }
-            | Self::Failed { .. } => None,
-        }
-    }
-
-    /// Who cancels it or cancelled it, as a word.
-    #[must_use]
-    pub fn cancelled_by(&self) -> Option<&str> {
-        match self {
-            Self::Init { stage: Stage::Launching { cancelling, .. }, .. }
-            | Self::Running { cancelling, .. } => cancelling.as_deref(),
-            Self::Failed { cause: Cause::Cancelled, note, .. } => note.as_deref(),
-            Self::New
-            | Self::Init { stage: Stage::Checking, .. }
-            | Self::Degraded { .. }
             | Self::Success { .. }
             | Self::Failed { .. } => None,
         }

@@ -161,7 +161,7 @@ fn to_turn(state: &turn::State, posture: Option<Posture>) -> Option<turn::Comman
 }
 
 /// The word of an owner among speakers.
-const PARENT: &str = "parent";
+pub(super) const PARENT: &str = "parent";
 
 /// What a loop hears of the turn that does its task.
 pub(super) fn tell_loop(

@@ -59,7 +59,7 @@ pub enum Job {
     /// Make ready what a turn asks for. Ends as [`Made`].
     TurnAsk { scene: Box<Scene>, ask: Box<turn::Ask> },
     /// Read what several agents came to at a step of a turn. Ends as ToolCallResult.
-    TurnHear { scene: Box<Scene>, child: String, state: Box<collab::State> },
+    TurnHear { scene: Box<Scene>, heard: Box<Heard> },
     /// Read what a call left that a turn waits for. Ends as ToolCallResult.
     TurnRead { scene: Box<Scene>, ask: Option<Box<turn::Ask>>, left: Box<Left> },
 }
@@ -84,6 +84,26 @@ pub struct Scene {
     /// Its calls, the oldest first, where it is summed up or repaired; the last ones before it,
     /// where its context is built.
     pub calls: Vec<(String, call::State)>,
+}
+
+/// A run of several agents that has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// The run.
+    pub child: String,
+    /// How it ended.
+    pub state: collab::State,
+    /// Who ended it.
+    pub stopped: Stopped,
+}
+
+/// Who ended a run of several agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The turn that owns it, so that nothing came of it.
+    ByOwner,
+    /// Nobody, or somebody else.
+    No,
 }
 
 /// A call that has ended, or of which nobody can tell.

@@ -23,6 +23,6 @@ mod turns;
 pub use answered::Spoken;
 pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
-pub use job::{Job, Left, Look, Made, Ran, Ready, Scene, Start, Wanted};
+pub use job::{Heard, Job, Left, Look, Made, Ran, Ready, Scene, Start, Stopped, Wanted};
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

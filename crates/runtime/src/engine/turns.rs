@@ -4,13 +4,15 @@
 
 use journal::{Head, Journal};
 use kernel::call::{self, TakeBack};
+use kernel::collab;
 use kernel::machine::{At, By};
 use kernel::owed::{ChildAsk, Owed};
 use kernel::run::{Command, State};
 use kernel::turn::{self, Act, Ask, Ended, Fault, Life, Position, Spent};
 
 use super::book::{Halt, fold};
-use super::job::{Job, Left, Made, Ready, Scene, Wanted};
+use super::children::PARENT;
+use super::job::{Heard, Job, Left, Made, Ready, Scene, Stopped, Wanted};
 use super::saying::Saying;
 use super::step::Engine;
 use crate::policy::Flow;
@@ -167,7 +169,8 @@ impl<J: Journal> Engine<J> {
                     Job::TurnRead { scene, ask, left: Box::new(Left { call: child, state }) }
                 }
                 State::Collab(state) if state.ended() => {
-                    Job::TurnHear { scene, child, state: Box::new(state) }
+                    let stopped = self.stopped(&child, &state);
+                    Job::TurnHear { scene, heard: Box::new(Heard { child, state, stopped }) }
                 }
                 State::Call(_)
                 | State::Loop(_)
@@ -178,6 +181,15 @@ impl<J: Journal> Engine<J> {
             self.flight.insert(job);
             jobs.push(told);
         }
+    }
+
+    /// Whether a run of several agents was cancelled by the turn that owns it: its records tell.
+    fn stopped(&self, child: &str, state: &collab::State) -> Stopped {
+        let cancelled = state.cause() == Some(collab::Cause::Cancelled);
+        // Its first record is its making, which is the owner's too.
+        let records = self.journal.read_run(child, 1).unwrap_or_default();
+        let owner = records.iter().any(|record| record.by == PARENT);
+        if cancelled && owner { Stopped::ByOwner } else { Stopped::No }
     }
 
     /// Fills in what no door may say of a turn: who stands behind it, and what policy says.

@@ -73,7 +73,7 @@ fn run(desk: &Desk, job: Job) {
         Job::TurnStart { key, run, slot, wish } => turn::start(desk, key, run, slot, &wish),
         Job::TurnAct { scene, act } => turn::act(desk, *scene, act),
         Job::TurnAsk { scene, ask } => turn::ask(desk, *scene, &ask),
-        Job::TurnHear { scene, child, state } => turn::hear(desk, *scene, &child, &state),
+        Job::TurnHear { scene, heard } => turn::hear(desk, *scene, &heard),
         Job::TurnRead { scene, ask, left } => turn::read(desk, *scene, ask.as_deref(), &left),
     }
 }

@@ -26,8 +26,7 @@ pub fn row(state: &State, plan: &Plan, said: &Said<Command>) -> Decided {
         Command::GateChecked(found) => gate(state, plan, found, said.at),
         Command::Cancel { scope: Scope::All } => {
             let (p, by, code) = (None, said.by.word().to_string(), "E007".to_string());
-            let note = Some(by.clone());
-            let failed = Event::RunFailed { cause: Cause::Cancelled, code, note };
+            let failed = Event::RunFailed { cause: Cause::Cancelled, code, note: None };
             Ok(Vec::from([Event::CancelRequested { p, by }, failed]))
         }
         Command::Cancel { scope: Scope::One(_) }

@@ -41,11 +41,7 @@ pub fn row(state: &State, said: &Said<Command>) -> Decided {
             }
             Some(_) | None => Err(not_owed(state, &said.command)),
         },
-        Command::Cancel { scope: Scope::All } => {
-            let (cause, code) = (Cause::Cancelled, "E007".to_string());
-            let note = Some(said.by.word().to_string());
-            Ok(Vec::from([Event::RunFailed { cause, code, note }]))
-        }
+        Command::Cancel { scope: Scope::All } => Ok(failed(Cause::Cancelled, "E007")),
         Command::Cancel { scope: Scope::One(p) } => Err(match state.participant(p) {
             Some(_) => Refusal::ParticipantEnded { participant: p.clone(), allowed: Vec::new() },
             None => no_such(state, p),

@@ -1,13 +1,12 @@
 //! The jobs of turns, and how each of them is told.
 
-use kernel::collab;
 use kernel::machine::By;
 use kernel::run::Command;
 use kernel::turn::{self, Act, Ask, Ended, Fault, Payload, Spent, Wish};
 
 use super::super::pool::Desk;
 use super::{acted, asked, left, several};
-use crate::engine::{Left, Made, Origin, Ready, Saying, Scene};
+use crate::engine::{Heard, Left, Made, Origin, Ready, Saying, Scene};
 use crate::host::handle::Msg;
 use crate::turns;
 
@@ -43,8 +42,8 @@ pub(in super::super) fn read(desk: &Desk, scene: Scene, ask: Option<&Ask>, left:
 }
 
 /// Reads what several agents came to.
-pub(in super::super) fn hear(desk: &Desk, scene: Scene, child: &str, state: &collab::State) {
-    let (ended, spent) = several::read(desk, &scene, child, state);
+pub(in super::super) fn hear(desk: &Desk, scene: Scene, heard: &Heard) {
+    let (ended, spent) = several::read(desk, &scene, heard);
     tell(desk, scene, ended, spent);
 }
 

@@ -11,11 +11,8 @@ use super::evidence;
 use super::left::CLAIM_CHARS_MAX;
 use super::run::fault;
 use crate::collab::{Form, PlanError, plan, texts};
-use crate::engine::{Ready, Scene};
+use crate::engine::{Heard, Ready, Scene, Stopped};
 use crate::turns;
-
-/// The speaker whose cancelling is the turn's own.
-const OWNER: &str = "parent";
 
 /// Their plan.
 pub(super) fn ready(desk: &Desk, scene: &Scene) -> Result<Ready, Box<Fault>> {
@@ -39,9 +36,9 @@ pub(super) fn ready(desk: &Desk, scene: &Scene) -> Result<Ready, Box<Fault>> {
 }
 
 /// What the turn hears of their run.
-pub(super) fn read(desk: &Desk, scene: &Scene, child: &str, state: &State) -> (Ended, Spent) {
-    let spent = state.participants().iter().fold(Spent::default(), added);
-    (ended(desk, scene, child, state), spent)
+pub(super) fn read(desk: &Desk, scene: &Scene, heard: &Heard) -> (Ended, Spent) {
+    let spent = heard.state.participants().iter().fold(Spent::default(), added);
+    (ended(desk, scene, heard), spent)
 }
 
 fn added(sum: Spent, one: &Participant) -> Spent {
@@ -54,12 +51,14 @@ fn added(sum: Spent, one: &Participant) -> Spent {
     }
 }
 
-fn ended(desk: &Desk, scene: &Scene, child: &str, state: &State) -> Ended {
+fn ended(desk: &Desk, scene: &Scene, heard: &Heard) -> Ended {
+    let Heard { child, state, stopped } = heard;
     let State::Failed { cause, code, .. } = state else {
         return Ended::Ok(Box::new(Payload::Step(Box::new(facts(desk, scene, child, state)))));
     };
-    if state.cancelled_by() == Some(OWNER) {
-        return Ended::Never;
+    match stopped {
+        Stopped::ByOwner => return Ended::Never,
+        Stopped::No => {}
     }
     let mut found = fault(code, cause.word());
     let message = format!("{}: .loop/collab/{child}.takeover.json", cause.word());
