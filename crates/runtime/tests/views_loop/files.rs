@@ -19,11 +19,15 @@ fn restart(world: &mut World) {
     world.views = Views::new(world.dir.path().to_owned(), Lang::En, redactor());
 }
 
+/// What a loop that has not ended has.
+const SHOWN: [View; 6] =
+    [View::Json, View::Tasks, View::Develop, View::Debug, View::Validate, View::Changes];
+
 #[test]
 fn invariant_view_is_fold() {
     let mut world = World::named("engine running");
     let before = world.bytes(View::Develop);
-    for view in View::ALL {
+    for view in SHOWN {
         let drawn = world.bytes(view);
         fs::remove_file(world.path(view)).expect("removed");
         assert_eq!(world.heard(view), Seen::default());
@@ -41,11 +45,11 @@ fn only_what_changed_is_drawn() {
     let mut world = World::named("engine running");
     let redraws = world.views.redraws();
     let inode = |world: &World, view| fs::metadata(world.path(view)).expect("there").ino();
-    let before = View::ALL.map(|view| inode(&world, view));
+    let before = SHOWN.map(|view| inode(&world, view));
     world.draw();
     restart(&mut world);
     world.draw();
-    assert_eq!(before, View::ALL.map(|view| inode(&world, view)), "nothing to draw");
+    assert_eq!(before, SHOWN.map(|view| inode(&world, view)), "nothing to draw");
     assert_eq!((redraws > 0, world.views.redraws()), (true, 0));
     world.person(Command::Pause { how: PauseHow::Finish });
     world.draw();

@@ -2,8 +2,7 @@
 //! to do then. Secrets are taken out by whoever prints it.
 
 use kernel::loops::{
-    self, FailKind, Life, Origin, PauseReason, Paused, Phase, Task, TaskStatus, Validation,
-    Verdict, Work,
+    FailKind, Life, Origin, PauseReason, Paused, Phase, Task, TaskStatus, Validation, Verdict, Work,
 };
 use runtime::views::Notice;
 
