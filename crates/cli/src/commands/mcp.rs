@@ -33,8 +33,9 @@ pub struct Args {
 /// When no engine answers.
 pub fn run(ctx: &Ctx, _: &Args) -> Result<Reply, Trouble> {
     let mut desk = desk::steer(ctx)?;
+    let mut known = 0;
     let served = mcp::serve(stdin().lock(), stdout().lock(), |name, given| {
-        told(ctx, &mut desk, name, given)
+        told(ctx, (&mut desk, &mut known), name, given)
     });
     // An agent that has gone away needs no answer.
     drop(served);
@@ -43,14 +44,17 @@ pub fn run(ctx: &Ctx, _: &Args) -> Result<Reply, Trouble> {
 
 /// Asks for a call and waits for its end, however long a person takes to answer. An engine that
 /// goes away is waited for: the next one knows the call.
-fn told(ctx: &Ctx, desk: &mut Desk, name: &str, args: &Value) -> Told {
+fn told(ctx: &Ctx, (desk, last): (&mut Desk, &mut u32), name: &str, args: &Value) -> Told {
     let form = ToolForm { name: name.to_owned(), args: args.clone() };
-    let mut ask = Ask::Inner { trace: desk.trace(), form };
+    let mut ask = Ask::Inner { trace: desk.trace(), form, known: None };
     let mut over = Instant::now() + GONE_WAIT;
     loop {
         match desk.ask(&ask) {
             Ok(Answer::Told(value)) => match value["pending"].as_str() {
-                Some(key) => ask = Ask::Heard { key: key.to_owned() },
+                Some(key) => {
+                    *last = key.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(*last);
+                    ask = Ask::Heard { key: key.to_owned() };
+                }
                 None => return Told { ok: value["ok"] == true, text: value.to_string() },
             },
             Ok(_) => return refused(&json!({ "code": "E_INTERNAL" })),
@@ -62,6 +66,10 @@ fn told(ctx: &Ctx, desk: &mut Desk, name: &str, args: &Value) -> Told {
                 std::thread::sleep(LOOK_EVERY);
                 if let Ok(next) = desk::steer(ctx) {
                     *desk = next;
+                }
+                // It may have been taken before the engine went away.
+                if let Ask::Inner { known, .. } = &mut ask {
+                    *known = Some(*last);
                 }
                 continue;
             }

@@ -29,11 +29,20 @@ const TOLD_BYTES_MAX: u64 = 64 * 1024;
 impl Shop {
     /// Asks for a call. What comes of it is heard by its key, so that an engine which goes away in
     /// between loses nothing.
-    pub(super) fn to_inner(&self, by: &By, trace: &str, form: &ToolForm) -> Option<Reply> {
+    pub(super) fn to_inner(
+        &self,
+        by: &By,
+        trace: &str,
+        form: &ToolForm,
+        known: Option<u32>,
+    ) -> Option<Reply> {
         let Some(turn) = self.turn_of(by) else {
             let details = json!({ "path": "/by", "expected": "the agent of the step" });
             return Some(Reply::Refused(hear::invalid("turn.bad_request", details)));
         };
+        if let Some(key) = known.and_then(|known| self.taken_since(&turn, known)) {
+            return Some(Reply::Told(json!({ "pending": key })));
+        }
         if let Some(argv) = form.args.get("argv").and_then(Value::as_array) {
             for word in argv.iter().filter_map(Value::as_str) {
                 if let Err(refusal) = scrub::runnable(word.to_owned(), &self.plan.redactor) {
@@ -81,6 +90,13 @@ impl Shop {
         let turn = journal.head(call).ok()??.parent?;
         let head = journal.head(&turn).ok()??;
         (head.machine == Kind::Turn.name()).then_some(turn)
+    }
+
+    /// The key of a call that was taken after the one that its agent knows of.
+    fn taken_since(&self, id: &str, known: u32) -> Option<String> {
+        let State::Turn(state) = self.state(id)? else { return None };
+        let at = state.life()?.position()?;
+        (at.last > known.max(at.n)).then(|| self.last_inner(id)).flatten()
     }
 
     /// The key of the call that was asked for last.

@@ -227,7 +227,7 @@ impl Shop {
             Ask::Turn { run, trace, say } => self.to_turn(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
-            Ask::Inner { trace, form } => self.to_inner(by, &trace, &form),
+            Ask::Inner { trace, form, known } => self.to_inner(by, &trace, &form, known),
             Ask::Heard { key } => Some(self.to_heard(by, &key)),
             Ask::Revoke { run, trace } => {
                 if !by.may_approve() {

@@ -42,8 +42,9 @@ pub enum Ask {
     Agent { run: String, trace: String, form: AgentForm },
     /// One tool of the engine's own, as a call of its own.
     Tool { run: String, trace: String, form: ToolForm },
-    /// A tool for the agent of a step at work, as a call of its turn.
-    Inner { trace: String, form: ToolForm },
+    /// A tool for the agent of a step at work, as a call of its turn. Where it may have been taken
+    /// already, `known` is the number of the last call that the agent has heard of.
+    Inner { trace: String, form: ToolForm, known: Option<u32> },
     /// What came of such a call, once more.
     Heard { key: String },
     /// Take a grant back; people only.
