@@ -12,6 +12,7 @@ mod kit;
 mod lists;
 mod people;
 mod questions;
+mod reports;
 mod seat;
 mod steers;
 mod terminal;
