@@ -13,6 +13,7 @@ mod lists;
 mod people;
 mod questions;
 mod rebuild;
+mod reports;
 mod seat;
 mod skill;
 mod steers;
