@@ -45,7 +45,6 @@ loop-pause-stuck-alone = This stands in the way, and no agent is there to debug 
     .next = Fix it by hand, then `loopwright loop resume`; or add a task with `loopwright loop task add`.
 loop-pause-no_agent = A task needs an agent.
     .next = Give it a command with `loopwright loop task edit --tool bash --command`, then `loopwright loop resume`.
-    .next = Give it a command with `loopwright loop task edit --tool bash --command`, or let it only read with `--mode analysis`; then `loopwright loop resume`.
 loop-pause-quota = The agent's quota is used up.
     .next = Go on with `loopwright loop resume` once it is there again, or give the task another agent with `loopwright loop task edit --tool`.
 loop-pause-quota-waits = The agent's quota is used up; the loop goes on by itself.

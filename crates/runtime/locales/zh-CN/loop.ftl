@@ -45,7 +45,6 @@ loop-pause-stuck-alone = 有问题挡路，而没有代理可以调试它。
     .next = 手动修复后用 `loopwright loop resume`；或用 `loopwright loop task add` 添加任务。
 loop-pause-no_agent = 有任务需要代理。
     .next = 用 `loopwright loop task edit --tool bash --command` 给它一条命令，然后 `loopwright loop resume`。
-    .next = 用 `loopwright loop task edit --tool bash --command` 给它一条命令，或用 `--mode analysis` 让它只读；然后 `loopwright loop resume`。
 loop-pause-quota = 代理的配额已用完。
     .next = 配额恢复后用 `loopwright loop resume` 继续，或用 `loopwright loop task edit --tool` 换一个代理。
 loop-pause-quota-waits = 代理的配额已用完；循环会自行继续。
