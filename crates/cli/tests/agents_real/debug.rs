@@ -122,11 +122,14 @@ fn a_quote_that_stands_there_is_evidence_and_one_that_does_not_is_none() {
 fn what_was_instrumented_is_put_back_to_the_byte_whatever_is_judged() {
     let agent = agent("prog.sh:add:3", LOGGED, &verdict("rejected", &NONE), WRONG);
     let house = house(&agent, CHECK);
+    let config = house.home.join("config/loopwright/config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    let once = "[loop.debug]\nmax_rounds = 1\nmax_fix_tasks = 0\n";
+    std::fs::write(&config, format!("{text}{once}")).unwrap();
     let id = started(&house);
-    until("the first round is over", || house.show(&id)["skill_state"]["debug"]["iteration"] != 0);
-    house.data(&["loop", "pause", &id]);
     house.until_status(&id, "paused");
-    until("nothing is at work", || house.show(&id)["ext"]["pause"]["draining"] != true);
+    assert_eq!(house.show(&id)["ext"]["pause"]["reason"], "stuck");
+    assert_eq!(effects(&house), ["explore", "instrument", "analyze"]);
     let text = house.read("prog.sh");
     assert_eq!(text, WRONG);
 }

@@ -10,7 +10,6 @@ use kernel::run::Command;
 
 use crate::ask::Heard;
 use crate::engine::{Answer, Made, Saying};
-use crate::views::View;
 
 /// A message to the host's thread.
 #[derive(Debug)]
@@ -27,6 +26,8 @@ pub(crate) enum Msg {
     Zhi(Heard),
     /// A view file was changed by someone else.
     Outside(String),
+    /// Draw what is not as it should be of a loop's files, and say when that is done.
+    Redraw { run: String, reply: Sender<()> },
     /// A client came or went, so idleness has to be looked at again.
     Clients,
     /// Someone who knows a run up to a record waits for what comes after it.
@@ -167,11 +168,9 @@ impl Handle {
     /// # Errors
     /// When the host has left.
     pub fn redraw(&self, run: &str) -> Result<(), Down> {
-        for view in View::ALL {
-            self.inbox.send(Msg::Outside(view.relative(run))).map_err(|_| Down)?;
-        }
-        // What is asked for after a turn is answered in the next: it has drawn by then.
-        self.status().and_then(|_| self.status()).map(drop)
+        let (reply, drawn) = channel();
+        self.inbox.send(Msg::Redraw { run: run.to_owned(), reply }).map_err(|_| Down)?;
+        drawn.recv().map_err(|_| Down)
     }
 
     /// Counts a client while the guard lives.

@@ -23,7 +23,7 @@ use crate::collab::Glance;
 use crate::engine::{Answer, Engine, Job, Link, Origin, Saying, Step, Ticket, fold};
 use crate::hands::Hands;
 use crate::view_file::Age;
-use crate::views::{Seen, Views, Watch, Wish};
+use crate::views::{Seen, View, Views, Watch, Wish};
 
 /// Timers are looked at no less often than this, whatever the kernel does to our sleep.
 const LOOK_MS: u64 = 30_000;
@@ -53,6 +53,8 @@ pub(super) struct Turn {
     idle_since: At,
     leaving: bool,
     held_back: Vec<Saying>,
+    /// Who waits until what is due is drawn.
+    redrawing: Vec<Sender<()>>,
 }
 
 /// Whatever draws, and what it listens to.
@@ -88,6 +90,7 @@ impl Turn {
             idle_since: now,
             leaving: false,
             held_back: Vec::new(),
+            redrawing: Vec::new(),
         }
     }
 
@@ -204,6 +207,10 @@ impl Turn {
         for id in self.views.due(At(self.clock.now().0.saturating_sub(wait_ms))) {
             self.draw(&id)?;
             self.news.tell(&id);
+        }
+        for reply in self.redrawing.drain(..) {
+            // One that has gone away has no use for the answer.
+            let _ = reply.send(());
         }
         Ok(())
     }
@@ -342,6 +349,13 @@ impl Turn {
                 }
                 let seen = self.views.changed_outside(&name);
                 self.take_in(seen);
+            }
+            Msg::Redraw { run, reply } => {
+                for view in View::ALL {
+                    let seen = self.views.changed_outside(&view.relative(&run));
+                    self.take_in(seen);
+                }
+                self.redrawing.push(reply);
             }
             Msg::News { run, seq, at_most, reply } => {
                 let now = self.clock.now();
