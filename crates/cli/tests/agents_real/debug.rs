@@ -91,8 +91,10 @@ fn a_red_check_is_explored_instrumented_judged_put_back_and_fixed() {
     assert_eq!(evidence["lines"], 1, "{evidence}");
     let log = house.read(&format!(".loop/{id}.progress/debug.log"));
     assert_eq!(log.lines().count(), 1, "{log}");
-    let page = house.read(&format!(".loop/{id}.progress/debug.md"));
-    assert!(page.contains("**H1**: CONFIRMED"), "{page}");
+    // The end may be read before its pages are drawn.
+    until("the page", || {
+        house.read(&format!(".loop/{id}.progress/debug.md")).contains("**H1**: CONFIRMED")
+    });
 }
 
 #[test]
