@@ -11,9 +11,6 @@ use serde_json::{Value, json};
 use super::outside;
 use super::wire::{CallSay, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
 
-/// The open question of a loop, with the hash it is bound to.
-type OpenQuestion = (u32, Option<String>);
-
 /// What the door knows of its engine's surroundings.
 pub(super) struct Room<'a> {
     pub(super) now: At,
@@ -22,9 +19,8 @@ pub(super) struct Room<'a> {
     pub(super) max_iterations: u32,
     pub(super) max_iterations_ceiling: u32,
     pub(super) course: &'a dyn Fn() -> (loops::Settings, Vec<loops::Check>),
-    pub(super) question: &'a dyn Fn(&str) -> Option<OpenQuestion>,
     /// A loop as it is, and its position.
-    pub(super) life: &'a dyn Fn(&str) -> Option<(loops::Life, u64)>,
+    pub(super) standing: &'a dyn Fn(&str) -> Option<(loops::State, u64)>,
     /// The prompt and request hash that a call shows.
     pub(super) prompt: &'a dyn Fn(&str) -> Option<(String, String)>,
 }
@@ -81,7 +77,8 @@ pub(super) fn loop_commands(
         LoopSay::Reopen => loops::Command::Reopen { busy_with: None },
         LoopSay::Answer { key, text, to } => {
             let shown = to.map(|shown| (shown.q, shown.hash));
-            let (q, hash) = shown.or_else(|| (room.question)(run)).unwrap_or((0, None));
+            let (q, hash) =
+                shown.or_else(|| (room.standing)(run)?.0.open_question()).unwrap_or((0, None));
             loops::Command::Answer { q, key, text, hash, task_id: ids::task_id(room.now) }
         }
         LoopSay::Complete { force } => loops::Command::Complete { force },

@@ -16,10 +16,12 @@ pub(super) fn reports(
     told: &SkillTold,
     room: &Room<'_>,
 ) -> Result<Vec<loops::Command>, Refusal> {
-    let Some((life, seq)) = (room.life)(run) else {
+    let standing = (room.standing)(run);
+    let Some((life, seq)) = standing.as_ref().and_then(|(state, seq)| Some((state.life()?, *seq)))
+    else {
         return Err(invalid("loop.no_such", json!({ "what": "loop", "id": run })));
     };
-    reported((&life, seq), room.tools, runner, told).map_err(|why| match why {
+    reported((life, seq), room.tools, runner, told).map_err(|why| match why {
         NotTold::Field { field, found, expected } => {
             let details = json!({ "field": field, "found": found, "expected": expected });
             invalid("loop.invalid_args", details)

@@ -14,7 +14,7 @@ use kernel::machine::{At, By};
 use kernel::run::{Command, State};
 use runtime::agents::sessions::Sessions;
 use runtime::collab::Around;
-use runtime::engine::{Answer, fold};
+use runtime::engine::{Answer, Run, fold};
 use runtime::host::{Handle, Host, HostError, HostPlan};
 use runtime::redact::Redactor;
 use runtime::shim::speaker::{Speaker, speaker};
@@ -298,10 +298,15 @@ impl Shop {
     }
 
     /// A run as the journal has it.
-    pub(super) fn state(&self, run: &str) -> Option<State> {
+    fn run(&self, run: &str) -> Option<Run> {
         let journal = Sqlite::open_reader(&self.plan.journal_dir).ok()?;
         let head = journal.head(run).ok()??;
-        fold(&journal, &head, None).ok().map(|run| run.state)
+        fold(&journal, &head, None).ok()
+    }
+
+    /// Where it stands.
+    pub(super) fn state(&self, run: &str) -> Option<State> {
+        self.run(run).map(|run| run.state)
     }
 
     fn with_room<T>(&self, work: impl FnOnce(&Room<'_>) -> T) -> T {
@@ -316,15 +321,10 @@ impl Shop {
                 let checks = runtime::checks::for_loop(&plan.root, &plan.checks);
                 (plan.settings.clone(), checks)
             },
-            question: &|run| match self.state(run)? {
-                State::Loop(state) => state.open_question(),
-                State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
-            },
-            life: &|run| {
-                let journal = Sqlite::open_reader(&plan.journal_dir).ok()?;
-                let folded = fold(&journal, &journal.head(run).ok()??, None).ok()?;
-                match folded.state {
-                    State::Loop(state) => Some((state.life()?.clone(), folded.seq)),
+            standing: &|run| {
+                let known = self.run(run)?;
+                match known.state {
+                    State::Loop(state) => Some((state, known.seq)),
                     State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
                 }
             },

@@ -5,7 +5,7 @@ use journal::Journal;
 use kernel::call::{Command as CallCommand, Failure, StopWhy};
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
-use kernel::owed::{Begun, Posture};
+use kernel::owed::Posture;
 use kernel::run::{Command, State};
 use kernel::turn::{self, Fault, Keep, Outcome, ParentRef, Phase, Spent, Wish};
 use kernel::{collab, policy};
@@ -63,12 +63,9 @@ impl<J: Journal> Engine<J> {
                 Some(turns::result(owner, slot, ended, Spent::default()))
             }
             State::Loop(state) => {
-                let (n, leg) = outcome::leg_of(state, slot)?;
                 let Fault { code, kind, .. } = *fault;
                 let failure = Failure { code, kind, detail: loops::TURN.to_owned() };
-                let end = LegEnd::Blocked { failure, reset_at: None };
-                let command = Command::Loop(loops::Command::LegEnded { n, leg, end });
-                Some(Saying::own(owner, By::Engine, command))
+                outcome::leg_ended(owner, state, slot, LegEnd::Blocked { failure, reset_at: None })
             }
             State::Call(_) | State::Collab(_) | State::Grant(_) => None,
         }
@@ -163,29 +160,8 @@ fn to_turn(state: &turn::State, posture: Option<Posture>) -> Option<turn::Comman
 /// The word of an owner among speakers.
 pub(super) const PARENT: &str = "parent";
 
-/// What a loop hears of the turn that does its task.
-pub(super) fn tell_loop(
-    owner: &str,
-    state: &loops::State,
-    slot: &str,
-    begun: Begun,
-    (child, turn): (&str, &turn::State),
-) -> Vec<Saying> {
-    let Some((n, leg)) = outcome::leg_of(state, slot) else { return Vec::new() };
-    let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
-    let mut sayings = Vec::new();
-    if begun == Begun::NotYet {
-        let child = child.to_owned();
-        sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
-    }
-    if let Some(report) = turn::report(turn) {
-        let end = leg_end(&leg, report);
-        sayings.push(said(loops::Command::LegEnded { n, leg, end }));
-    }
-    sayings
-}
-
-fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
+/// What a loop's leg hears of the turn that did its work.
+pub(super) fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
     let turn::Report { outcome, files_changed, reset_at, plan, .. } = report;
     match outcome {
         Outcome::Completed | Outcome::Answered if *leg == Leg::Instrument => {

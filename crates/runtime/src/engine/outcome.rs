@@ -3,9 +3,12 @@
 
 use kernel::call::{self, Failure, Outcome};
 use kernel::loops::{self, Gave, Leg, LegEnd};
+use kernel::machine::By;
+use kernel::run::Command;
 
 use super::answered::{self, Gave as FromAgent, Spoken};
 use super::job::{Look, Ran};
+use super::saying::Saying;
 
 /// What to do about a child that has ended.
 #[derive(Debug)]
@@ -21,6 +24,18 @@ pub(super) enum Tell {
 /// The leg that a slot names, if the loop still waits for it.
 pub(super) fn leg_of(state: &loops::State, slot: &str) -> Option<(u32, Leg)> {
     state.awaited().filter(|(awaited, _, _)| awaited == slot).map(|(_, n, leg)| (n, leg))
+}
+
+/// Says to a loop how the child of a slot ended, if the loop still waits for it.
+pub(super) fn leg_ended(
+    owner: &str,
+    state: &loops::State,
+    slot: &str,
+    end: LegEnd,
+) -> Option<Saying> {
+    let (n, leg) = leg_of(state, slot)?;
+    let command = Command::Loop(loops::Command::LegEnded { n, leg, end });
+    Some(Saying::own(owner, By::Engine, command))
 }
 
 /// What a loop hears of a call that has ended; none while it has not.

@@ -4,7 +4,7 @@
 use journal::Journal;
 use kernel::call::{self, Ask, Budget, Command as CallCommand, ParentNow, UndoResult};
 use kernel::machine::{At, By};
-use kernel::owed::{Begun, ChildAsk};
+use kernel::owed::{Begun, ChildAsk, Posture};
 use kernel::run::{Command, State};
 use kernel::{collab, loops, turn};
 
@@ -19,7 +19,11 @@ use super::{children, turns};
 impl<J: Journal> Engine<J> {
     /// What an owner still waits to hear of children that it no longer owes: those of a cut or
     /// failed action, and launches that are being stopped.
-    pub(super) fn unowed(&mut self, id: &str, owed: &[String]) -> Result<Vec<Saying>, Halt> {
+    pub(super) fn unowed(
+        &mut self,
+        id: &str,
+        owed: &[(String, Posture)],
+    ) -> Result<Vec<Saying>, Halt> {
         let Some(run) = self.runs.get(id) else { return Ok(Vec::new()) };
         let slots: Vec<String> = match &run.state {
             State::Loop(state) => state.awaited().map(|(slot, _, _)| slot).into_iter().collect(),
@@ -30,7 +34,7 @@ impl<J: Journal> Engine<J> {
         let mut sayings = Vec::new();
         for slot in slots {
             let key = format!("{id}/{slot}");
-            if owed.contains(&key) {
+            if owed.iter().any(|(kept, _)| *kept == key) {
                 continue;
             }
             if self.child(&key)?.is_some() {
@@ -54,39 +58,44 @@ impl<J: Journal> Engine<J> {
         begun: Begun,
     ) -> Result<Vec<Saying>, Halt> {
         let Some((child, child_state)) = self.child(key)? else { return Ok(Vec::new()) };
-        if let (State::Loop(state), State::Turn(turn)) = (&self.runs[owner].state, &child_state) {
-            return Ok(children::tell_loop(owner, state, slot, begun, (&child, turn)));
-        }
-        let State::Call(child_state) = &child_state else { return Ok(Vec::new()) };
-        Ok(match &self.runs[owner].state {
-            State::Loop(state) => {
+        Ok(match (&self.runs[owner].state, &child_state) {
+            (State::Loop(state), child_state) => {
                 self.tell_loop((owner, state), slot, begun, (&child, child_state))
             }
-            State::Collab(_) => tell_collab(owner, slot, begun, &child, child_state),
-            State::Call(state) => tell_undone(owner, state, child_state).into_iter().collect(),
-            State::Grant(_) | State::Turn(_) => Vec::new(),
+            (State::Collab(_), State::Call(state)) => {
+                tell_collab(owner, slot, begun, &child, state)
+            }
+            (State::Call(of), State::Call(state)) => {
+                tell_undone(owner, of, state).into_iter().collect()
+            }
+            (State::Collab(_) | State::Call(_) | State::Grant(_) | State::Turn(_), _) => Vec::new(),
         })
     }
 
-    /// What a loop hears of a call.
+    /// What a loop hears of its leg's child: that it began, how it ended.
     fn tell_loop(
         &self,
         (owner, state): (&str, &loops::State),
         slot: &str,
         begun: Begun,
-        (child, child_state): (&str, &call::State),
+        (child, child_state): (&str, &State),
     ) -> Vec<Saying> {
         let Some((n, leg)) = outcome::leg_of(state, slot) else { return Vec::new() };
-        let said = |command| Saying::own(owner, By::Engine, Command::Loop(command));
         let mut sayings = Vec::new();
         if begun == Begun::NotYet {
-            let child = child.to_owned();
-            sayings.push(said(loops::Command::LegBegan { n, leg: leg.clone(), child }));
+            let (leg, child) = (leg.clone(), child.to_owned());
+            let command = Command::Loop(loops::Command::LegBegan { n, leg, child });
+            sayings.push(Saying::own(owner, By::Engine, command));
         }
-        if let Some(Tell::Now(end)) = outcome::of_call(state, &leg, child, child_state) {
-            let end = self.of_undo(owner, &leg, end);
-            sayings.push(said(loops::Command::LegEnded { n, leg, end }));
-        }
+        let end = match child_state {
+            State::Call(call) => match outcome::of_call(state, &leg, child, call) {
+                Some(Tell::Now(end)) => Some(self.of_undo(owner, &leg, end)),
+                Some(Tell::Read(..) | Tell::Answer(_)) | None => None,
+            },
+            State::Turn(turn) => turn::report(turn).map(|report| children::leg_end(&leg, report)),
+            State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
+        };
+        sayings.extend(end.and_then(|end| outcome::leg_ended(owner, state, slot, end)));
         sayings
     }
 
@@ -100,10 +109,8 @@ impl<J: Journal> Engine<J> {
     ) -> Option<Saying> {
         match &self.runs.get(owner)?.state {
             State::Loop(state) => {
-                let (n, leg) = outcome::leg_of(state, slot)?;
                 let end = outcome::of_refused_ask(reason, &tool_of(command));
-                let command = Command::Loop(loops::Command::LegEnded { n, leg, end });
-                Some(Saying::own(owner, By::Engine, command))
+                outcome::leg_ended(owner, state, slot, end)
             }
             State::Collab(_) => {
                 let (p, launch) = collab::launch_of(slot)?;
@@ -129,15 +136,16 @@ impl<J: Journal> Engine<J> {
     ) -> Result<Vec<Saying>, Halt> {
         match ask {
             ChildAsk::Call(request) => {
-                let judged = match &self.runs[owner].state {
+                Ok(match &self.runs[owner].state {
                     // What an agent asked for was judged when its turn took it.
-                    State::Turn(_) => self.judged_before(&request),
-                    State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => {
-                        let wanted = Wanted { request: request.clone(), judged_as: None };
-                        self.judge(owner, &wanted, now)
+                    State::Turn(_) => {
+                        let judged = self.judged_before(&request);
+                        self.ask_judged((owner, slot, key), *request, judged, now)
                     }
-                };
-                Ok(self.ask_judged((owner, slot, key), *request, judged, now))
+                    State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => {
+                        self.ask_call((owner, slot, key), Wanted { request, judged_as: None }, now)
+                    }
+                })
             }
             ChildAsk::Turn(ask) => self.ask_of_turn((owner, slot, key), &ask, now),
             ChildAsk::NewTurn(_) => Ok(self.begin_made((owner, slot, key), now)),

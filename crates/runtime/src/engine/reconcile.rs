@@ -20,8 +20,7 @@ impl<J: Journal> Engine<J> {
         let Some(run) = self.runs.get(id) else { return Ok(Vec::new()) };
         let owed = run.state.owed();
         let mut sayings = Vec::new();
-        let mut owed_keys = Vec::new();
-        let mut postures = Vec::new();
+        let mut kept = Vec::new();
         for item in owed {
             if let Owed::Child { slot, ask, posture, begun } = item {
                 let key = format!("{id}/{slot}");
@@ -30,13 +29,12 @@ impl<J: Journal> Engine<J> {
                 } else if posture == Posture::Run {
                     sayings.extend(self.ask(id, &slot, &key, ask, now)?);
                 }
-                postures.push((key.clone(), posture));
-                owed_keys.push(key);
+                kept.push((key, posture));
             }
         }
-        sayings.extend(self.unowed(id, &owed_keys)?);
+        sayings.extend(self.unowed(id, &kept)?);
         sayings.extend(self.after_grants(id));
-        sayings.extend(self.steer(id, &postures));
+        sayings.extend(self.steer(id, &kept));
         Ok(sayings)
     }
 

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use journal::Journal;
-use kernel::loops::{self, Gave, Leg, LegEnd};
-use kernel::machine::{At, By};
-use kernel::run::{Command, State};
+use kernel::loops::{Gave, Leg, LegEnd};
+use kernel::machine::At;
+use kernel::run::State;
 
 use super::book::Halt;
 use super::job::Ready;
@@ -23,8 +23,10 @@ impl<J: Journal> Engine<J> {
         now: At,
     ) -> Result<Vec<Saying>, Halt> {
         let Some(call) = self.to_take_back(owner, run).into_iter().next() else {
+            let State::Loop(state) = &self.runs[owner].state else { return Ok(Vec::new()) };
             let gave = Gave::Restored { files_changed: Vec::new(), left: false };
-            return Ok(self.restored(owner, slot, LegEnd::Ok(gave)).into_iter().collect());
+            let told = outcome::leg_ended(owner, state, slot, LegEnd::Ok(gave));
+            return Ok(told.into_iter().collect());
         };
         let ready = self.undo_of(&call)?.map(Ready::Call);
         Ok(self.begin((owner, slot, key), ready, now))
@@ -43,13 +45,6 @@ impl<J: Journal> Engine<J> {
             .collect();
         changed.reverse();
         changed
-    }
-
-    fn restored(&self, owner: &str, slot: &str, end: LegEnd) -> Option<Saying> {
-        let State::Loop(state) = &self.runs.get(owner)?.state else { return None };
-        let (n, leg) = outcome::leg_of(state, slot)?;
-        let command = Command::Loop(loops::Command::LegEnded { n, leg, end });
-        Some(Saying::own(owner, By::Engine, command))
     }
 
     /// What a leg hears of its undo: how much is left, or that others changed the files since.

@@ -9,19 +9,10 @@ use loopwright_runtime::agents::fold::{
 use loopwright_runtime::agents::structured;
 
 use crate::bench::{transcript, transcripts};
+use crate::dice::{Dice, asked};
 
 const ROUNDS: u64 = 3000;
 const SEED: u64 = 42;
-
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        if n == 0 { 0 } else { usize::try_from(self.0 >> 33).unwrap() % n }
-    }
-}
 
 /// One to eight changes: bytes, pieces of other streams, lines moved, words that mean something.
 fn mutate(dice: &mut Dice, bytes: &mut Vec<u8>, other: &[u8]) {
@@ -91,10 +82,10 @@ pub fn run(rounds: u64, seed: u64) {
     let plans = plans();
     let mut dice = Dice(seed);
     for round in 0..rounds {
-        let mut bytes = streams[dice.below(streams.len())].clone();
-        let other = &streams[dice.below(streams.len())];
+        let mut bytes = dice.of(&streams).clone();
+        let other = dice.of(&streams);
         mutate(&mut dice, &mut bytes, other);
-        let (kind, plan) = &plans[dice.below(plans.len())];
+        let (kind, plan) = dice.of(&plans);
         let whole = fold(*kind, plan, &[&bytes]);
         let at = dice.below(bytes.len());
         let split = fold(*kind, plan, &[&bytes[..at], &bytes[at..]]);
@@ -107,8 +98,5 @@ pub fn run(rounds: u64, seed: u64) {
 
 #[test]
 fn mutated_streams_are_read_without_harm() {
-    let number = |name: &str, else_this: u64| {
-        std::env::var(name).map_or(else_this, |text| text.parse().unwrap())
-    };
-    run(number("LOOPWRIGHT_STREAM_ROUNDS", ROUNDS), number("LOOPWRIGHT_STREAM_SEED", SEED));
+    run(asked("LOOPWRIGHT_STREAM_ROUNDS", ROUNDS), asked("LOOPWRIGHT_STREAM_SEED", SEED));
 }

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test cannot make is a failed test")]
 
 mod bench;
+mod dice;
 mod fuzz;
 mod golden;
 mod invariants;

@@ -10,27 +10,10 @@ use loopwright_runtime::checks::{
 };
 
 use crate::bench::{bytes, data, read};
+use crate::dice::{Dice, asked};
 
 const ROUNDS: u64 = 1500;
 const SEED: u64 = 42;
-
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        if n == 0 { 0 } else { usize::try_from(self.0 >> 33).expect("31 bits") % n }
-    }
-
-    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
-    }
-}
-
-fn asked(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
 
 /// A capture: whose it is, its streams, and its report if it wrote one.
 struct Capture {

@@ -5,6 +5,8 @@ mod bench;
 mod captures;
 mod coverage;
 mod detect;
+#[path = "../agent_streams/dice.rs"]
+mod dice;
 mod events;
 mod fuzz;
 mod parsers;

@@ -7,15 +7,13 @@ use kernel::run::{Kind, State};
 use runtime::query::{self, Filter, Pipe};
 use serde_json::{Value, json};
 
+use super::list::{PAGE_MAX, index};
 use super::said;
 use crate::commands::known;
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
-
-/// Most rows that one page holds.
-const PAGE_MAX: u64 = 500;
 
 /// `loop history`
 #[derive(Debug, clap::Args)]
@@ -74,10 +72,6 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     })
 }
 
-fn index(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
 fn cells(row: &Value) -> Vec<String> {
     let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
     let what = match row["task_id"].as_str() {
@@ -100,8 +94,7 @@ pub fn stats(ctx: &Ctx) -> Result<Reply, Trouble> {
     let mut counts =
         [("created", 0), ("running", 0), ("paused", 0), ("completed", 0), ("failed", 0)];
     if let Some((_, journal)) = ctx.journal()? {
-        let filter = Filter { machine: Some(Kind::Loop.name().to_owned()), ..Filter::default() };
-        for head in query::runs(&journal, &filter).map_err(of)? {
+        for head in said::all(&journal)? {
             let Some(count) = counts.iter_mut().find(|(word, _)| *word == head.status) else {
                 continue;
             };

@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use journal::Head;
-use kernel::run::{Kind, State};
+use kernel::run::State;
 use runtime::query::{self, Filter};
 use serde_json::{Value, json};
 
-use super::show;
+use super::{said, show};
 use crate::commands::known;
 use crate::ctx::Ctx;
 use crate::out::{self, Reply};
@@ -18,7 +18,7 @@ use crate::trouble::{self, Trouble};
 /// The statuses a loop can have.
 const STATUSES: [&str; 6] = ["all", "created", "running", "paused", "completed", "failed"];
 /// Most that one page holds.
-const PAGE_MAX: i64 = 500;
+pub const PAGE_MAX: u64 = 500;
 
 /// `loop list`
 #[derive(Debug, clap::Args)]
@@ -28,7 +28,7 @@ pub struct Args {
     status: Option<String>,
     /// At most so many.
     #[arg(long, value_name = "N", default_value_t = 50,
-          value_parser = clap::value_parser!(u64).range(1..=PAGE_MAX as u64))]
+          value_parser = clap::value_parser!(u64).range(1..=PAGE_MAX))]
     limit: u64,
     /// Without the first so many.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -59,8 +59,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     }
     let Some((_, journal)) = ctx.journal()? else { return answer(ctx, &[], 0, args) };
     let of = |refusal| trouble::of_query(&refusal);
-    let filter = Filter { machine: Some(Kind::Loop.name().to_owned()), ..Filter::default() };
-    let mut heads = query::runs(&journal, &filter).map_err(of)?;
+    let mut heads = said::all(&journal)?;
     let fits = |head: &Head| match status {
         "all" => STATUSES.contains(&head.status.as_str()),
         status => head.status == status,
@@ -76,7 +75,8 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     answer(ctx, &rows, heads.len(), args)
 }
 
-fn index(number: u64) -> usize {
+/// A number of rows.
+pub fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 

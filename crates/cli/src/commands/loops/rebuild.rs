@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 use edge::door::{Ask, LoopSay};
 use kernel::errors::Machine;
-use kernel::run::Kind;
-use runtime::query::{self, Filter};
 use runtime::views::{self, View, Why};
 use serde_json::{Value, json};
 
@@ -211,9 +209,7 @@ fn io(path: &Path, why: &std::io::Error) -> Trouble {
 
 fn known(ctx: &Ctx) -> Result<Vec<String>, Trouble> {
     let Some((_, journal)) = ctx.journal()? else { return Ok(Vec::new()) };
-    let filter = Filter { machine: Some(Kind::Loop.name().to_owned()), ..Filter::default() };
-    let heads = query::runs(&journal, &filter).map_err(|refusal| trouble::of_query(&refusal))?;
-    Ok(heads.into_iter().map(|head| head.run).collect())
+    Ok(said::all(&journal)?.into_iter().map(|head| head.run).collect())
 }
 
 /// The loops of the older place, by id. What is no loop is passed over.

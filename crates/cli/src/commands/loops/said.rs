@@ -2,7 +2,9 @@
 //! machine's business; what it means is told by the page.
 
 use edge::door::{self, Ask, LoopSay, Taken};
+use journal::{Head, Journal};
 use kernel::run::Kind;
+use runtime::query::{self, Filter};
 use runtime::redact::{Redactor, Secrets};
 
 use super::show;
@@ -10,7 +12,7 @@ use crate::commands::known::{self, Known};
 use crate::ctx::{self, Ctx};
 use crate::desk::{self, Desk};
 use crate::out::Reply;
-use crate::trouble::Trouble;
+use crate::trouble::{self, Trouble};
 
 /// The loop that an id means.
 ///
@@ -18,6 +20,15 @@ use crate::trouble::Trouble;
 /// When none or several fit, or it is no loop.
 pub fn find(ctx: &Ctx, id: &str) -> Result<Known, Trouble> {
     known::run_of(ctx, id, Kind::Loop)
+}
+
+/// Every loop that the journal has.
+///
+/// # Errors
+/// A journal that cannot be read.
+pub fn all(journal: &dyn Journal) -> Result<Vec<Head>, Trouble> {
+    let filter = Filter { machine: Some(Kind::Loop.name().to_owned()), ..Filter::default() };
+    query::runs(journal, &filter).map_err(|refusal| trouble::of_query(&refusal))
 }
 
 /// Says it over an open desk.

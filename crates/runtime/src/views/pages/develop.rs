@@ -3,7 +3,7 @@
 use kernel::loops::view::{Document, rfc3339};
 use kernel::loops::{ActionRecord, ActionResult, Body, Kind, Task, TaskStatus};
 
-use super::sheet::{Sheet, flat, of_kind};
+use super::sheet::{Sheet, flat, mark, of_kind};
 use crate::words::Lang;
 
 /// Draws the page.
@@ -15,12 +15,8 @@ pub(in super::super) fn develop(body: &Body, document: &Document, lang: Lang) ->
     sheet.field("Started", &rfc3339(body.created_at));
     sheet.heading("## Task List");
     for (index, task) in body.tasks.iter().enumerate() {
-        let mark = match task.status {
-            TaskStatus::Pending | TaskStatus::InProgress => ' ',
-            TaskStatus::Completed { .. } => 'x',
-            TaskStatus::Failed { .. } => '!',
-        };
-        sheet.line(&format!("{}. [{mark}] {}", index + 1, flat(&task.description)));
+        let (n, mark) = (index + 1, mark(&task.status));
+        sheet.line(&format!("{n}. [{mark}] {}", flat(&task.description)));
     }
     if body.tasks.is_empty() {
         sheet.say("view-page-none", &[]);

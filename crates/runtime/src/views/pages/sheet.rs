@@ -1,7 +1,7 @@
 //! A page in the making, and how foreign text is put on it: on one line or quoted, so that nothing
 //! an agent or a test prints can pass for a heading or for the page's last line.
 
-use kernel::loops::{ActionRecord, ActionResult, Body, Kind, RECORDS_KEPT};
+use kernel::loops::{ActionRecord, ActionResult, Body, Kind, RECORDS_KEPT, TaskStatus};
 use serde::Serialize;
 
 use crate::words::{Lang, say};
@@ -107,6 +107,15 @@ impl Sheet {
 /// The shown actions of a kind, oldest first.
 pub(super) fn of_kind(body: &Body, kind: Kind) -> Vec<&ActionRecord> {
     body.records.iter().filter(|record| record.kind == kind).collect()
+}
+
+/// How a task stands in a list.
+pub(super) const fn mark(status: &TaskStatus) -> char {
+    match status {
+        TaskStatus::Pending | TaskStatus::InProgress => ' ',
+        TaskStatus::Completed { .. } => 'x',
+        TaskStatus::Failed { .. } => '!',
+    }
 }
 
 /// Text on one line, unable to open a comment.

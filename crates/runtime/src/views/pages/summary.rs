@@ -5,7 +5,7 @@ use kernel::loops::view::{Document, rfc3339};
 use kernel::loops::{Body, How, Phase, TaskStatus, Validation};
 use kernel::machine::At;
 
-use super::sheet::{Sheet, flat};
+use super::sheet::{Sheet, flat, mark};
 use crate::words::Lang;
 
 /// The pages and logs that lie beside it.
@@ -103,12 +103,14 @@ fn result(found: &Validation) -> String {
 fn tasks(sheet: &mut Sheet, body: &Body) {
     sheet.heading("## Tasks");
     for task in &body.tasks {
-        let (mark, error) = match &task.status {
-            TaskStatus::Pending | TaskStatus::InProgress => (' ', ""),
-            TaskStatus::Completed { .. } => ('x', ""),
-            TaskStatus::Failed { error, .. } => ('!', error.as_str()),
+        let error = match &task.status {
+            TaskStatus::Failed { error, .. } if !error.is_empty() => format!(": {}", flat(error)),
+            TaskStatus::Failed { .. }
+            | TaskStatus::Pending
+            | TaskStatus::InProgress
+            | TaskStatus::Completed { .. } => String::new(),
         };
-        let error = if error.is_empty() { String::new() } else { format!(": {}", flat(error)) };
+        let mark = mark(&task.status);
         sheet.line(&format!("- [{mark}] {} {}{error}", task.id, flat(&task.description)));
     }
     if body.tasks.is_empty() {
