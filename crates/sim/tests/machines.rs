@@ -6,28 +6,30 @@ use sim::machines::{call, collab, loops, turn};
 use sim::random::{Lived, live};
 use sim::subject::{Coverage, Subject};
 
-/// Commands of one random life.
-const LENGTH: usize = 40;
-/// Random commands a machine.
-const COMMANDS: usize = 100_000;
+/// Random lives a machine. A million more are `cargo xtask prove random`.
+const LIVES: u64 = 100_000;
 /// Of a turn, whose state is large: what it could do instead is found by trying.
-const TURN_COMMANDS: usize = 4_000;
+const TURN_LIVES: u64 = 100;
+/// One life in so many is long; the others are short, so that there are many beginnings.
+const LONG_EVERY: u64 = 40;
+/// Commands of a long life, and of a short one.
+const LONG: usize = 40;
+const SHORT: usize = 6;
 
 fn walked<S: Subject>(subject: &S, depth: usize) -> Walked {
     let limits = Limits { depth, until: None };
     explore(subject, limits).unwrap_or_else(|why| panic!("{why}"))
 }
 
-fn lived<S: Subject>(subject: &S, everything: &Coverage, commands: usize) {
+fn lived<S: Subject>(subject: &S, everything: &Coverage, lives: u64, long_every: u64) {
     let mut lived = Lived::default();
-    for seed in 0.. {
-        live(subject, seed, LENGTH, &mut lived).unwrap_or_else(|why| panic!("{why}"));
-        if lived.moves + lived.refusals >= commands {
-            break;
-        }
+    for seed in 0..lives {
+        let length = if seed % long_every == 0 { LONG } else { SHORT };
+        live(subject, seed, length, &mut lived).unwrap_or_else(|why| panic!("{why}"));
     }
     assert_eq!(lived.reached.missing(everything), Vec::<&str>::new(), "never reached");
-    assert!(lived.moves > commands / 8, "only {} moves", lived.moves);
+    let all = lived.moves + lived.refusals;
+    assert!(lived.moves > all / 8, "only {} moves of {all}", lived.moves);
 }
 
 #[test]
@@ -42,7 +44,7 @@ fn every_state_of_a_call() {
 
 #[test]
 fn random_lives_of_calls() {
-    lived(&call::Calls, &call::everything(), COMMANDS);
+    lived(&call::Calls, &call::everything(), LIVES, LONG_EVERY);
 }
 
 #[test]
@@ -69,7 +71,7 @@ fn every_state_of_loops_within_the_scenes() {
 
 #[test]
 fn random_lives_of_loops() {
-    lived(&loops::Loops { scene: loops::SCENES[0] }, &loops::everything(), COMMANDS);
+    lived(&loops::Loops { scene: loops::SCENES[0] }, &loops::everything(), LIVES, LONG_EVERY);
 }
 
 #[test]
@@ -98,7 +100,7 @@ fn every_state_of_collabs_within_the_scenes() {
 
 #[test]
 fn random_lives_of_collabs() {
-    lived(&collab::Collabs { scene: collab::SCENES[0] }, &collab::everything(), COMMANDS);
+    lived(&collab::Collabs { scene: collab::SCENES[0] }, &collab::everything(), LIVES, LONG_EVERY);
 }
 
 #[test]
@@ -111,7 +113,7 @@ fn every_state_of_turns_near_their_samples() {
 #[test]
 fn random_lives_of_turns() {
     // So few need not meet everything; the walk above does, and the long form does.
-    lived(&turn::Turns, &Coverage::default(), TURN_COMMANDS);
+    lived(&turn::Turns, &Coverage::default(), TURN_LIVES, 1);
 }
 
 /// A tree that a stopped debug action left changed is put back before the next one begins, and the

@@ -148,3 +148,24 @@ fn the_bound_ends_a_loop() {
     house.data(&["loop", "retry", id]);
     house.until_status(id, "paused");
 }
+
+#[test]
+fn files_of_ours_are_for_their_owner_alone() {
+    let house = House::new();
+    let args = ["loop", "run", "make it", "--auto", "--json", "--task", "touch proof"];
+    assert_eq!(house.run(&args).code, 0);
+    let mut rooms = vec![house.work.join(".loop")];
+    while let Some(room) = rooms.pop() {
+        for entry in std::fs::read_dir(&room).unwrap() {
+            let entry = entry.unwrap();
+            let meta = entry.metadata().unwrap();
+            // What is below git's own directory has the modes that git gives.
+            let foreign = entry.file_name() == "checkpoints.git";
+            if meta.is_dir() && !foreign {
+                rooms.push(entry.path());
+            }
+            let open = std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o077;
+            assert!(open == 0 || !(meta.is_dir() || meta.is_file()), "{:?}", entry.path());
+        }
+    }
+}

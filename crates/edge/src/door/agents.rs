@@ -69,7 +69,11 @@ impl Shop {
         heard: Result<Command, Refusal>,
     ) -> Option<Reply> {
         match heard {
-            Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),
+            Err(refusal) => {
+                // A run that was to be made is no place: nobody could look at it.
+                let run = self.state(run).map(|_| run.to_owned());
+                Some(Reply::Refused(Refusal { run, ..refusal }))
+            }
             Ok(command) => {
                 let answer = self.handle.say(by.clone(), run, trace, command).ok()?;
                 Some(collect(vec![answer], trace))
@@ -151,12 +155,13 @@ fn refusal(why: PlanError) -> Refusal {
 }
 
 pub(super) fn no_such(name: &str, known: &[String]) -> Refusal {
-    let details = json!({"what": "agent", "found": name, "expected": known.join(", ")});
+    let details = json!({"what": "agent", "id": name, "found": name, "expected": known.join(", ")});
     invalid("agent.no_such", details)
 }
 
 pub(super) fn field(code: &str, name: &str, found: &str, expected: &str) -> Refusal {
-    invalid(code, json!({"field": name, "found": found, "expected": expected}))
+    let path = format!("/{name}");
+    invalid(code, json!({"field": name, "path": path, "found": found, "expected": expected}))
 }
 
 /// The call of one request to one agent. A person who asks for it grants what it says, as far as
@@ -170,7 +175,7 @@ pub(super) fn agent_command(
     let around = office.around;
     let known = || around.agents.keys().cloned().collect::<Vec<_>>();
     let agent = around.agents.get(&form.agent).ok_or_else(|| no_such(&form.agent, &known()))?;
-    let access = access(form.access.as_deref().unwrap_or("read"), agent.access_max)?;
+    let access = access(&form.agent, form.access.as_deref().unwrap_or("read"), agent.access_max)?;
     if let Some(id) = &form.resume {
         may_resume(id, &form.agent, agent.kind(), office)?;
     }
@@ -221,11 +226,12 @@ pub(super) fn agent_command(
 }
 
 /// The access of that name, if the agent may have so much.
-fn access(name: &str, most: Access) -> Result<Access, Refusal> {
+fn access(agent: &str, name: &str, most: Access) -> Result<Access, Refusal> {
     let asked = Access::named(name)
         .ok_or_else(|| field("agent.invalid_args", "access", name, "read, edit, full"))?;
     if asked > most {
-        return Err(field("agent.access", "access", asked.name(), most.name()));
+        let details = json!({"agent": agent, "access": asked.name(), "max": most.name()});
+        return Err(invalid("agent.access", details));
     }
     Ok(asked)
 }
@@ -257,7 +263,7 @@ fn may_resume(
     }
     let Some(seen) = office.sessions.seen(id) else { return Ok(()) };
     if seen.agent != agent || seen.cwd != "." {
-        return Err(field("agent.foreign_session", "resume", id, &seen.agent));
+        return Err(invalid("agent.foreign_session", json!({"session": id, "owner": seen.agent})));
     }
     if seen.live {
         return Err(invalid("agent.busy", json!({"holder": seen.call, "found": id})));

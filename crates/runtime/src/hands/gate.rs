@@ -52,7 +52,7 @@ fn flaw_of(desk: &Desk, plan: &Plan, member: &Member) -> Option<Flaw> {
         let foreign = known.is_some_and(|seen| seen.agent != member.agent || seen.cwd != plan.cwd);
         if foreign || !session::valid(member.kind, id) {
             let kind = if foreign { "foreign_session" } else { "bad_session" };
-            return Some(flaw("E002", kind, &member.name));
+            return Some(flaw("E002", kind, &format!("{}: {kind} {id}", member.name)));
         }
     }
     let ask = Ask {

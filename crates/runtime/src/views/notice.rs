@@ -260,7 +260,9 @@ fn cut(path: &Path) -> std::io::Result<()> {
     let kept: String =
         lines[lines.len() - NOTICES_KEPT..].iter().map(|line| format!("{line}\n")).collect();
     let fresh = path.with_extension("jsonl.new");
-    fs::write(&fresh, kept)?;
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh)?;
+    file.write_all(kept.as_bytes())?;
     fs::rename(&fresh, path)
 }
 
