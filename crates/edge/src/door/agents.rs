@@ -1,7 +1,7 @@
 //! What is said about agents, from the wire to the kernel: one request to one agent, and the
 //! commands of a collab. Names are looked up and forms made whole here; the machines decide.
 
-use kernel::agent::{Access, Ask, Part, ask_json};
+use kernel::agent::{Access, Ask, Part, Tools, ask_json};
 use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules, TOOL_VERSION};
 use kernel::collab::{self, Choice, Scope};
 use kernel::machine::By;
@@ -200,6 +200,7 @@ pub(super) fn agent_command(
             prompt: prompt(form.task, schema.as_deref(), lang),
             schema,
             lang: lang.tag().to_owned(),
+            tools: Tools::Own,
         })),
         args: None,
         cwd: ".".to_owned(),

@@ -193,7 +193,10 @@ pub fn request_hash(request: &Request) -> String {
 
 fn args(request: &Request) -> Value {
     match (&request.agent, &request.args) {
-        (Some(ask), _) => json!({ "agent": ask }),
+        (Some(ask), _) => match &request.given {
+            Some(given) => json!({ "agent": ask, "given": given }),
+            None => json!({ "agent": ask }),
+        },
         (None, Some(args)) => json!({ "args": args }),
         (None, None) => match &request.given {
             Some(given) => json!({ "argv": request.argv, "given": given }),

@@ -17,7 +17,7 @@ use super::state::{Body, Course, Files, Life, State, Work};
 use super::steer;
 use super::task::{Run, Task, TaskMode};
 use super::validation::Check;
-use crate::agent::{Access, Ask, Kind, Part};
+use crate::agent::{Access, Ask, Kind, Part, Tools};
 use crate::call::{Class, OnUnknown, Request};
 use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
 use crate::policy::Granted;
@@ -256,6 +256,7 @@ fn agent(course: &Course, tool: &str, say: impl FnOnce(Kind) -> Said) -> Request
             prompt: said.prompt,
             schema: said.schema.map(String::from),
             lang: settings.lang.clone(),
+            tools: Tools::Own,
         })
     });
     let bare = ask(course, "agent", vec![tool.into()], settings.develop_timeout_ms);

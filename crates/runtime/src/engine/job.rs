@@ -33,7 +33,7 @@ pub struct Start {
 pub enum Job {
     /// Get a call ready: resolve, mark the tree, write its request. Ends as Prepared or
     /// PrepareFailed.
-    Prepare { key: String, run: String, attempt: u32, facts: Box<Facts> },
+    Prepare { key: String, run: String, attempt: u32, facts: Box<Facts>, trace: String },
     /// Launch a start that this engine life recorded. Ends as Exited or Lost.
     Launch { start: Start },
     /// Find out what became of a start recorded by an earlier life. Ends as Exited or Lost.

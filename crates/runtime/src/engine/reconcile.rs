@@ -121,7 +121,8 @@ impl<J: Journal> Engine<J> {
         }
         let State::Call(state) = &self.runs[id].state else { return None };
         let facts = Box::new(state.facts()?.clone());
-        Some(Job::Prepare { key, run: id.to_owned(), attempt, facts })
+        let trace = self.runs[id].trace.clone();
+        Some(Job::Prepare { key, run: id.to_owned(), attempt, facts, trace })
     }
 
     /// A start of this life is launched once; any other is looked at.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
-use kernel::agent::Ask;
+use kernel::agent::{Ask, Tools};
 use kernel::call::Failure;
 use kernel::collab::{Checked, Flaw, Member, Plan};
 
@@ -64,6 +64,7 @@ fn flaw_of(desk: &Desk, plan: &Plan, member: &Member) -> Option<Flaw> {
         prompt: Vec::new(),
         schema: plan.schema.clone(),
         lang: plan.lang.word().to_owned(),
+        tools: Tools::Own,
     };
     let workdir = desk.plan.root.join(&plan.cwd);
     let found = agent::check(desk, &ask, &workdir, member.wall_ms);

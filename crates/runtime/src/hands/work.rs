@@ -21,10 +21,10 @@ pub(super) fn carry_out(desk: &Desk, task: Task) {
 
 fn run(desk: &Desk, job: Job) {
     match job {
-        Job::Prepare { key, run, attempt, facts } => {
+        Job::Prepare { key, run, attempt, facts, trace } => {
             let prepared = match tool::own(&facts) {
                 Some(acts) => tool::prepare(desk, &run, &facts, acts),
-                None => prepare::prepare(desk, &run, attempt, &facts),
+                None => prepare::prepare(desk, (&run, &trace), attempt, &facts),
             };
             let command = match prepared {
                 Ok(prep) => CallCommand::Prepared { attempt, epoch: desk.epoch, prep },
