@@ -13,19 +13,22 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// The tail of whatever call is at work.
 #[derive(Default)]
 pub struct Tail {
-    call: String,
     line: Option<String>,
     looked: Option<Instant>,
 }
 
 impl Tail {
-    /// The last line of a call.
-    pub fn of(&mut self, dir: &StateDir, call: &str, redactor: &Redactor) -> Option<&str> {
-        let fresh = self.looked.is_some_and(|at| at.elapsed() < LOOK_EVERY);
-        if self.call != call || !fresh {
+    /// The last line of the call at work, which is looked for as seldom as its line.
+    pub fn of(
+        &mut self,
+        dir: &StateDir,
+        call: impl FnOnce() -> Option<String>,
+        redactor: &Redactor,
+    ) -> Option<&str> {
+        if self.looked.is_none_or(|at| at.elapsed() >= LOOK_EVERY) {
             self.looked = Some(Instant::now());
-            call.clone_into(&mut self.call);
-            let output = query::output(&dir.call(call), Pipe::Stdout, redactor).ok();
+            let output = call()
+                .and_then(|call| query::output(&dir.call(&call), Pipe::Stdout, redactor).ok());
             self.line = output.and_then(|output| {
                 output.text.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
             });

@@ -5,6 +5,7 @@ mod agents;
 mod auto;
 mod choice;
 mod invariants;
+mod labels;
 mod legs;
 mod merging;
 mod outside;

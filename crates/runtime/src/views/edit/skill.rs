@@ -29,7 +29,8 @@ impl Desk<'_> {
             | Reason::Conflict
             | Reason::Invalid
             | Reason::Secret
-            | Reason::NotDrawn => {
+            | Reason::NotDrawn
+            | Reason::Samples => {
                 format!("loopwright loop show {}", self.scratch.id())
             }
         };
