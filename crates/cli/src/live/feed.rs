@@ -94,11 +94,6 @@ impl Feed {
         Ok(())
     }
 
-    /// The loop as it stands.
-    pub const fn state(&self) -> &loops::State {
-        &self.state
-    }
-
     /// The loop, unless it is deleted.
     pub const fn life(&self) -> Option<&loops::Life> {
         self.state.life()

@@ -3,6 +3,7 @@
 //! Named in the plural because `loop` is a word of the language. The table is drawn from `decide`
 //! by `cargo xtask gen`.
 
+mod again;
 mod bounds;
 mod choose;
 mod command;

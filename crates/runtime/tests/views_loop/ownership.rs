@@ -139,7 +139,7 @@ fn table() -> Vec<(&'static str, Edit, [&'static str; 9])> {
         ("stamp of validate", |d| stamp(d, "validate", "last_run_at"), follows),
         ("errors", |d| errors(d), follows),
         ("completed_actions", |d| completed(d), follows),
-        ("current_action", |d| d["skill_state"]["current_action"] = json!("complete"), follows),
+        ("current_action", |d| d["skill_state"]["current_action"] = json!("debug"), follows),
         ("last_action", |d| d["skill_state"]["last_action"] = json!("action-debug"), follows),
         ("mode", |d| d["skill_state"]["mode"] = json!("interactive"), {
             let mut row = owned;

@@ -71,6 +71,7 @@ fn validation() -> Validation {
         accept_hash: String::new(),
         acceptable: false,
         warnings: vec![],
+        red: vec![],
         fresh: true,
         duration_ms: 1234,
         at: At(1_769_047_230_000 + 4 * 60_000),

@@ -38,7 +38,10 @@ pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd, at: At) {
     let Life { body, phase } = life;
     let Some(action) = phase.action_mut() else { return };
     action.child = None;
-    action.changes.extend(change(leg, end, at));
+    let again = action.changes.last().is_some_and(|last| last.leg == Leg::Restore);
+    // There may be nothing left for the last of several looks.
+    let empty = |change: &LegChange| change.files_changed.is_empty() && change.error.is_none();
+    action.changes.extend(change(leg, end, at).filter(|change| !(again && empty(change))));
     match end {
         LegEnd::Ok(gave) => gave_back(body, action, gave),
         LegEnd::Failed { failure, files_changed } | LegEnd::TimedOut { failure, files_changed } => {

@@ -274,7 +274,9 @@ fn task(value: &Value, n: usize, tools: &Tools, created_at: At) -> Option<Task> 
             Some("review") => TaskMode::Review,
             Some(_) | None => TaskMode::Write,
         },
-        prompt_template: of("prompt_template").filter(|text| !text.is_empty()),
+        // The list of tasks says the description where there is no prompt of its own.
+        prompt_template: of("prompt_template")
+            .filter(|text| !text.is_empty() && *text != description),
         command,
         run,
         on_error: of("on_error").as_deref().and_then(on_error),

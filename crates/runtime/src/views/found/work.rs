@@ -120,6 +120,7 @@ fn validation(part: &Value, ext: &Value) -> Option<Validation> {
         accept_hash: String::new(),
         acceptable: false,
         warnings: Vec::new(),
+        red: Vec::new(),
         fresh: false,
         duration_ms: ext["duration_ms"].as_u64().unwrap_or(0),
         at: moment(&part["last_run_at"]).unwrap_or(At(0)),
