@@ -8,6 +8,8 @@ use sim::subject::{Coverage, Subject};
 
 /// Random lives a machine. A million more are `cargo xtask prove random`.
 const LIVES: u64 = 100_000;
+/// Whole auto runs.
+const AUTOS: u64 = 5_000;
 /// Of a turn, whose state is large: what it could do instead is found by trying.
 const TURN_LIVES: u64 = 100;
 /// One life in so many is long; the others are short, so that there are many beginnings.
@@ -74,6 +76,29 @@ fn random_lives_of_loops() {
     lived(&loops::Loops { scene: loops::SCENES[0] }, &loops::everything(), LIVES, LONG_EVERY);
 }
 
+/// `cargo xtask prove autos` is the long form.
+#[test]
+fn invariant_an_auto_run_ends_within_its_bound() {
+    let mut ends = std::collections::BTreeMap::<String, usize>::new();
+    for seed in 0..AUTOS {
+        let ended = loops::autos::live(seed).unwrap_or_else(|why| panic!("{why}"));
+        *ends.entry(ended.how).or_default() += 1;
+    }
+    let expected = [
+        "completed",
+        "failed error",
+        "failed fail_fast",
+        "failed limit",
+        "paused blocked",
+        "paused child_cancelled",
+        "paused stuck",
+        "paused task_failed",
+        "paused tree_moving",
+        "paused unverified",
+    ];
+    assert_eq!(ends.keys().collect::<Vec<_>>(), expected, "every end is met: {ends:?}");
+}
+
 #[test]
 fn every_state_of_collabs_within_the_scenes() {
     let expected: [(&str, usize, usize, usize); 8] = [
@@ -133,9 +158,11 @@ fn reg_restoring_twice_in_one_action_uses_two_keys() {
         at,
         reask: 0,
         child: None,
+        last_child: None,
         started_at: At(0),
         reports: vec![],
         files_changed: vec![],
+        changes: vec![],
         summary: String::new(),
         sealed: None,
         seen: None,

@@ -40,7 +40,7 @@ mod show;
 mod tool;
 mod tool_ran;
 mod trace;
-mod turn;
+pub mod turn;
 mod undo;
 mod undo_step;
 mod usage;

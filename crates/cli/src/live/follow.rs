@@ -124,7 +124,7 @@ impl View<'_> {
                 self.keep.iter_mut().for_each(Keep::let_draw);
                 return Ok(end);
             }
-            self.draw();
+            self.draw()?;
             if let Some(closed) = self.pass_time()? {
                 return Ok(closed);
             }
@@ -156,14 +156,10 @@ impl View<'_> {
         Ok(reader)
     }
 
-    fn wait(&self) -> Option<Wait> {
-        Wait::of(self.feed.state(), self.feed.child())
-    }
-
     /// The answer, if there is nothing more to follow.
     fn end(&self) -> Result<Option<Reply>, Trouble> {
         let life = self.feed.life().ok_or_else(|| gone(self.run))?;
-        let wait = self.wait();
+        let wait = self.feed.wait()?;
         if wait.is_some() && self.can_ask() {
             return Ok(None);
         }
@@ -199,8 +195,8 @@ impl View<'_> {
         self.screen.has_block() && self.people == People::There && self.keep.is_some()
     }
 
-    fn draw(&mut self) {
-        let wait = self.wait();
+    fn draw(&mut self) -> Result<(), Trouble> {
+        let wait = self.feed.wait()?;
         if wait != self.asked {
             if let Some(wait) = &wait {
                 let mut told = wait.told(self.ctx);
@@ -210,16 +206,16 @@ impl View<'_> {
             }
             self.asked = wait;
         }
-        let Some(life) = self.feed.life() else { return };
+        let Some(life) = self.feed.life() else { return Ok(()) };
         // A block would be drawn over what the person types.
         if self.asked.is_some() || !self.screen.has_block() {
-            return;
+            return Ok(());
         }
-        let call = self.feed.child().map(|(id, _)| id.to_owned());
-        let last = call.and_then(|id| self.tail.of(&self.dir, &id, &self.redactor));
+        let last = self.tail.of(&self.dir, || self.feed.call(), &self.redactor);
         let lines = block::lines(self.ctx, life, last);
         let lines = lines.iter().map(|line| self.redactor.redact_text(line)).collect();
         self.screen.block(lines);
+        Ok(())
     }
 
     /// Waits for the next look; a person's line comes first.

@@ -110,6 +110,33 @@ fn a_loop_without_a_way_to_break_it_down_is_blocked_and_not_left_running() {
 }
 
 #[test]
+fn reg_spawn() {
+    let house = House::new();
+    house.write("plain.txt", "no program\n");
+    for line in ["no-such-program now", "./plain.txt"] {
+        let id = house.started(&[line]);
+        house.until_status(&id, "paused");
+        let shown = house.show(&id);
+        let pause = &shown["ext"]["pause"];
+        assert_eq!(pause["reason"], "blocked", "{line}: {shown}");
+        assert!(pause["code"].is_string(), "{line}: {shown}");
+        let skill = &shown["skill_state"];
+        assert_eq!(skill["develop"]["tasks"][0]["status"], "pending", "{line}: {shown}");
+        assert_eq!(skill["current_action"], serde_json::Value::Null, "{line}: {shown}");
+        house.data(&["loop", "stop", &id]);
+    }
+    // Wherever it is started from, its children stand in the work tree's root.
+    std::fs::create_dir(house.work.join("deep")).unwrap();
+    house.write("where.sh", "pwd > where\n");
+    let id = house.create(&["sh where.sh", "touch proof"]);
+    house.run(&["engine", "stop"]);
+    let mut command = house.command(&["loop", "start", &id, "--auto"]);
+    let ran = command.current_dir(house.work.join("deep")).output().unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    assert_eq!(house.read("where").trim(), house.work.to_str().unwrap());
+}
+
+#[test]
 fn a_task_whose_agent_is_not_there_stays_pending() {
     let house = House::new();
     house.write("tasks.jsonl", "{\"description\":\"write it\",\"tool\":\"gemini\"}\n");

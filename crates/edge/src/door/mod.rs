@@ -18,6 +18,6 @@ pub use client::{Client, ClientError, Launcher, connect_or_start, connect_runnin
 pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use wire::{
-    AgentForm, Ask, CallSay, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Shown,
-    Taken, TaskForm, TaskFormPatch, ToolForm, TurnSay, VERSION, YesNo,
+    AgentForm, Ask, CallSay, CollabSay, LabelForm, LoopSay, PROTOCOL, Refusal, Reply, SettleWord,
+    Shown, Taken, TaskForm, TaskFormPatch, ToolForm, TurnSay, VERSION, YesNo,
 };

@@ -91,6 +91,16 @@ pub struct TaskFormPatch {
     pub on_error: Option<String>,
 }
 
+/// What people note about a loop; an empty one is cleared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the names are the loop's own")]
+pub struct LabelForm {
+    pub tags: Option<Vec<String>>,
+    pub priority: Option<String>,
+    pub notes: Option<String>,
+}
+
 /// The question that its answerer saw; another one that has opened meanwhile is not meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -114,6 +124,8 @@ pub enum LoopSay {
         title: Option<String>,
         description: Option<String>,
         max_iterations: Option<u32>,
+        #[serde(default)]
+        labels: LabelForm,
     },
     Delete,
     AddTask {

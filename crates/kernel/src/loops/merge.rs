@@ -99,6 +99,11 @@ pub(super) fn merge(
             .filter(|part| !part.required() && part.red())
             .map(|part| part.report.id.clone())
             .collect(),
+        red: parts
+            .iter()
+            .filter(|part| part.required() && part.red())
+            .map(|part| part.report.id.clone())
+            .collect(),
         fresh: !moved(reports),
         duration_ms: reports.iter().map(|report| report.duration_ms).sum(),
         at,

@@ -160,6 +160,16 @@ fn to_turn(state: &turn::State, posture: Option<Posture>) -> Option<turn::Comman
 /// The word of an owner among speakers.
 pub(super) const PARENT: &str = "parent";
 
+/// What an agent said of its step, without the word for the engine at its end.
+fn plain(said: &str) -> String {
+    let said = said.trim();
+    let at = said.rfind("\n{").map_or(0, |at| at + 1);
+    match serde_json::from_str::<serde_json::Value>(&said[at..]) {
+        Ok(word) if word.get("control").is_some() => said[..at].trim_end().to_owned(),
+        Ok(_) | Err(_) => said.to_owned(),
+    }
+}
+
 /// What a loop's leg hears of the turn that did its work.
 pub(super) fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
     let turn::Report { outcome, files_changed, reset_at, plan, .. } = report;
@@ -172,7 +182,8 @@ pub(super) fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
                 let evidence = plan.steps.into_iter().find_map(|step| step.evidence);
                 evidence.and_then(|evidence| evidence.claim)
             });
-            LegEnd::Ok(Gave::Work { files_changed, summary: said.unwrap_or_default() })
+            let summary = said.as_deref().map(plain).unwrap_or_default();
+            LegEnd::Ok(Gave::Work { files_changed, summary })
         }
         Outcome::Denied { code, by, rule } => {
             let failure = Failure { code, kind: by, detail: rule.unwrap_or_default() };
@@ -192,5 +203,24 @@ pub(super) fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
             }
         }
         Outcome::Cancelled { .. } => LegEnd::Cancelled,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_word_for_the_engine_is_no_summary() {
+        let table = [
+            (r#"{"control":"step_done"}"#, ""),
+            ("Did it.\n\n{\"control\":\"step_done\"}", "Did it."),
+            ("Did it.", "Did it."),
+            ("{\"n\": 3}", "{\"n\": 3}"),
+            ("A { brace", "A { brace"),
+        ];
+        for (said, expected) in table {
+            assert_eq!(plain(said), expected, "{said}");
+        }
     }
 }

@@ -351,6 +351,7 @@ impl Turn {
                 self.take_in(seen);
             }
             Msg::Redraw { run, reply } => {
+                self.views.look_again(&run);
                 for view in View::ALL {
                     let seen = self.views.changed_outside(&view.relative(&run));
                     self.take_in(seen);

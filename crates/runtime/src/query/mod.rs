@@ -21,7 +21,7 @@ mod usage;
 pub use asked_for::asked_for;
 pub use call_view::{brief, call_view};
 pub use diff::{Changed, Diff, Hashes, OpenCall, diff};
-pub use find::{Filter, resolve, runs};
+pub use find::{Filter, at_work, resolve, runs};
 pub use fold::{Folded, fold, go_on};
 pub use grants::{Given, TakenBack, Which, grants};
 pub use kept::{call_facts, texts};

@@ -6,6 +6,7 @@
 //! until its commands are durable or its bytes lie in `refused/`, and an edit that is looked at a
 //! second time after a crash asks for nothing twice.
 
+pub(crate) mod debug_lines;
 mod drawing;
 mod due;
 mod edit;
@@ -25,7 +26,7 @@ mod watch;
 pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
 pub use edit::{NotTold, SkillTold, Wish, reported};
-pub use found::{Beside, Found, Why, found, found_id};
+pub use found::{Beside, Found, Lacks, Old, Why, found, lacks, left, old};
 pub use keeper::{Seen, Views};
 pub(crate) use names::debug_log;
 pub use names::{View, owner_of};

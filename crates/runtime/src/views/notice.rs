@@ -34,6 +34,8 @@ pub enum Reason {
     Secret,
     /// Nothing was refused: the view could not be drawn.
     NotDrawn,
+    /// Nothing was refused: of lines that were lost only samples are left.
+    Samples,
 }
 
 /// Who may change a field.
@@ -118,6 +120,7 @@ impl Reason {
             Self::Invalid => "invalid",
             Self::Secret => "secret",
             Self::NotDrawn => "not_drawn",
+            Self::Samples => "samples",
         }
     }
 
@@ -129,7 +132,7 @@ impl Reason {
             Self::Conflict => "loop.conflict",
             Self::EngineDrives => "loop.engine_drives",
             Self::Invalid | Self::Secret => "loop.invalid_args",
-            Self::NotDrawn => "E_IO",
+            Self::NotDrawn | Self::Samples => "E_IO",
         }
     }
 }
