@@ -93,7 +93,7 @@ fn examples() -> Vec<(&'static str, Value)> {
     let evidence = plan().steps[0].evidence.clone().unwrap();
     vec![
         ("audit-log-entry", json!(audit(&state, &event, 4, At(1_000)))),
-        ("artifact", json!(plan().steps[0].expected_artifacts[0])),
+        ("artifact", json!({ "type": "file", "value": "src/list.rs" })),
         ("check-result", json!(result())),
         ("code-snippet", json!(pack().code_snippets[0])),
         ("context-pack", json!(pack())),
@@ -107,6 +107,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("step", json!(plan().steps[0])),
         ("step-control", json!({ "control": "step_done" })),
         ("token-budget", json!(pack().token_budget)),
+        ("tool-call-template", json!({ "name": "read", "args_hint": { "path": "a" } })),
         ("verification-policy", json!(plan().verification)),
         ("step-evidence", json!(evidence)),
         ("turn-form", json!(runtime::turns::Form::default())),
