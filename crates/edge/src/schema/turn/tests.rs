@@ -107,7 +107,6 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("step", json!(plan().steps[0])),
         ("step-control", json!({ "control": "step_done" })),
         ("token-budget", json!(pack().token_budget)),
-        ("tool-call-template", json!({ "name": "read", "args_hint": { "path": "a" } })),
         ("verification-policy", json!(plan().verification)),
         ("step-evidence", json!(evidence)),
         ("turn-form", json!(runtime::turns::Form::default())),
@@ -172,6 +171,8 @@ fn calls_fit_their_schemas_in_every_state() {
 
 #[test]
 fn what_does_not_fit_is_noticed() {
+    assert_eq!(issues("tool-call-template", &json!({ "name": "read" })), 0);
+    assert_ne!(issues("tool-call-template", &json!({ "tool": "read" })), 0);
     let mut wrong = json!(plan());
     wrong["steps"][0]["runner"] = json!("robot");
     assert_ne!(issues("plan", &wrong), 0);
