@@ -93,7 +93,7 @@ fn examples() -> Vec<(&'static str, Value)> {
     let evidence = plan().steps[0].evidence.clone().unwrap();
     vec![
         ("audit-log-entry", json!(audit(&state, &event, 4, At(1_000)))),
-        ("artifact", json!(plan().steps[0].expected_artifacts[0])),
+        ("artifact", json!({ "type": "file", "value": "src/list.rs" })),
         ("check-result", json!(result())),
         ("code-snippet", json!(pack().code_snippets[0])),
         ("context-pack", json!(pack())),
@@ -171,6 +171,8 @@ fn calls_fit_their_schemas_in_every_state() {
 
 #[test]
 fn what_does_not_fit_is_noticed() {
+    assert_eq!(issues("tool-call-template", &json!({ "name": "read" })), 0);
+    assert_ne!(issues("tool-call-template", &json!({ "tool": "read" })), 0);
     let mut wrong = json!(plan());
     wrong["steps"][0]["runner"] = json!("robot");
     assert_ne!(issues("plan", &wrong), 0);

@@ -121,8 +121,8 @@ fn changed(life: &mut Life, accepted: &Accepted) {
     work.hash.clone_from(&accepted.hash);
     work.reach.clone_from(&accepted.reach);
     work.definitions.clone_from(&accepted.definitions);
-    work.approval = approval(accepted)
-        .map(|Approval { hash, by }| Approval { hash, by: person.unwrap_or(by) });
+    work.approval =
+        approval(accepted).map(|Approval { hash, by }| Approval { hash, by: person.unwrap_or(by) });
 }
 
 fn confirmed(life: &mut Life, id: &str, subject: Subject, scope: Scope) {

@@ -251,11 +251,10 @@ fn a_program_without_the_flags_for_our_tools_is_not_given_them() {
                 --setting-sources --dangerously-skip-permissions --model --resume";
     let case = Case { flags: Flags::of_help(help), ..Case::default() };
     let agent = agent("[agents.claude]\ntools = true");
-    let plain = ask(&agent, Access::Edit, None, None);
-    assert!(case.render(&agent, &plain).is_ok());
-    let tools = Ask { tools: Tools::Ours, ..plain };
-    let flag = "--mcp-config";
-    assert_eq!(case.render(&agent, &tools), Err(RenderError::MissingFlag { flag }));
+    assert!(case.render(&agent, &ask(&agent, Access::Edit, None, None)).is_ok());
+    let tools = Ask { tools: Tools::Ours, ..ask(&agent, Access::Edit, None, None) };
+    let missing = RenderError::MissingFlag { flag: "--mcp-config" };
+    assert_eq!(case.render(&agent, &tools), Err(missing));
 }
 
 #[test]
