@@ -108,6 +108,10 @@ fn a_foreign_document_is_listed_apart() {
         listed.err.contains("1 loop documents") && listed.err.contains("--foreign"),
         "{listed:?}"
     );
+    let config = house.home.join("config/loopwright");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "[loop]\nadopt_foreign = \"never\"\n").unwrap();
+    assert_eq!(house.run(&["loop", "list"]).err, "", "whoever wants none of it is not told");
 }
 
 #[test]
