@@ -174,6 +174,31 @@ fn invariant_user_tree_is_put_back_to_the_byte_whatever_is_judged() {
 }
 
 #[test]
+fn debug_that_was_stopped_is_put_back_before_anything_else() {
+    let good = agent("prog.sh:add:3", LOGGED, &verdict("confirmed", &NONE), RIGHT);
+    let judging = agent("prog.sh:add:3", LOGGED, "JUDGING", RIGHT);
+    let hanging = judging.replace("{ say = \"JUDGING\" }, \"end\"", "\"hang\"");
+    let house = house(&hanging, CHECK);
+    let id = started(&house);
+    until("it judges", || effects(&house).iter().any(|done| done == "analyze"));
+    house.data(&["loop", "stop", &id]);
+    until("nothing of it lives", || house.show(&id)["ext"]["action"].is_null());
+    assert_eq!(house.read("prog.sh"), LOGGED, "what stopped it takes nothing back");
+    std::fs::write(house.home.join("mine.toml"), good).unwrap();
+    house.data(&["loop", "retry", &id]);
+    house.until_status(&id, "completed");
+    let expected = ["explore", "instrument", "analyze", "instrument", "analyze", "fix"];
+    assert_eq!(effects(&house), expected);
+    assert_eq!(house.read("prog.sh"), RIGHT);
+    house.data(&["loop", "rebuild", &id]);
+    let changes = house.read(&format!(".loop/{id}.progress/changes.log"));
+    let action = |line: &str| serde_json::from_str::<Value>(line).unwrap()["ext"]["action"].clone();
+    let actions: Vec<Value> = changes.lines().map(action).collect();
+    let expected = ["develop", "instrument", "restore", "instrument", "restore", "develop"];
+    assert_eq!(actions, expected);
+}
+
+#[test]
 fn what_others_changed_since_is_left_to_them() {
     let agent = agent("prog.sh:add:3", LOGGED, &verdict("confirmed", &NONE), RIGHT);
     // Whoever runs it while it logs leaves a line of his own in it.

@@ -185,7 +185,7 @@ const LIMITED: &str = r#"
 effects = "${CWD}/../effects.jsonl"
 [[rule]]
 steps = [ { session = "auto" }, { effect = "limited" },
-          { error = { kind = "quota", status = 429, message = "usage limit", retry_after_ms = 4000 } } ]
+          { error = { kind = "quota", status = 429, message = "limit", retry_after_ms = 4000 } } ]
 "#;
 
 #[test]

@@ -110,6 +110,19 @@ fn a_loop_without_a_way_to_break_it_down_is_blocked_and_not_left_running() {
 }
 
 #[test]
+fn reg_a_run_that_proves_nothing_says_why() {
+    let house = House::new();
+    house.write("moves.sh", "test -e made || echo 1 > made\n");
+    let commands = "commands = [{ argv = [\"sh\", \"moves.sh\"], parser = \"exit\" }]";
+    house.write("loopwright.toml", &format!("[loop.validate]\n{commands}\n"));
+    assert_eq!(house.run(&["workspace", "trust"]).code, 0);
+    let ran = house.run(&["loop", "run", "x", "--auto", "--task", "true"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let told = "the files changed while they were checked";
+    assert_eq!(ran.out.matches(told).count(), 1, "once for the run that made a file: {ran:?}");
+}
+
+#[test]
 fn reg_spawn() {
     let house = House::new();
     house.write("plain.txt", "no program\n");

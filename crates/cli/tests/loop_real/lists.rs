@@ -79,8 +79,11 @@ fn what_people_note_is_kept_shown_and_cleared() {
     house.data(&[&edit[..], &["--notes", "ask Ann"]].concat());
     let shown = house.show(&id);
     assert_eq!((&shown["tags"], &shown["priority"]), (&json!(["auth", "api"]), &json!("high")));
-    let file: Value = serde_json::from_str(&house.read(&format!(".loop/{id}.json"))).unwrap();
-    assert_eq!((&file["tags"], &file["notes"]), (&shown["tags"], &json!("ask Ann")));
+    // What is no status is drawn a moment later.
+    let name = format!(".loop/{id}.json");
+    let file = || serde_json::from_str::<Value>(&house.read(&name)).unwrap();
+    crate::kit::until("the file", || file()["notes"] == "ask Ann");
+    assert_eq!(file()["tags"], shown["tags"]);
     let text = house.run(&["loop", "show", &id]).out;
     for part in ["Tags: auth, api", "Priority: high", "Notes: ask Ann"] {
         assert!(text.contains(part), "{part}: {text}");
@@ -108,6 +111,10 @@ fn a_foreign_document_is_listed_apart() {
         listed.err.contains("1 loop documents") && listed.err.contains("--foreign"),
         "{listed:?}"
     );
+    let config = house.home.join("config/loopwright");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "[loop]\nadopt_foreign = \"never\"\n").unwrap();
+    assert_eq!(house.run(&["loop", "list"]).err, "", "whoever wants none of it is not told");
 }
 
 #[test]

@@ -14,6 +14,8 @@ use crate::policy::Granted;
 
 /// More names than this are no selection.
 const SELECTED_MAX: usize = 20;
+/// What runs tests with cargo.
+const CARGO_VERBS: [&str; 3] = ["test", "t", "nextest"];
 
 /// What shows a problem again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,20 +66,19 @@ fn selected(check: &Check, found: &Validation) -> Option<Vec<String>> {
     }
     let mut argv = check.argv.clone();
     let said = |word: &str| check.argv.iter().any(|known| known == word);
-    match check.parser.as_str() {
-        "cargo" | "nextest" if runs(&argv, &["test", "t", "nextest"]) && !said("--") => {
-            argv.extend(["--", "--exact"].map(String::from));
-            argv.extend(names.iter().map(|name| String::from(*name)));
-        }
-        "go" if runs(&argv, &["test"]) && !said("-run") => {
-            // A subtest is selected by its parts; its parent runs it.
-            let top = names.iter().map(|name| name.split('/').next().unwrap_or(name));
-            let mut top: Vec<&str> = top.collect();
-            top.dedup();
-            let at = argv.iter().position(|word| word == "test")? + 1;
-            argv.insert(at, format!("-run=^({})$", top.join("|")));
-        }
-        _ => return None,
+    let parser = check.parser.as_str();
+    if ["cargo", "nextest"].contains(&parser) && !said("--") && runs(&argv, &CARGO_VERBS) {
+        argv.extend(["--", "--exact"].map(String::from));
+        argv.extend(names.iter().map(|name| String::from(*name)));
+    } else if parser == "go" && !said("-run") && runs(&argv, &["test"]) {
+        // A subtest is selected by its parts; its parent runs it.
+        let top = names.iter().map(|name| name.split('/').next().unwrap_or(name));
+        let mut top: Vec<&str> = top.collect();
+        top.dedup();
+        let at = argv.iter().position(|word| word == "test")? + 1;
+        argv.insert(at, format!("-run=^({})$", top.join("|")));
+    } else {
+        return None;
     }
     Some(argv)
 }

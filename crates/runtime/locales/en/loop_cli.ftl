@@ -218,6 +218,7 @@ lc-line-mode = mode { $mode }
 lc-line-resumed = resumed
 lc-line-retried = tried again
 lc-line-reopened = opened again
+lc-line-moved = the files changed while they were checked, so that run proves nothing
 lc-line-staled = the validation no longer counts: { $why }
 lc-line-accepted = a person accepted the result
 lc-line-cut = what was under way is being stopped

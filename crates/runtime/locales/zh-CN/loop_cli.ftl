@@ -218,6 +218,7 @@ lc-line-mode = 模式 { $mode }
 lc-line-resumed = 已继续
 lc-line-retried = 已重试
 lc-line-reopened = 已重新打开
+lc-line-moved = 检查期间文件有变化，这次运行不能作为证明
 lc-line-staled = 验证不再有效：{ $why }
 lc-line-accepted = 由人接受了结果
 lc-line-cut = 正在停止进行中的工作

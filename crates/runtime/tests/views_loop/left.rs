@@ -100,9 +100,9 @@ fn rebuild_from_tables_alone_gives_tasks_verdicts_and_the_last_run() {
     for lang in Lang::ALL {
         for list in [true, false] {
             let dir = place();
-            put(dir.path(), &life, lang, |view, text| match view {
-                View::Tasks if !list => None,
-                view => without_comment(view, text),
+            put(dir.path(), &life, lang, |view, text| {
+                let lost = view == View::Tasks && !list;
+                if lost { None } else { without_comment(view, text) }
             });
             let document = views::left(dir.path(), ID).expect("left");
             let after = taken_in(&life, &document)["skill_state"].clone();

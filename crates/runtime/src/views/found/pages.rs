@@ -92,7 +92,8 @@ fn develop(page: &str) -> Value {
         let files: Vec<&String> = acted.iter().filter(known).flat_map(|one| &one.files).collect();
         tasks.push(json!({
             "id": id, "description": text, "status": mark,
-            "tool": of.and_then(|one| one.tool.clone()), "mode": of.and_then(|one| one.mode.clone()),
+            "tool": of.and_then(|one| one.tool.clone()),
+            "mode": of.and_then(|one| one.mode.clone()),
             "files_changed": files,
             "completed_at": done.filter(|_| mark == "completed").and_then(|one| one.time.clone()),
         }));

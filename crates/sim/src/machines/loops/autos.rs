@@ -84,7 +84,8 @@ fn settings(dice: &mut Dice) -> Settings {
     }
 }
 
-/// One end of a leg. Each run has its own luck, so that some fail at everything and some at nothing.
+/// One end of a leg. Each run has its own luck, so that some fail at everything and some at
+/// nothing.
 fn end(dice: &mut Dice, leg: &Leg, luck: usize, now: At) -> LegEnd {
     if dice.below(10) < luck {
         return LegEnd::Ok(dice.one_of(&ends::good(leg)).clone());
