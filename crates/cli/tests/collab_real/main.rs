@@ -241,3 +241,19 @@ fn an_end_that_is_no_success_says_what_to_do() {
         }
     }
 }
+
+#[test]
+fn a_result_that_is_not_there_yet_says_what_is_possible() {
+    let house = house(WAITS, WAITS);
+    house.data(&["collab", "start", "how?", "--no-wait"]);
+    let id = house.data(&["collab", "list"])[0]["run_id"].as_str().unwrap().to_owned();
+    for verb in ["result", "gate", "takeover"] {
+        let ran = house.run(&["collab", verb, &id, "--json"]);
+        let error = &ran.json()["error"];
+        assert_eq!((ran.code, &error["code"]), (3, &"collab.not_now".into()), "{verb} {ran:?}");
+        assert_eq!(error["run_id"], id.as_str(), "{verb} {ran:?}");
+        let allowed = error["allowed"].as_array().unwrap();
+        assert!(allowed.contains(&"Cancel".into()), "{verb} {ran:?}");
+    }
+    house.data(&["collab", "cancel", &id]);
+}
