@@ -1,0 +1,30 @@
+//! The documents of a lifecycle as text: the page of working memory, the plan, the archive. Each is
+//! drawn from plain data and read back strictly; what an edit of one means is classified here, and
+//! decided by the machine. Nothing here is state, and nothing here touches a file.
+
+pub mod archive;
+pub mod context;
+mod mark;
+pub mod plan;
+mod text;
+
+pub use mark::{Legend, Mark, Odd, WORDS, read_mark, status_word};
+pub use text::{Broken, Ending, Form, Unread};
+
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+/// How a task stands in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum Status {
+    Pending,
+    InProgress,
+    Done,
+    Failed,
+    Blocked,
+    Skipped,
+}

@@ -1,0 +1,3 @@
+//! One requirement from plan to archive.
+
+pub mod document;
