@@ -66,44 +66,6 @@ impl Mark {
     }
 }
 
-impl Status {
-    /// Every status, in the order of the pages.
-    pub const ALL: [Self; 6] = [
-        Self::Pending,
-        Self::InProgress,
-        Self::Done,
-        Self::Failed,
-        Self::Blocked,
-        Self::Skipped,
-    ];
-
-    /// As the page of working memory and the plan show it.
-    #[must_use]
-    pub const fn mark(self) -> &'static str {
-        match self {
-            Self::Pending => "⏳ PENDING",
-            Self::InProgress => "🔄 IN_PROGRESS",
-            Self::Done => "✅ DONE",
-            Self::Failed => "❌ FAILED",
-            Self::Blocked => "🚫 BLOCKED",
-            Self::Skipped => "⏭\u{fe0f} SKIPPED",
-        }
-    }
-
-    /// Its word, which is never translated.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::InProgress => "IN_PROGRESS",
-            Self::Done => "DONE",
-            Self::Failed => "FAILED",
-            Self::Blocked => "BLOCKED",
-            Self::Skipped => "SKIPPED",
-        }
-    }
-}
-
 /// What stands between the brackets of a task line.
 #[must_use]
 pub fn read_mark(text: &str, legend: Legend) -> Mark {

@@ -14,17 +14,4 @@ pub use text::{Broken, Ending, Form, Unread};
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
-
-/// How a task stands in a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words say it")]
-pub enum Status {
-    Pending,
-    InProgress,
-    Done,
-    Failed,
-    Blocked,
-    Skipped,
-}
+use super::task::Status;

@@ -4,9 +4,6 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A document of ours is a page a person reads; more than this was not written by an editor.
-pub const CONTEXT_FILE_BYTES_MAX: usize = 1024 * 1024;
-
 const BOM: &str = "\u{feff}";
 
 /// How lines end.

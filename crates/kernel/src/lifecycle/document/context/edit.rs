@@ -5,11 +5,12 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
+use super::super::super::bounds::SCRATCH_BYTES_MAX;
 use super::super::text::{Broken, Form, Unread};
 use super::super::{Odd, Status};
 use super::head::KEYS;
 use super::page::{Found, FoundTask, Page, read};
-use super::scratch::{SCRATCH_BYTES_MAX, bytes};
+use super::scratch::bytes;
 
 /// Why a change is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

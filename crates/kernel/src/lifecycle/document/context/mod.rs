@@ -7,8 +7,10 @@ mod head;
 mod page;
 mod scalar;
 mod scratch;
+mod show;
 
 pub use edit::{Change, Edits, No, Refused, compare};
 pub use head::{Head, KEYS};
-pub use page::{Found, GOAL_CHARS_MAX, HISTORY_LINES, Page, Task, goal, read};
-pub use scratch::{SCRATCH_BYTES_MAX, added, lines as scratch_lines, merge as merge_scratch};
+pub use page::{Found, GOAL_CHARS_MAX, Page, Task, goal, read};
+pub use scratch::{added, lines as scratch_lines, merge as merge_scratch};
+pub use show::{Around, history_line, show};

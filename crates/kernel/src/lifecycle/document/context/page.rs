@@ -6,14 +6,12 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
-use super::super::text::{self, Broken, CONTEXT_FILE_BYTES_MAX, Form, Numbered, Unread};
-use super::super::plan::valid_id;
+use super::super::text::{self, Broken, Form, Numbered, Unread};
+use super::super::super::bounds::{CONTEXT_FILE_BYTES_MAX, HISTORY_LINES, valid_task_id};
 use super::super::{Legend, Mark, Status, read_mark};
 use super::front::{self, FENCE, Front};
 use super::head::Head;
 
-/// Ends that the history shows: the page is working memory, the archive is not.
-pub const HISTORY_LINES: usize = 5;
 /// Of a long requirement the page shows the beginning; the whole is in the plan.
 pub const GOAL_CHARS_MAX: usize = 2000;
 
@@ -270,7 +268,7 @@ fn task(line: usize, text: &str) -> Option<FoundTask> {
     let (mark, rest) = rest.split_once(']')?;
     let rest = rest.trim_start();
     let named = |split: Option<(&'_ str, &'_ str)>| {
-        split.filter(|(id, _)| valid_id(id.trim())).map(|(id, text)| (id.trim(), text.trim()))
+        split.filter(|(id, _)| valid_task_id(id.trim())).map(|(id, text)| (id.trim(), text.trim()))
     };
     let by_colon = named(rest.split_once([':', '：']));
     let (id, text) = by_colon.or_else(|| named(rest.split_once(' ')))?;

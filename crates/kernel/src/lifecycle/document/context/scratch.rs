@@ -6,8 +6,8 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A place to jot down, not an archive.
-pub const SCRATCH_BYTES_MAX: usize = 64 * 1024;
+use super::super::super::bounds::SCRATCH_BYTES_MAX;
+
 /// Above this many compared pairs of lines a changed block counts as replaced as a whole.
 const PAIRS_MAX: usize = 4_000_000;
 

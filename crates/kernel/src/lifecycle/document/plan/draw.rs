@@ -51,7 +51,7 @@ fn lines(out: &mut String, lines: &[String]) {
 }
 
 fn task(out: &mut String, item: &Item, labels: Labels) {
-    let priority = item.priority.map_or_else(String::new, |p| format!("[{}] ", p.word()));
+    let priority = item.priority.map_or_else(String::new, |p| format!("[{p:?}] "));
     let files = match item.files.is_empty() {
         true => String::new(),
         false => format!(" ({})", spans(&item.files)),

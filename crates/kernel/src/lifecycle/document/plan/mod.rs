@@ -10,25 +10,14 @@ mod task_line;
 mod valid;
 
 pub use draw::{Labels, draw};
-pub use read::{PRD_BYTES_MAX, read};
-pub use valid::{TASKS_MAX, problems, valid_id};
+pub use read::read;
+pub use valid::problems;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
+use super::super::task::Priority;
 use super::{Odd, Status};
-
-/// How urgent a task is; shown, and no part of the order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the words are the seed's own")]
-pub enum Priority {
-    P0,
-    P1,
-    P2,
-    P3,
-}
 
 /// A task as the document has it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,13 +4,11 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::super::super::bounds::PRD_BYTES_MAX;
 use super::super::text::{self, Numbered, Unread};
 use super::super::{Legend, Mark};
 use super::sections::{Fences, Kind, Section, trimmed, unwritten};
 use super::{Doubt, Outline, Problem, Warning, Wrong, fields, task_line};
-
-/// A plan is read by people; more than this is not one.
-pub const PRD_BYTES_MAX: usize = 1024 * 1024;
 
 /// The comment by which a task list says that its marks are ours.
 const OURS: &str = "<!-- loopwright:tasks";

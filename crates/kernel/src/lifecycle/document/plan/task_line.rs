@@ -5,8 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::super::{Legend, Mark, Status, read_mark};
-use super::valid::valid_id;
-use super::{Item, Priority};
+use super::super::super::bounds::valid_task_id as valid_id;
+use super::super::super::task::Priority;
+use super::Item;
 
 /// A task line, its mark, and what stood between the brackets.
 pub(super) struct Line {
@@ -97,19 +98,6 @@ fn files(text: &str) -> (&str, Vec<String>) {
     match super::fields::spans(group.trim_start_matches(['(', '（'])) {
         Some(files) if !files.is_empty() && !title.trim().is_empty() => (title.trim_end(), files),
         Some(_) | None => none,
-    }
-}
-
-impl Priority {
-    /// Its word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::P0 => "P0",
-            Self::P1 => "P1",
-            Self::P2 => "P2",
-            Self::P3 => "P3",
-        }
     }
 }
 

@@ -7,25 +7,12 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
+use super::super::super::bounds::{
+    DOTTED_LEVELS_MAX as LEVELS_MAX, TASKS_MAX, valid_task_id as valid_id,
+};
 use super::{Item, Problem, Wrong};
 use crate::paths::Rel;
 use crate::turn::line;
-
-/// Tasks of one plan: more than this is several requirements.
-pub const TASKS_MAX: usize = 200;
-/// Letters of a task id.
-const ID_MAX: usize = 64;
-/// Levels of a dotted id.
-const LEVELS_MAX: usize = 3;
-
-/// Whether a task may have this id.
-#[must_use]
-pub fn valid_id(id: &str) -> bool {
-    let mut bytes = id.bytes();
-    let first = bytes.next().is_some_and(|byte| byte.is_ascii_alphanumeric());
-    let rest = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    first && id.len() <= ID_MAX && bytes.all(rest)
-}
 
 /// Everything that is wrong with the tasks, in the order of the lines.
 #[must_use]
@@ -157,9 +144,8 @@ fn circle(first: &Item, needs: &BTreeMap<&str, &Item>, left: &BTreeSet<&str>) ->
     way
 }
 
-/// A line of a report: `12: what`.
 impl Problem {
-    /// Where and what, as codes; a sentence is the catalogue's.
+    /// `line: what`, as codes; the sentence is the catalogue's.
     #[must_use]
     pub fn coded(&self) -> String {
         let word = self.what.word().to_owned();
