@@ -1,8 +1,7 @@
 //! What an edit of the page asks for: marks of tasks are claims, the scratchpad is a note, and all
 //! else is refused with what to use instead. One change that is refused takes no other down.
 
-use alloc::borrow::ToOwned as _;
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::super::super::bounds::SCRATCH_BYTES_MAX;
@@ -90,11 +89,12 @@ impl Edits {
     }
 }
 
-/// Compares a file with the page it was made from. A file that can't be read is refused whole.
+/// Compares a file with the page it was made from, and with the one that is drawn now: what is as
+/// in either was not touched. A file that can't be read is refused whole.
 #[must_use]
-pub fn compare(drawn: &Page, file: &[u8]) -> Edits {
+pub fn compare(base: &Page, now: &Page, file: &[u8]) -> Edits {
     match read(file) {
-        Ok(found) => changes(drawn, &found),
+        Ok(found) => changes(base, now, &found),
         Err(Broken { line, why, found }) => {
             let mut edits = Edits::default();
             edits.refuse(line, No::Unparsable(why), found);
@@ -103,10 +103,10 @@ pub fn compare(drawn: &Page, file: &[u8]) -> Edits {
     }
 }
 
-fn changes(drawn: &Page, found: &Found) -> Edits {
+fn changes(drawn: &Page, now: &Page, found: &Found) -> Edits {
     let mut edits = Edits { form: found.form, ..Edits::default() };
-    keys(drawn, found, &mut edits);
-    texts(drawn, found, &mut edits);
+    keys([drawn, now], found, &mut edits);
+    texts([drawn, now], found, &mut edits);
     queue(drawn, found, &mut edits);
     if found.scratch != drawn.scratch {
         if bytes(&found.scratch) > SCRATCH_BYTES_MAX {
@@ -127,11 +127,11 @@ fn changes(drawn: &Page, found: &Found) -> Edits {
     edits
 }
 
-fn keys(drawn: &Page, found: &Found, edits: &mut Edits) {
+fn keys(pages: [&Page; 2], found: &Found, edits: &mut Edits) {
     for pair in &found.front.pairs {
         if !KEYS.contains(&&*pair.key) {
             edits.refuse(pair.line, No::ViewOnly, pair.key.clone());
-        } else if pair.value != drawn.head.meant(&pair.key) {
+        } else if pages.iter().all(|page| pair.value != page.head.meant(&pair.key)) {
             edits.refuse(pair.line, No::UseCommand, pair.key.clone());
         }
     }
@@ -144,12 +144,15 @@ fn keys(drawn: &Page, found: &Found, edits: &mut Edits) {
 }
 
 /// Goal and history are only shown.
-fn texts(drawn: &Page, found: &Found, edits: &mut Edits) {
+fn texts([drawn, now]: [&Page; 2], found: &Found, edits: &mut Edits) {
     let sections = [
-        (&drawn.goal, &found.goal, found.places[0], "Current Goal"),
-        (&drawn.history, &found.history, found.places[3], "History"),
+        (&drawn.goal, &now.goal, &found.goal, found.places[0], "Current Goal"),
+        (&drawn.history, &now.history, &found.history, found.places[3], "History"),
     ];
-    for (was, is, place, name) in sections {
+    for (was, now, is, place, name) in sections {
+        if is.iter().map(|(_, text)| text).eq(now) {
+            continue;
+        }
         let differs = |(at, (line, text)): (usize, &(usize, String))| {
             (was.get(at) != Some(text)).then_some(*line)
         };

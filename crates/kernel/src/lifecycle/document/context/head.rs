@@ -65,8 +65,7 @@ impl Head {
 
     /// What a key would be read as where nobody changed it.
     pub(super) fn meant(&self, key: &str) -> Scalar {
-        let nullable =
-            |text: &Option<String>| text.clone().map_or(Scalar::Null, Scalar::Text);
+        let nullable = |text: &Option<String>| text.clone().map_or(Scalar::Null, Scalar::Text);
         match key {
             "session_id" => Scalar::Text(self.session_id.clone()),
             "last_checkpoint" => nullable(&self.last_checkpoint),

@@ -1,13 +1,13 @@
 //! The page itself: front matter, goal, queue, scratchpad, history. The scratchpad may hold any
 //! text, even our own headings, because its end is the last heading of the history.
 
-use alloc::borrow::ToOwned as _;
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
-use super::super::text::{self, Broken, Form, Numbered, Unread};
 use super::super::super::bounds::{CONTEXT_FILE_BYTES_MAX, HISTORY_LINES, valid_task_id};
+use super::super::text::{self, Broken, Form, Numbered, Unread};
 use super::super::{Legend, Mark, Status, read_mark};
 use super::front::{self, FENCE, Front};
 use super::head::Head;
@@ -252,9 +252,7 @@ impl Found {
     }
 }
 
-fn filled<'a, 'b>(
-    lines: &'b [Numbered<'a>],
-) -> impl Iterator<Item = Numbered<'a>> + use<'a, 'b> {
+fn filled<'a, 'b>(lines: &'b [Numbered<'a>]) -> impl Iterator<Item = Numbered<'a>> + use<'a, 'b> {
     lines.iter().copied().filter(|(_, text)| !text.trim().is_empty())
 }
 
@@ -267,11 +265,13 @@ fn task(line: usize, text: &str) -> Option<FoundTask> {
     let rest = text.trim().strip_prefix(['-', '*'])?.trim_start().strip_prefix('[')?;
     let (mark, rest) = rest.split_once(']')?;
     let rest = rest.trim_start();
-    let named = |split: Option<(&'_ str, &'_ str)>| {
-        split.filter(|(id, _)| valid_task_id(id.trim())).map(|(id, text)| (id.trim(), text.trim()))
-    };
-    let by_colon = named(rest.split_once([':', '：']));
-    let (id, text) = by_colon.or_else(|| named(rest.split_once(' ')))?;
+    let (id, text) = named(rest.split_once([':', '：']))
+        .or_else(|| named(rest.split_once(char::is_whitespace)))?;
     let mark = read_mark(mark, Legend::None);
     Some(FoundTask { line, mark, id: id.to_owned(), text: text.to_owned() })
+}
+
+fn named<'a>(split: Option<(&'a str, &'a str)>) -> Option<(&'a str, &'a str)> {
+    let (id, text) = split?;
+    valid_task_id(id.trim()).then(|| (id.trim(), text.trim()))
 }

@@ -47,10 +47,8 @@ pub fn merge(base: &[String], edit: &[String], now: &[String]) -> Vec<String> {
     for at in 0..=base.len() {
         let (added, more) = (ours.before(at), theirs.before(at));
         out.extend_from_slice(added);
-        // Both may have taken in the same line; it is not told twice.
-        if added != more {
-            out.extend_from_slice(more);
-        }
+        // The same line may have been taken in before a crash; it is not told twice.
+        out.extend(more.iter().filter(|line| !added.contains(line)).cloned());
         if at < base.len() && ours.keeps(at) && theirs.keeps(at) {
             out.push(base[at].clone());
         }
@@ -77,8 +75,7 @@ impl<'a> Against<'a> {
         for back in 1..=tail {
             places[base.len() - back] = Some(changed.len() - back);
         }
-        let (old, new) =
-            (&base[head..base.len() - tail], &changed[head..changed.len() - tail]);
+        let (old, new) = (&base[head..base.len() - tail], &changed[head..changed.len() - tail]);
         for (at, place) in common(old, new) {
             places[head + at] = Some(head + place);
         }

@@ -1,7 +1,7 @@
 //! The page that a run shows: what its state says, and what only the world around it knows. The
 //! sentences and the local time come from outside.
 
-use alloc::borrow::ToOwned as _;
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;

@@ -1,7 +1,7 @@
 //! The bullets below a task: how it is checked, what comes first, which files it names, in either
 //! language, with either bullet and either colon.
 
-use alloc::borrow::ToOwned as _;
+use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 

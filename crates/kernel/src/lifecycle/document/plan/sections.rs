@@ -2,14 +2,13 @@
 //! within them. Text that looks like a heading is escaped when drawn, so that reading finds again
 //! what was written.
 
-use alloc::borrow::ToOwned as _;
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the words say it")]
 pub(super) enum Section {
     Context,
     Specs,
@@ -66,9 +65,9 @@ impl Fences {
     /// What the next line is.
     pub(super) fn next<'a>(&mut self, line: &'a str) -> Kind<'a> {
         let trimmed = line.trim_start();
-        let fence = ['`', '~'].into_iter().find(|c| {
-            trimmed.chars().take_while(|found| found == c).count() >= 3
-        });
+        let fence = ['`', '~']
+            .into_iter()
+            .find(|c| trimmed.chars().take_while(|found| found == c).count() >= 3);
         match (self.open, fence) {
             (None, Some(mark)) => {
                 self.open = Some(mark);
@@ -79,7 +78,9 @@ impl Fences {
                 Kind::Code
             }
             (Some(_), Some(_) | None) => Kind::Code,
-            (None, None) => heading(line).map_or(Kind::Text, |(deep, text)| Kind::Heading(deep, text)),
+            (None, None) => {
+                heading(line).map_or(Kind::Text, |(deep, text)| Kind::Heading(deep, text))
+            }
         }
     }
 

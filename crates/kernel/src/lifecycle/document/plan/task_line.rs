@@ -4,9 +4,9 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::super::{Legend, Mark, Status, read_mark};
 use super::super::super::bounds::valid_task_id as valid_id;
 use super::super::super::task::Priority;
+use super::super::{Legend, Mark, Status, read_mark};
 use super::Item;
 
 /// A task line, its mark, and what stood between the brackets.

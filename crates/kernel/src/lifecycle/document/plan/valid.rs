@@ -12,7 +12,7 @@ use super::super::super::bounds::{
 };
 use super::{Item, Problem, Wrong};
 use crate::paths::Rel;
-use crate::turn::line;
+use crate::turn::split;
 
 /// Everything that is wrong with the tasks, in the order of the lines.
 #[must_use]
@@ -77,7 +77,7 @@ fn within(item: &Item, seen: &BTreeMap<&str, usize>, found: &mut Vec<Problem>) {
         }
     }
     for command in &item.verify {
-        if let Err(bad) = line::split(command) {
+        if let Err(bad) = split(command) {
             tell(Wrong::BadCommand, format!("{command} ({})", bad.word()));
         }
     }

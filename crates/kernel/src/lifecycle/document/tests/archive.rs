@@ -27,7 +27,8 @@ fn a_run_is_put_once() {
          - Completed: 2026-02-08 12:30\n- Commit Hash: -\n- Files: `lib/login.dart`\n\
          - Summary: done as asked\n- PRD: docs/prd/login.md\n- Result: done\n\n<!-- end lc-a -->\n"
     );
-    let second = with_run(&first, "2026-02", "lc-b", &[entry("T-1", "skipped: dependency")], Words::ZH);
+    let second =
+        with_run(&first, "2026-02", "lc-b", &[entry("T-1", "skipped: dependency")], Words::ZH);
     assert!(second.starts_with(&first), "{second}");
     assert!(second.contains("- 完成时间: 2026-02-08 12:30\n- Commit Hash: -\n- 修改文件: `lib"));
     assert!(second.contains("- 相关 PRD: docs/prd/login.md\n- 结果: skipped: dependency\n"));

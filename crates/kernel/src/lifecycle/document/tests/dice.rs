@@ -40,10 +40,46 @@ impl Dice {
     /// Words that a careless reader trips over.
     pub(super) fn text(&mut self) -> String {
         const PARTS: &[&str] = &[
-            "Add login", "登录接口", "fix 2 of 3 is running", ": ", " #", "#", "---", "\"", "'",
-            "\\", "null", "~", "true", "[x]", "{", "}", "&a", "*a", "!t", "|", ">", "- ", "%", "@",
-            "`", "\t", "é", "🔄", "\u{feff}", "\u{2028}", "\u{85}", "\u{7}", "0", "12", "«»", "，",
-            "## 4. History (近 5 条记录)", "## 2. Task Queue (任务队列)", "x_seq: 3", "(`a.rs`)",
+            "Add login",
+            "登录接口",
+            "fix 2 of 3 is running",
+            ": ",
+            " #",
+            "#",
+            "---",
+            "\"",
+            "'",
+            "\\",
+            "null",
+            "~",
+            "true",
+            "[x]",
+            "{",
+            "}",
+            "&a",
+            "*a",
+            "!t",
+            "|",
+            ">",
+            "- ",
+            "%",
+            "@",
+            "`",
+            "\t",
+            "é",
+            "🔄",
+            "\u{feff}",
+            "\u{2028}",
+            "\u{85}",
+            "\u{7}",
+            "0",
+            "12",
+            "«»",
+            "，",
+            "## 4. History (近 5 条记录)",
+            "## 2. Task Queue (任务队列)",
+            "x_seq: 3",
+            "(`a.rs`)",
         ];
         (0..=self.below(4)).map(|_| *self.one_of(PARTS)).collect()
     }
@@ -94,7 +130,8 @@ impl Dice {
             goal: goal(&self.block(), prd).into_iter().filter(|line| !line.is_empty()).collect(),
             queue,
             scratch: scratch_lines(&self.block()),
-            history: self.many(5, |dice| format!("2026-02-07 18:30: {}", line(dice))),
+            history: self
+                .many(5, |dice| format!("2026-02-07 18:30: a {}", line(dice)).trim().to_owned()),
         }
     }
 }

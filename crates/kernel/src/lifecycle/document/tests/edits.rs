@@ -66,8 +66,11 @@ fn edits() {
         ("lib/api.dart", "lib/b.dart", "use_amend T-102 at 19"),
         (t102, "", "use_amend T-102 at 17"),
         (&both, &swapped, "use_amend T-101 at 19"),
-        (t102, "- [🔄 IN_PROGRESS] T-103: Wire the API (`lib/api.dart`)",
-            "use_amend T-102 at 17; view_only T-103 at 19"),
+        (
+            t102,
+            "- [🔄 IN_PROGRESS] T-103: Wire the API (`lib/api.dart`)",
+            "use_amend T-102 at 17; view_only T-103 at 19",
+        ),
         (t101, &format!("{t101}\n{t101}"), "use_amend T-101 at 19"),
         // The rest is only shown.
         ("Add login.", "Add logout.", "view_only Current Goal at 16"),
@@ -84,15 +87,18 @@ fn edits() {
         ("4 of 4\n", "4 of 4\n## 5. Mine\ntext\n\ntext\n", "view_only at 24; view_only at 27"),
         ("## 1", "text\n## 1", "view_only at 15"),
         // One change that is refused takes no other down.
-        (&both, "- [❌ FAILED] T-101: Create (`lib/login.dart`)\n- [DONE] T-102: Wire the API (`lib/api.dart`)",
-            "T-101 FAILED at 18; T-102 DONE at 19; use_amend T-101 at 18"),
+        (
+            &both,
+            "- [❌ FAILED] T-101: Create (`lib/login.dart`)\n- [DONE] T-102: Wire the API (`lib/api.dart`)",
+            "T-101 FAILED at 18; T-102 DONE at 19; use_amend T-101 at 18",
+        ),
     ];
     let page = read(EXAMPLE.as_bytes()).unwrap().page().unwrap();
     for (from, to, expected) in table {
         assert!(EXAMPLE.contains(from), "{from}");
         for ending in ["\n", "\r\n"] {
             let text = EXAMPLE.replacen(from, to, 1).replace('\n', ending);
-            assert_eq!(told(&compare(&page, text.as_bytes())), *expected, "{from} -> {to}");
+            assert_eq!(told(&compare(&page, &page, text.as_bytes())), *expected, "{from} -> {to}");
         }
     }
 }
@@ -101,7 +107,7 @@ fn edits() {
 fn a_broken_file_is_refused_whole() {
     let page = read(EXAMPLE.as_bytes()).unwrap().page().unwrap();
     let text = EXAMPLE.replace("🔄 IN_PROGRESS", "DONE").replace("x_seq: 57", "x_seq: [57");
-    let edits = compare(&page, text.as_bytes());
+    let edits = compare(&page, &page, text.as_bytes());
     assert!(edits.progress.is_empty() && edits.scratch.is_none());
     let refused: Vec<(usize, No)> = edits.refused.iter().map(|r| (r.line, r.no)).collect();
     assert_eq!(refused, [(7, No::Unparsable(Unread::Collection))]);
@@ -115,7 +121,7 @@ fn only_the_line_of_the_task_is_meant() {
     page.queue[1].status = Status::Pending;
     let text = String::from_utf8(page.draw(super::super::Form::default())).unwrap();
     let edited = text.replace("✅ DONE] T-10:", "❌ FAILED] T-10:");
-    assert_eq!(told(&compare(&page, edited.as_bytes())), "T-10 FAILED at 18");
+    assert_eq!(told(&compare(&page, &page, edited.as_bytes())), "T-10 FAILED at 18");
 }
 
 #[test]
@@ -126,7 +132,7 @@ fn a_scratchpad_is_bounded() {
             "- 2026-02-08 12:04: fix 1 failed, 1 test",
             &core::iter::repeat_n('a', length).collect::<String>(),
         );
-        let edits = compare(&page, text.as_bytes());
+        let edits = compare(&page, &page, text.as_bytes());
         assert_eq!(edits.scratch.is_some(), expected, "{length}");
         assert_eq!(edits.refused.is_empty(), expected, "{length}");
     }

@@ -37,7 +37,10 @@ fn marks() {
     assert_eq!(read_mark("X", Legend::None).odd, Some(Odd::Cross));
     for status in Status::ALL {
         for text in [status.mark(), status.word(), status.said()] {
-            assert_eq!((read_mark(text, Legend::None).status, status_word(text)), (status, Some(status)));
+            assert_eq!(
+                (read_mark(text, Legend::None).status, status_word(text)),
+                (status, Some(status))
+            );
         }
     }
     for word in ["finished", "", "done!"] {

@@ -117,10 +117,10 @@ fn every_problem_is_told_at_its_line() {
         ("- [ ] T-1:\n", &["1: no_title T-1"]),
         ("- [ ] T-1: x\n\n- [ ] T-1: y\n", &["3: duplicate_id T-1 (1)"]),
         ("- [ ] 1.2.3 ok\n- [ ] 1.2.3.4 deep\n", &["2: too_deep 1.2.3.4"]),
-        ("- [ ] T-1: x\n  - Depends: T-2, T-10\n", &[
-            "1: unknown_dependency T-2",
-            "1: unknown_dependency T-10",
-        ]),
+        (
+            "- [ ] T-1: x\n  - Depends: T-2, T-10\n",
+            &["1: unknown_dependency T-2", "1: unknown_dependency T-10"],
+        ),
         ("- [ ] T-1: x\n  - Depends: T-1\n", &["1: cycle T-1 → T-1"]),
         (
             "- [ ] T-0: waits\n  - Depends: T-3\n- [ ] T-1: x\n  - Depends: T-2\n\
@@ -152,8 +152,16 @@ fn every_problem_is_told_at_its_line() {
 /// Texts that a section may hold.
 fn section(dice: &mut Dice) -> String {
     const LINES: [&str; 10] = [
-        "## 3. Atomic Task List (任务清单)", "# x", "\\# y", "```", "~~~", "- [ ] T-1: x", "", "text",
-        "  indented", "背景",
+        "## 3. Atomic Task List (任务清单)",
+        "# x",
+        "\\# y",
+        "```",
+        "~~~",
+        "- [ ] T-1: x",
+        "",
+        "text",
+        "  indented",
+        "背景",
     ];
     (0..dice.below(6)).map(|_| format!("{}\n", dice.one_of(&LINES))).collect()
 }
@@ -164,7 +172,7 @@ fn item(dice: &mut Dice, n: usize) -> Item {
         let all = of.iter().filter(|_| dice.below(3) == 0);
         all.map(|word| (*word).to_owned()).collect()
     };
-    let mut item = Item::new(&format!("T-{n}"), dice.one_of(&titles));
+    let mut item = Item::new(&format!("T-{n}"), dice.one_of::<&str>(&titles));
     item.priority = dice.some(|dice| *dice.one_of(&[Priority::P0, Priority::P3]));
     item.files = words(dice, &["src/a.rs", "b c.md", "目录/文件"]);
     item.verify = words(dice, &["cargo test", "npm run 'a b'"]);
@@ -180,7 +188,8 @@ fn invariant_what_is_drawn_reads_back() {
     for seed in 0..10_000 {
         let mut dice = Dice(seed);
         let risks: Vec<String> = (0..dice.below(3)).map(|n| format!("risk {n}")).collect();
-        let mut outline = Outline::new("Add login", &section(&mut dice), &section(&mut dice), &risks);
+        let mut outline =
+            Outline::new("Add login", &section(&mut dice), &section(&mut dice), &risks);
         outline.tasks = (0..dice.below(6)).map(|n| item(&mut dice, n)).collect();
         let labels = *dice.one_of(&[Labels::EN, Labels::ZH]);
         let text = draw(&outline, labels);

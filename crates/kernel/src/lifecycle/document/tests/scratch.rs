@@ -59,7 +59,10 @@ fn invariant_no_line_of_either_hand_is_lost() {
         let merged = merge_scratch(&base, &edit, &now);
         let added = edit.iter().chain(&now).filter(|line| !base.contains(line));
         for line in added {
-            assert!(merged.contains(line), "seed {seed}: {line} of {edit:?} and {now:?}: {merged:?}");
+            assert!(
+                merged.contains(line),
+                "seed {seed}: {line} of {edit:?} and {now:?}: {merged:?}"
+            );
         }
         for line in &base {
             let kept = edit.contains(line) && now.contains(line);
