@@ -62,6 +62,8 @@ pub struct Change {
     pub status: Status,
     /// What is odd about it.
     pub odd: Option<Odd>,
+    /// What stands between the brackets.
+    pub marked: String,
 }
 
 /// What an edit comes to.
@@ -184,6 +186,7 @@ fn queue(drawn: &Page, found: &Found, edits: &mut Edits) {
                 task: task.id.clone(),
                 status: task.mark.status,
                 odd: task.mark.odd,
+                marked: task.marked.clone(),
             });
         }
     }

@@ -11,6 +11,6 @@ mod show;
 
 pub use edit::{Change, Edits, No, Refused, compare};
 pub use head::{Head, KEYS};
-pub use page::{Found, GOAL_CHARS_MAX, Page, Task, goal, read};
+pub use page::{Found, GOAL_CHARS_MAX, Page, Task, form, goal, read};
 pub use scratch::{added, lines as scratch_lines, merge as merge_scratch};
 pub use show::{Around, history_line, show};

@@ -11,6 +11,7 @@ use super::super::text::{self, Broken, Form, Numbered, Unread};
 use super::super::{Legend, Mark, Status, read_mark};
 use super::front::{self, FENCE, Front};
 use super::head::Head;
+use super::scalar::Scalar;
 
 /// Of a long requirement the page shows the beginning; the whole is in the plan.
 pub const GOAL_CHARS_MAX: usize = 2000;
@@ -81,6 +82,7 @@ pub struct Found {
 pub(super) struct FoundTask {
     pub line: usize,
     pub mark: Mark,
+    pub marked: String,
     pub id: String,
     pub text: String,
 }
@@ -137,6 +139,12 @@ impl Page {
         }
         text::shaped(&out, form)
     }
+}
+
+/// The shape of a file, whatever it says.
+#[must_use]
+pub fn form(bytes: &[u8]) -> Form {
+    text::lines(bytes, CONTEXT_FILE_BYTES_MAX).map_or_else(|_| Form::default(), |(form, _)| form)
 }
 
 /// Reads a page.
@@ -242,12 +250,21 @@ impl Found {
         })
     }
 
+    /// The run that the page is of.
+    #[must_use]
+    pub fn run_id(&self) -> Option<&str> {
+        match &self.front.pair("x_run_id")?.value {
+            Scalar::Text(text) => Some(text),
+            Scalar::Null => None,
+        }
+    }
+
     /// The position of the run at which the page was drawn that this one was made from.
     #[must_use]
     pub fn seq(&self) -> Option<u64> {
         match &self.front.pair("x_seq")?.value {
-            super::scalar::Scalar::Text(text) => text.parse().ok(),
-            super::scalar::Scalar::Null => None,
+            Scalar::Text(text) => text.parse().ok(),
+            Scalar::Null => None,
         }
     }
 }
@@ -267,8 +284,8 @@ fn task(line: usize, text: &str) -> Option<FoundTask> {
     let rest = rest.trim_start();
     let (id, text) = named(rest.split_once([':', '：']))
         .or_else(|| named(rest.split_once(char::is_whitespace)))?;
-    let mark = read_mark(mark, Legend::None);
-    Some(FoundTask { line, mark, id: id.to_owned(), text: text.to_owned() })
+    let (marked, mark) = (mark.trim().to_owned(), read_mark(mark, Legend::None));
+    Some(FoundTask { line, mark, marked, id: id.to_owned(), text: text.to_owned() })
 }
 
 fn named<'a>(split: Option<(&'a str, &'a str)>) -> Option<(&'a str, &'a str)> {

@@ -122,7 +122,12 @@ impl Dice {
             let files = dice.many(2, |dice| format!("lib/{}.rs", dice.below(9)));
             Task::new(*dice.one_of(&Status::ALL), &dice.id(), &dice.text(), &files)
         });
-        queue.dedup_by(|a, b| a.id == b.id);
+        let mut seen: Vec<String> = Vec::new();
+        queue.retain(|task| {
+            let new = !seen.contains(&task.id);
+            seen.push(task.id.clone());
+            new
+        });
         let prd = self.some(|_| "docs/prd/login.md");
         let line = |dice: &mut Self| dice.text().split_whitespace().collect::<Vec<_>>().join(" ");
         Page {
