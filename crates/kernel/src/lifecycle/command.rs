@@ -176,6 +176,15 @@ pub enum CheckEnd {
     },
 }
 
+/// A rollback that was planned: what it does is shown, its hash is what a person approves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawn {
+    /// Hash of the plan.
+    pub plan_hash: String,
+    /// Calls after the checkpoint that may have changed files, the oldest first.
+    pub calls: Vec<String>,
+}
+
 /// How a rollback ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words say it")]
@@ -271,7 +280,7 @@ pub enum Command {
     },
     RollbackReady {
         key: String,
-        plan: Result<String, String>,
+        plan: Result<Drawn, String>,
     },
     RolledBack {
         key: String,

@@ -78,8 +78,8 @@ pub struct Ended {
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the words are the page's own")]
 pub enum Draft {
-    Drafting { n: u32, correction: Option<String> },
-    Stuck { n: u32, failure: Failure, reset_at: Option<At> },
+    Drafting { n: u32, failed: u32, correction: Option<String> },
+    Stuck { n: u32, failed: u32, failure: Failure, reset_at: Option<At> },
 }
 
 /// A plan is being made.
@@ -132,8 +132,8 @@ pub enum Step {
 #[expect(missing_docs, reason = "the words are the page's own")]
 pub enum Doing {
     Task { task: String, step: Step },
-    Seal { n: u32 },
-    SealCheck { n: u32, i: u32, stale: Vec<String>, moved: bool },
+    Seal { n: u32, rounds: u32 },
+    SealCheck { n: u32, i: u32, stale: Vec<String>, moved: bool, rounds: u32 },
 }
 
 /// The work goes on.
@@ -195,8 +195,8 @@ pub enum Why {
 #[expect(missing_docs, reason = "the words are the page's own")]
 pub enum Rolling {
     Plan { id: u32, to: String, wanted: Option<String>, conflicts: Conflicts },
-    Ask { id: u32, to: String, plan_hash: String, question: String, conflicts: Conflicts },
-    Run { id: u32, to: String, plan_hash: String, conflicts: Conflicts },
+    Ask { id: u32, to: String, plan_hash: String, calls: Vec<String>, conflicts: Conflicts },
+    Run { id: u32, to: String, plan_hash: String, calls: Vec<String>, conflicts: Conflicts },
 }
 
 /// A person is needed.
