@@ -9,6 +9,7 @@ mod check;
 mod command;
 mod decide;
 mod ends;
+pub mod document;
 mod event;
 mod evolve;
 mod help;
