@@ -326,7 +326,11 @@ impl Shop {
                 let known = self.run(run)?;
                 match known.state {
                     State::Loop(state) => Some((state, known.seq)),
-                    State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+                    State::Call(_)
+                    | State::Collab(_)
+                    | State::Grant(_)
+                    | State::Turn(_)
+                    | State::Lifecycle(_) => None,
                 }
             },
             prompt: &|run| match self.state(run)? {
@@ -337,7 +341,8 @@ impl Shop {
                 | State::Loop(_)
                 | State::Collab(_)
                 | State::Grant(_)
-                | State::Turn(_) => None,
+                | State::Turn(_)
+                | State::Lifecycle(_) => None,
             },
         })
     }
