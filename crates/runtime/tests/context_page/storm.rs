@@ -91,7 +91,7 @@ fn storm(how: Saves) {
             if n % 8 == 0 {
                 world.note(&format!("step {n}"));
             }
-            world.turn();
+            world.step();
             world.contexts.look_late(Age::Ripe);
         }
         over.store(true, Ordering::SeqCst);

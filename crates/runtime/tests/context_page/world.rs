@@ -67,21 +67,26 @@ impl World {
     /// Draws until nothing is asked for any more, as the host does after each batch.
     pub fn turn(&mut self) {
         for _ in 0..100 {
-            self.now += 300;
-            let (seq, now) = (self.seq(), At(self.now));
-            let seen = self.contexts.draw(RUN, (&self.state, seq), Place::Main, Vec::new(), now);
-            self.notices.extend(seen.notices);
-            let (before, quiet) = (self.seq(), seen.commands.is_empty());
-            for command in seen.commands {
-                self.say(By::File, command.clone());
-                self.taken.push(command);
-            }
-            let again = self.contexts.next_due().is_some_and(|at| at.0 <= self.now + 300);
-            if quiet && before == self.seq() && !again {
+            let quiet = !self.step();
+            if quiet && self.contexts.due(At(self.now + 300)).is_empty() {
                 return;
             }
         }
         panic!("it never comes to rest");
+    }
+
+    /// Draws once and says what edits ask for; answers whether they asked for anything.
+    pub fn step(&mut self) -> bool {
+        self.now += 300;
+        let (seq, now) = (self.seq(), At(self.now));
+        let seen = self.contexts.draw(RUN, (&self.state, seq), Place::Main, Vec::new(), now);
+        self.notices.extend(seen.notices);
+        for command in &seen.commands {
+            self.say(By::File, command.clone());
+        }
+        let asked = !seen.commands.is_empty();
+        self.taken.extend(seen.commands);
+        asked
     }
 
     /// Says something to the machine.
