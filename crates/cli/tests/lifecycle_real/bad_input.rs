@@ -15,9 +15,8 @@ fn a_document_that_is_no_plan_is_told_by_line_and_reason() {
     let house = house(BOTH, "");
     for (prd, expected) in table {
         house.write("prd.md", prd);
-        let ran = house.run(&[
-            "lifecycle", "start", "--prd", "prd.md", "--wait", "--headless", "--json",
-        ]);
+        let ran =
+            house.run(&["lifecycle", "start", "--prd", "prd.md", "--wait", "--headless", "--json"]);
         assert_eq!((ran.code, ran.json()["result"].as_str()), (4, Some("waiting")), "{ran:?}");
         let id = ran.json()["data"]["run_id"].as_str().unwrap().to_owned();
         let stands = status(&house, &id);

@@ -33,7 +33,11 @@ fn an_edit_is_taken_in_or_kept_and_told_with_what_is_allowed() {
         page.out.contains("- 记住超时")
     });
     let table = [
-        ("task_status: CONFIRMING", "task_status: EXECUTING", "line 3: task_status is changed by a command"),
+        (
+            "task_status: CONFIRMING",
+            "task_status: EXECUTING",
+            "line 3: task_status is changed by a command",
+        ),
         ("x_paused: false", "x_paused: {no", "line 8: lists and maps are not read"),
     ];
     for (n, (from, to, expected)) in table.into_iter().enumerate() {

@@ -24,7 +24,10 @@ fn three_fixes_fail_and_a_person_says_how_it_goes_on() {
     let house = house(WRONG, PRD);
     let id = blocked(&house);
     let stands = status(&house, &id);
-    assert_eq!((&stands["auto_fix_attempts"], &stands["blocked"]["why"]), (&3.into(), &"fix_limit".into()));
+    assert_eq!(
+        (&stands["auto_fix_attempts"], &stands["blocked"]["why"]),
+        (&3.into(), &"fix_limit".into())
+    );
     assert!(house.read(".loop/active_context.md").contains("auto_fix_attempts: 3"));
     let why = house.run(&["lifecycle", "why"]);
     for way in ["fix", "rollback", "skip", "abort"] {

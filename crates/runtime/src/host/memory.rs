@@ -67,7 +67,9 @@ impl Memory {
         let mut due = self.contexts.due(now);
         if self.contexts.looked_at(now) {
             let main = engine.journal().heads().ok().and_then(|heads| self.main(engine, &heads));
-            due.extend(main.filter(|main| self.shown.is_some() && self.shown.as_ref() != Some(main)));
+            due.extend(
+                main.filter(|main| self.shown.is_some() && self.shown.as_ref() != Some(main)),
+            );
         }
         due
     }

@@ -35,9 +35,7 @@ fn a_mark_is_a_claim() {
     let mut world = World::new("at a task");
     world.edit("🔄 IN_PROGRESS] T-1", "✅ DONE] T-1");
     world.turn();
-    let claim = |command: &Command| {
-        matches!(command, Command::UpdateProgress { task, status: Status::Done, .. } if task == "T-1")
-    };
+    let claim = |command: &Command| matches!(command, Command::UpdateProgress { task, status: Status::Done, .. } if task == "T-1");
     assert!(world.taken.iter().any(claim), "{:?}", world.taken);
     assert_eq!((told(&world), world.refused().len()), (vec![], 0));
     assert!(world.text().contains("🔄 IN_PROGRESS] T-1"), "a word closes nothing");

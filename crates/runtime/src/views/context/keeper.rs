@@ -143,7 +143,8 @@ impl Contexts {
         let mut due = ripe;
         if now.since(self.looked) >= LOOK_MS {
             self.looked = now;
-            let touched = |(path, drawn): &(&PathBuf, &Drawn)| plain(path).as_ref() != Some(&drawn.bytes);
+            let touched =
+                |(path, drawn): &(&PathBuf, &Drawn)| plain(path).as_ref() != Some(&drawn.bytes);
             due.extend(self.drawn.iter().filter(touched).map(|(_, drawn)| drawn.run.clone()));
         }
         due.sort();

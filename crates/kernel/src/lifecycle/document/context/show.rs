@@ -8,8 +8,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::super::super::phase::{Ended, Phase};
-use super::super::super::shown::attempts;
 use super::super::super::plan::{Plan, Source};
+use super::super::super::shown::attempts;
 use super::super::super::state::{Life, Note, NoteKind};
 use super::super::super::task::{Spec, Status};
 use super::scratch;
