@@ -152,6 +152,12 @@ impl Contexts {
         due
     }
 
+    /// Whether pages were compared just now.
+    #[must_use]
+    pub fn looked_at(&self, now: At) -> bool {
+        self.looked == now
+    }
+
     /// When to ask for them next; never while no page is kept.
     #[must_use]
     pub fn next_due(&self) -> Option<At> {
