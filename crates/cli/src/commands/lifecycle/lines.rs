@@ -26,7 +26,10 @@ fn whole(ctx: &Ctx, event: &Event) -> Option<String> {
         }
         Event::UserConfirm { approval } => say("confirmed", &[("by", &approval.by)]),
         Event::UserCancel { by, .. } => say("cancelled", &[("by", by)]),
-        Event::PlanFailed { failure, .. } => say("plan-failed", &[("why", &failure.summary)]),
+        Event::PlanFailed { failure, .. } => {
+            let why = runtime::query::told_summary(&failure.summary, ctx.lang);
+            say("plan-failed", &[("why", &why)])
+        }
         Event::RetryPlan { .. } => say("plan-again", &[]),
         Event::PlanAmended { plan, reason, .. } => {
             say("amended", &[("n", &plan.revision), ("why", reason)])
