@@ -1,6 +1,6 @@
 //! Lifecycles with the real binary, the real engine and the real shim: from a plan document and a
-//! scripted agent to the archive. What the machine decides is the kernel's table; here it is seen to
-//! happen.
+//! scripted agent to the archive. What the machine decides is the kernel's table; here it is seen
+//! to happen.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod bad_input;

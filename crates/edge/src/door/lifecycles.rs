@@ -3,7 +3,7 @@
 //! What only the engine knows is filled in by it.
 
 use kernel::lifecycle::{
-    self, Amendment, Confirm, Dependants, Help, Intervention, PauseHow, RollbackWish, Word,
+    self, Amendment, Confirm, Dependants, Help, Intervention, PauseHow, RollbackWish, Scope, Word,
 };
 use kernel::machine::By;
 use kernel::run::Command;
@@ -48,13 +48,9 @@ impl Shop {
                 let begin = start(*form, named, &self.plan.lifecycles).map_err(of_form)?;
                 Command::UserInputRequirement { begin: Box::new(begin), busy_with: None }
             }
-            LifecycleSay::Confirm { question, hash, scope } => Command::UserConfirm(Confirm {
-                question: below(run, question),
-                plan_hash: hash,
-                scope,
-                source_digest: None,
-                programs: Vec::new(),
-            }),
+            LifecycleSay::Confirm { question, hash, scope } => {
+                confirmed(below(run, question), hash, scope)
+            }
             LifecycleSay::Modify { text } => {
                 let digest = kernel::hash::sha256_hex(text.as_bytes());
                 Command::UserModify { text, digest }
@@ -74,25 +70,14 @@ impl Shop {
             LifecycleSay::StopFix => Command::ForceStop,
             LifecycleSay::Fix { text, add_budget, accept_definition } => {
                 let help = text.map_or(Help::Fixed, Help::Guidance);
-                let unsettled = None;
-                Command::HumanIntervention(Box::new(Intervention {
-                    help,
-                    add_budget,
-                    accept_definition,
-                    unsettled,
-                }))
+                helped(Intervention { help, add_budget, accept_definition, unsettled: None })
             }
             LifecycleSay::Skip { run_dependants } => Command::SkipTask {
                 dependants: if run_dependants { Dependants::Run } else { Dependants::Skip },
             },
             LifecycleSay::Rollback { to, plan_hash, conflicts } => {
-                Command::Rollback(RollbackWish {
-                    to,
-                    plan_hash,
-                    conflicts,
-                    intact: true,
-                    busy_with: None,
-                })
+                let (intact, busy_with) = (true, None);
+                Command::Rollback(RollbackWish { to, plan_hash, conflicts, intact, busy_with })
             }
             LifecycleSay::RollbackConfirm { question, hash, go } => Command::RollbackConfirm {
                 question: below(run, question),
@@ -105,6 +90,16 @@ impl Shop {
             LifecycleSay::Note { kind, task, text } => Command::Note { kind, task, text },
         })
     }
+}
+
+fn confirmed(question: String, plan_hash: String, scope: Scope) -> lifecycle::Command {
+    let (source_digest, programs) = (None, Vec::new());
+    let confirm = Confirm { question, plan_hash, scope, source_digest, programs };
+    lifecycle::Command::UserConfirm(confirm)
+}
+
+fn helped(given: Intervention) -> lifecycle::Command {
+    lifecycle::Command::HumanIntervention(Box::new(given))
 }
 
 /// What is said, without secrets. Words that are only read lose them; what would run is refused

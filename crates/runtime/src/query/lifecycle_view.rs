@@ -1,6 +1,7 @@
 //! A lifecycle as JSON, the same at every door: the machine's own view, with sentences in the
 //! reader's language and moments as text. It decides and computes nothing.
 
+use kernel::lifecycle::document::plan::Wrong;
 use kernel::lifecycle::view::{NextAction, View};
 use kernel::lifecycle::{self, State};
 use serde_json::{Value, json};
@@ -28,6 +29,26 @@ fn worded(name: &str, value: &str, lang: Lang) -> String {
     why.flatten().unwrap_or_else(|| value.to_owned())
 }
 
+/// A failure's summary in words: problems of a plan document are recorded as `line: word found`.
+#[must_use]
+pub fn told_summary(summary: &str, lang: Lang) -> String {
+    let lines: Vec<String> = summary
+        .lines()
+        .map(|line| problem(line, lang).unwrap_or_else(|| line.to_owned()))
+        .collect();
+    lines.join("\n")
+}
+
+fn problem(line: &str, lang: Lang) -> Option<String> {
+    let (number, rest) = line.split_once(": ")?;
+    let number: usize = number.parse().ok()?;
+    let (word, found) = rest.split_once(' ').unwrap_or((rest, ""));
+    let known = Wrong::ALL.iter().any(|wrong| wrong.word() == word);
+    let found: [(&str, &dyn std::fmt::Display); 1] = [("found", &found)];
+    let what = known.then(|| words::say(lang, &format!("lifecycle-plan-{word}"), &found))?;
+    Some(words::say(lang, "lifecycle-plan-problem", &[("line", &number), ("what", &what)]))
+}
+
 /// The view of a lifecycle.
 #[must_use]
 pub fn lifecycle_view(run: &str, state: &State, lang: Lang) -> Value {
@@ -43,6 +64,9 @@ fn whole(run: &str, view: &View, lang: Lang) -> Value {
     all["next_action"] = json!({
         "text": next_sentence(&view.next_action, lang), "command": view.next_action.command,
     });
+    if let Some(failure) = &view.failure {
+        all["failure"]["summary"] = json!(told_summary(&failure.summary, lang));
+    }
     if let Some(slot) = all["waiting"]["question"].as_str().map(str::to_owned) {
         all["waiting"]["question"] = json!(format!("{run}/{slot}"));
     }
@@ -78,6 +102,18 @@ fn moments(value: &mut Value) {
 mod tests {
     use super::*;
     use kernel::lifecycle::samples::sample_states;
+
+    #[test]
+    fn problems_of_a_document_are_told_in_words() {
+        for wrong in Wrong::ALL {
+            for lang in Lang::ALL {
+                let told = told_summary(&format!("3: {} T-1 → T-1", wrong.word()), lang);
+                assert!(told.contains('3') && !told.contains(wrong.word()), "{told}");
+            }
+        }
+        let other = "3 tests failed\nE0308: mismatched types";
+        assert_eq!(told_summary(other, Lang::En), other);
+    }
 
     #[test]
     fn every_state_says_what_comes_next_and_when() {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::find::is_below;
 use super::fold::{Folded, step, unborn};
+use super::lifecycle_view::told_summary;
 use super::refusal::Refusal;
 use super::show::at_ms;
 use crate::words::{self, Lang};
@@ -153,6 +154,7 @@ impl OpenQuestion {
         let about = match kind.as_str() {
             // Why it stands still is a word of ours.
             "lifecycle.blocked" => words::find(lang, &format!("lifecycle-why-{about}"), &[]),
+            "lifecycle.plan" => Some(one_line(&told_summary(about, lang))),
             _other => None,
         }
         .unwrap_or_else(|| one_line(about));

@@ -118,11 +118,30 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
             ],
             &[],
         ),
+        word if machine == Machine::Lifecycle => of_lifecycle(word),
         word => of_own(word),
     }
 }
 
-/// Words of lifecycle, loop, collab, workspace, policy and journal.
+/// Words of a lifecycle.
+fn of_lifecycle(word: &str) -> Guide {
+    match word {
+        "unsettled" => of(
+            &[
+                "loopwright call settle {call} happened --note NOTE",
+                "loopwright call settle {call} did-not-happen --note NOTE",
+            ],
+            &[],
+        ),
+        "not_current" | "immutable" => of(&["loopwright lifecycle tasks"], &[]),
+        "no_task" => of(&["loopwright lifecycle why"], &[]),
+        "no_run" => of(&["loopwright lifecycle start TEXT"], &[]),
+        "no_checkpoint" => of(&["loopwright checkpoint list"], &[]),
+        _other => of(&["loopwright lifecycle status"], &[]),
+    }
+}
+
+/// Words of loop, collab, workspace, policy and journal.
 fn of_own(word: &str) -> Guide {
     match word {
         "participant_ended" | "bad_session" | "already_cancelling" | "limit" => {
@@ -142,18 +161,6 @@ fn of_own(word: &str) -> Guide {
         "bad_request" | "bad_patch" | "ask_by_control" | "step_in_progress" | "step_is_done" => {
             of(&["loopwright turn show {run_id}"], &[])
         }
-        "derived" | "use_command" | "unparsable" => of(&["loopwright lifecycle status"], &[]),
-        "unsettled" => of(
-            &[
-                "loopwright call settle {call} happened --note NOTE",
-                "loopwright call settle {call} did-not-happen --note NOTE",
-            ],
-            &[],
-        ),
-        "not_current" | "immutable" => of(&["loopwright lifecycle tasks"], &[]),
-        "no_task" => of(&["loopwright lifecycle why"], &[]),
-        "no_run" => of(&["loopwright lifecycle start TEXT"], &[]),
-        "no_checkpoint" => of(&["loopwright checkpoint list"], &[]),
         "action_running" => of(&["loopwright loop pause {run_id} --now"], &[]),
         // `unknown` is only there when the outcome of what was stopped is.
         "still_closing" => of(

@@ -35,8 +35,8 @@ fn a_mark_is_a_claim() {
     let mut world = World::new("at a task");
     world.edit("🔄 IN_PROGRESS] T-1", "✅ DONE] T-1");
     world.turn();
-    let claim = |command: &Command| matches!(command, Command::UpdateProgress { task, status: Status::Done, .. } if task == "T-1");
-    assert!(world.taken.iter().any(claim), "{:?}", world.taken);
+    let (task, status, summary) = ("T-1".to_owned(), Status::Done, None);
+    assert_eq!(world.taken, [Command::UpdateProgress { task, status, summary }]);
     assert_eq!((told(&world), world.refused().len()), (vec![], 0));
     assert!(world.text().contains("🔄 IN_PROGRESS] T-1"), "a word closes nothing");
 }

@@ -19,19 +19,17 @@ fn whole(ctx: &Ctx, event: &Event) -> Option<String> {
         Some(ctx.tell(&format!("lifecycle-line-{key}"), args))
     };
     match event {
-        Event::UserInputRequirement { taken } => match taken {
-            Taken::First(begin) => say("requirement", &[("text", &first(&begin.ask.text))]),
-            Taken::Again { ask, revision } => {
-                say("again", &[("text", &first(&ask.text)), ("n", revision)])
-            }
-        },
+        Event::UserInputRequirement { taken } => Some(requirement(ctx, taken)),
         Event::PrdGenerated { plan, .. } => {
             let (n, tasks) = (plan.revision, plan.tasks.len());
             say("plan", &[("n", &n), ("tasks", &tasks), ("goal", &first(&plan.goal))])
         }
         Event::UserConfirm { approval } => say("confirmed", &[("by", &approval.by)]),
         Event::UserCancel { by, .. } => say("cancelled", &[("by", by)]),
-        Event::PlanFailed { failure, .. } => say("plan-failed", &[("why", &failure.summary)]),
+        Event::PlanFailed { failure, .. } => {
+            let why = runtime::query::told_summary(&failure.summary, ctx.lang);
+            say("plan-failed", &[("why", &why)])
+        }
         Event::RetryPlan { .. } => say("plan-again", &[]),
         Event::PlanAmended { plan, reason, .. } => {
             say("amended", &[("n", &plan.revision), ("why", reason)])
@@ -73,6 +71,18 @@ fn whole(ctx: &Ctx, event: &Event) -> Option<String> {
         | Event::ArchiveRetried
         | Event::ChildSettled { .. }
         | Event::NeverBegan => None,
+    }
+}
+
+fn requirement(ctx: &Ctx, taken: &Taken) -> String {
+    match taken {
+        Taken::First(begin) => {
+            ctx.tell("lifecycle-line-requirement", &[("text", &first(&begin.ask.text))])
+        }
+        Taken::Again { ask, revision } => {
+            let args: [(&str, &dyn Display); 2] = [("text", &first(&ask.text)), ("n", revision)];
+            ctx.tell("lifecycle-line-again", &args)
+        }
     }
 }
 

@@ -14,5 +14,6 @@ mod verbs;
 mod which;
 
 pub use follow::watch;
+pub use reads::status;
 pub use says::answer;
 pub use verbs::{Verb, run};

@@ -2,13 +2,16 @@
 //! a yes is asked for. Drawn from state; it asks nothing itself.
 
 use kernel::lifecycle::view::View;
-use kernel::lifecycle::{self, Confirming, Life, Phase, Plan, State, Status, Verify};
+use kernel::lifecycle::{self, Confirming, Draft, Life, Phase, Plan, State, Status, Verify};
 use runtime::query::{self, OpenQuestion};
 
 use super::lines::first;
 use crate::asked;
 use crate::ctx::Ctx;
 use crate::table;
+
+/// Lines of a failure that fit a page; the rest is in the record.
+const SUMMARY_LINES: usize = 20;
 
 /// A state in the reader's language, with its own word.
 pub fn state(ctx: &Ctx, word: &str) -> String {
@@ -82,16 +85,16 @@ pub fn question_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<
         match &life.phase {
             Phase::Confirming(now) => lines.extend(shown(ctx, now)),
             Phase::Blocked(now) => {
-                lines.extend(failed(now.failure.as_ref()));
+                lines.extend(failed(ctx, now.failure.as_ref()));
                 if !now.detail.is_empty() {
                     lines.push(now.detail.clone());
                 }
             }
-            Phase::Idle(_)
-            | Phase::Planning(_)
-            | Phase::Executing(_)
-            | Phase::AutoFix(_)
-            | Phase::Archiving(_) => {}
+            Phase::Planning(now) => match &now.step {
+                Draft::Stuck { failure, .. } => lines.extend(failed(ctx, Some(failure))),
+                Draft::Drafting { .. } => {}
+            },
+            Phase::Idle(_) | Phase::Executing(_) | Phase::AutoFix(_) | Phase::Archiving(_) => {}
         }
     }
     lines.push(question.text(ctx.lang));
@@ -154,9 +157,11 @@ fn checks(ctx: &Ctx, plan: &Plan) -> Vec<String> {
 }
 
 /// A failure: its summary and its first errors.
-pub fn failed(failure: Option<&lifecycle::Failure>) -> Vec<String> {
+pub fn failed(ctx: &Ctx, failure: Option<&lifecycle::Failure>) -> Vec<String> {
     let Some(failure) = failure else { return Vec::new() };
-    let mut lines = vec![format!("{} {}", failure.code, first(&failure.summary))];
+    let summary = query::told_summary(&failure.summary, ctx.lang);
+    let mut lines: Vec<String> = summary.lines().take(SUMMARY_LINES).map(str::to_owned).collect();
+    lines.insert(0, failure.code.clone());
     lines.extend(failure.errors.iter().map(|error| {
         let place = match (&error.file, error.line) {
             (Some(file), Some(line)) => format!("{file}:{line}: "),

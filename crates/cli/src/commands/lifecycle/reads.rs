@@ -111,7 +111,7 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
         if !blocked.detail.is_empty() {
             lines.push(blocked.detail.clone());
         }
-        lines.extend(page::failed(blocked.failure.as_ref()));
+        lines.extend(page::failed(ctx, blocked.failure.as_ref()));
         let tried = blocked.work.attempts.iter();
         lines.extend(tried.map(|one| {
             let files = one.files_changed.join(", ");
@@ -215,7 +215,7 @@ pub fn errors(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
         Phase::Idle(_) | Phase::Confirming(_) | Phase::Executing(_) | Phase::Archiving(_) => None,
     };
     let attempts = life.phase.work().map_or(&[][..], |work| &work.attempts);
-    let mut lines = page::failed(failure);
+    let mut lines = page::failed(ctx, failure);
     lines.extend(attempts.iter().map(|one| {
         let files = one.files_changed.join(", ");
         let args: [(&str, &dyn std::fmt::Display); 3] =

@@ -28,7 +28,7 @@ use crate::words::Lang;
 pub const PAGE: &str = "active_context.md";
 /// How often pages are compared with what was drawn.
 pub const LOOK_MS: u64 = 2000;
-/// Under which name the hashes of the page that people know are kept: it shows one run after another.
+/// Under which name the hashes of the page that people know are kept: it shows many runs.
 const MAIN: &str = "active_context";
 
 /// Where a run is shown.

@@ -1,5 +1,5 @@
-//! `active_context.md`, the page of working memory: drawn from plain data, read back, and an edit of
-//! it classified. Which state it shows, and whether an edit is taken in, is not decided here.
+//! `active_context.md`, the page of working memory: drawn from plain data, read back, and an edit
+//! of it classified. Which state it shows, and whether an edit is taken in, is not decided here.
 
 mod edit;
 mod front;

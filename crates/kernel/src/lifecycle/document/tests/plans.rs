@@ -71,7 +71,8 @@ fn both_languages_and_every_spelling() {
     assert_eq!(
         tasks,
         [
-            "5 Task-001 P0 <Create the form> files=lib/login.dart|lib/a.dart|lib/b.dart verify=flutter test|flutter analyze",
+            "5 Task-001 P0 <Create the form> files=lib/login.dart|lib/a.dart|lib/b.dart \
+             verify=flutter test|flutter analyze",
             "9 1.1 <登录接口> files=src/a.rs depends=Task-001|1.2 accept=密码错误时提示 DONE",
             "13 1.2 <more> IN_PROGRESS",
             "15 T-4 <crossed> FAILED",
