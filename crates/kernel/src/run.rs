@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::machine::{At, Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::{call, collab, grant, loops, turn};
+use crate::{call, collab, grant, lifecycle, loops, turn};
 
 /// Which machine a run belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,11 +23,14 @@ pub enum Kind {
     Grant,
     /// One orchestrated turn.
     Turn,
+    /// One requirement, from plan to archive.
+    Lifecycle,
 }
 
 impl Kind {
     /// Every machine of this build.
-    pub const ALL: [Self; 5] = [Self::Call, Self::Loop, Self::Collab, Self::Grant, Self::Turn];
+    pub const ALL: [Self; 6] =
+        [Self::Call, Self::Loop, Self::Collab, Self::Grant, Self::Turn, Self::Lifecycle];
 
     /// Its name in ids, codes and records.
     #[must_use]
@@ -38,6 +41,7 @@ impl Kind {
             Self::Collab => collab::Collab::NAME,
             Self::Grant => grant::Grants::NAME,
             Self::Turn => turn::Turn::NAME,
+            Self::Lifecycle => lifecycle::Lifecycle::NAME,
         }
     }
 
@@ -56,6 +60,7 @@ impl Kind {
             Self::Collab => State::Collab(collab::State::default()),
             Self::Grant => State::Grant(grant::State::default()),
             Self::Turn => State::Turn(turn::State::default()),
+            Self::Lifecycle => State::Lifecycle(lifecycle::State::default()),
         }
     }
 }
@@ -69,6 +74,7 @@ pub enum State {
     Collab(collab::State),
     Grant(grant::State),
     Turn(turn::State),
+    Lifecycle(lifecycle::State),
 }
 
 /// A command to any run.
@@ -80,6 +86,7 @@ pub enum Command {
     Collab(collab::Command),
     Grant(grant::Command),
     Turn(turn::Command),
+    Lifecycle(lifecycle::Command),
 }
 
 impl Command {
@@ -92,6 +99,7 @@ impl Command {
             Self::Collab(_) => Kind::Collab,
             Self::Grant(_) => Kind::Grant,
             Self::Turn(_) => Kind::Turn,
+            Self::Lifecycle(_) => Kind::Lifecycle,
         }
     }
 }
@@ -106,6 +114,7 @@ pub enum Event {
     Collab(collab::Event),
     Grant(grant::Event),
     Turn(turn::Event),
+    Lifecycle(lifecycle::Event),
 }
 
 /// A refusal of any machine, as data.
@@ -140,6 +149,7 @@ impl State {
             Self::Collab(_) => Kind::Collab,
             Self::Grant(_) => Kind::Grant,
             Self::Turn(_) => Kind::Turn,
+            Self::Lifecycle(_) => Kind::Lifecycle,
         }
     }
 
@@ -179,17 +189,24 @@ impl State {
                     .map(|events| events.into_iter().map(Event::Turn).collect())
                     .map_err(|refusal| refused::<turn::Turn>(&refusal))
             }
+            (Self::Lifecycle(state), Command::Lifecycle(command)) => {
+                lifecycle::decide(state, &Said { by, at, command })
+                    .map(|events| events.into_iter().map(Event::Lifecycle).collect())
+                    .map_err(|refusal| refused::<lifecycle::Lifecycle>(&refusal))
+            }
             (
                 state @ (Self::Call(_)
                 | Self::Loop(_)
                 | Self::Collab(_)
                 | Self::Grant(_)
-                | Self::Turn(_)),
+                | Self::Turn(_)
+                | Self::Lifecycle(_)),
                 Command::Call(_)
                 | Command::Loop(_)
                 | Command::Collab(_)
                 | Command::Grant(_)
-                | Command::Turn(_),
+                | Command::Turn(_)
+                | Command::Lifecycle(_),
             ) => Err(foreign(state.kind())),
         }
     }
@@ -202,13 +219,22 @@ impl State {
             (Self::Collab(state), Event::Collab(event)) => collab::evolve(state, event, at),
             (Self::Grant(state), Event::Grant(event)) => grant::evolve(state, event, at),
             (Self::Turn(state), Event::Turn(event)) => turn::evolve(state, event, at),
+            (Self::Lifecycle(state), Event::Lifecycle(event)) => {
+                lifecycle::evolve(state, event, at)
+            }
             (
-                Self::Call(_) | Self::Loop(_) | Self::Collab(_) | Self::Grant(_) | Self::Turn(_),
+                Self::Call(_)
+                | Self::Loop(_)
+                | Self::Collab(_)
+                | Self::Grant(_)
+                | Self::Turn(_)
+                | Self::Lifecycle(_),
                 Event::Call(_)
                 | Event::Loop(_)
                 | Event::Collab(_)
                 | Event::Grant(_)
-                | Event::Turn(_),
+                | Event::Turn(_)
+                | Event::Lifecycle(_),
             ) => {}
         }
     }
@@ -222,6 +248,7 @@ impl State {
             Self::Collab(state) => collab::owed(state),
             Self::Grant(state) => grant::Grants::owed(state),
             Self::Turn(state) => turn::owed(state),
+            Self::Lifecycle(state) => lifecycle::owed(state),
         }
     }
 
@@ -234,6 +261,7 @@ impl State {
             Self::Collab(state) => state.name(),
             Self::Grant(state) => state.name(),
             Self::Turn(state) => state.name(),
+            Self::Lifecycle(state) => state.name(),
         }
     }
 
@@ -246,6 +274,7 @@ impl State {
             Self::Collab(state) => state.ended(),
             Self::Grant(state) => state.ended(),
             Self::Turn(state) => state.ended(),
+            Self::Lifecycle(state) => state.ended(),
         }
     }
 
@@ -260,6 +289,7 @@ impl State {
             Self::Collab(state) => serde_json::to_string(state),
             Self::Grant(state) => serde_json::to_string(state),
             Self::Turn(state) => serde_json::to_string(state),
+            Self::Lifecycle(state) => serde_json::to_string(state),
         }
     }
 
@@ -274,6 +304,7 @@ impl State {
             Kind::Collab => Self::Collab(serde_json::from_str(text)?),
             Kind::Grant => Self::Grant(serde_json::from_str(text)?),
             Kind::Turn => Self::Turn(serde_json::from_str(text)?),
+            Kind::Lifecycle => Self::Lifecycle(serde_json::from_str(text)?),
         })
     }
 }
@@ -290,6 +321,7 @@ impl Event {
             Self::Collab(event) => (event.name(), serde_json::to_string(event)?),
             Self::Grant(event) => (event.name(), serde_json::to_string(event)?),
             Self::Turn(event) => (event.name(), serde_json::to_string(event)?),
+            Self::Lifecycle(event) => (event.name(), serde_json::to_string(event)?),
         })
     }
 
@@ -304,6 +336,7 @@ impl Event {
             Kind::Collab => Self::Collab(serde_json::from_str(body)?),
             Kind::Grant => Self::Grant(serde_json::from_str(body)?),
             Kind::Turn => Self::Turn(serde_json::from_str(body)?),
+            Kind::Lifecycle => Self::Lifecycle(serde_json::from_str(body)?),
         })
     }
 }

@@ -251,6 +251,8 @@ impl World {
             Job::TurnAct { scene, .. } => return self.turn_acts(&scene),
             Job::TurnAsk { scene, ask } => return self.turn_asks(*scene, &ask),
             Job::TurnRead { scene, left, .. } => return self.turn_reads(&scene, &left.state),
+            Job::LifecycleAct { scene, .. } => return self.lifecycle_acts(&scene),
+            Job::LifecycleRead { scene, child } => return self.lifecycle_reads(&scene, &child),
             Job::TurnHear { .. } => {
                 return Err(Halt::Broken("no agent of this world asks for a call".to_owned()));
             }

@@ -2,7 +2,7 @@
 //! forms are `cargo xtask prove explore` and `cargo xtask prove random`.
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, collab, loops, turn};
+use sim::machines::{call, collab, lifecycle, loops, turn};
 use sim::random::{Lived, live};
 use sim::subject::{Coverage, Subject};
 
@@ -17,6 +17,8 @@ const LONG_EVERY: u64 = 40;
 /// Commands of a long life, and of a short one.
 const LONG: usize = 40;
 const SHORT: usize = 6;
+/// Of a lifecycle, for the same reason as of a turn.
+const LIFECYCLE_LIVES: u64 = 500;
 
 fn walked<S: Subject>(subject: &S, depth: usize) -> Walked {
     let limits = Limits { depth, until: None };
@@ -139,6 +141,20 @@ fn every_state_of_turns_near_their_samples() {
 fn random_lives_of_turns() {
     // So few need not meet everything; the walk above does, and the long form does.
     lived(&turn::Turns, &Coverage::default(), TURN_LIVES, 1);
+}
+
+#[test]
+fn every_state_of_lifecycles_near_their_samples() {
+    let found = walked(&lifecycle::Lifecycles, 2);
+    let everything = lifecycle::everything();
+    assert_eq!(found.reached.missing(&everything), Vec::<&str>::new(), "never reached");
+    assert_eq!((found.states, found.moves, found.refusals), (0, 0, 0));
+}
+
+#[test]
+fn random_lives_of_lifecycles() {
+    // So few need not meet everything; the walk above does, and the long form does.
+    lived(&lifecycle::Lifecycles, &Coverage::default(), LIFECYCLE_LIVES, 1);
 }
 
 /// A tree that a stopped debug action left changed is put back before the next one begins, and the

@@ -1,9 +1,11 @@
 //! `show RUN [--at SEQ]`: any run, as it is or as it was.
 
+use kernel::run::Kind;
 use runtime::query;
 use serde_json::Value;
 
 use super::known;
+use super::lifecycle;
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
@@ -41,6 +43,9 @@ pub struct Args {
 /// An unknown run or sequence number, or a journal that cannot be read.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let known = known::run(ctx, &args.run)?;
+    if known.head.machine == Kind::Lifecycle.name() && args.at.is_none() {
+        return lifecycle::status(ctx, Some(&known.head.run));
+    }
     let data = view(ctx, &known, args.at)?;
     known::redacted(ctx, &data, |data| known::facts(ctx, data, &FIRST))
 }

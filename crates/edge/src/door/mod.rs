@@ -5,6 +5,8 @@ mod agents;
 mod client;
 mod hear;
 mod inner;
+mod lifecycle_wire;
+mod lifecycles;
 mod outside;
 mod scrub;
 mod serve;
@@ -12,9 +14,11 @@ mod tools;
 mod tried;
 mod turn_scrub;
 mod turns;
+mod who;
 mod wire;
 
 pub use client::{Client, ClientError, Launcher, connect_or_start, connect_running};
+pub use lifecycle_wire::LifecycleSay;
 pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use wire::{

@@ -10,6 +10,7 @@ mod forms;
 mod keeping;
 mod keys;
 mod layers;
+mod lifecycle;
 mod named;
 mod policy;
 mod raw;
@@ -31,6 +32,7 @@ pub use forms::micros;
 pub use keeping::{Checkpoint, Git, Rollback, Search, conflicts};
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
+pub use lifecycle::{Fix, Lifecycle};
 pub use named::named;
 pub use policy::Policy;
 pub use settings::{

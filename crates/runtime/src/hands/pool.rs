@@ -62,6 +62,8 @@ pub struct HandsPlan {
     pub turn_context: TurnContext,
     /// What the turns of other runs are made in.
     pub turns: Arc<crate::turns::Around>,
+    /// What lifecycles are made in.
+    pub lifecycles: Arc<crate::lifecycles::Around>,
     /// What several agents at a step are asked in.
     pub collab: Arc<crate::collab::Around>,
     /// The configured agents.

@@ -7,6 +7,7 @@
 //! second time after a crash asks for nothing twice.
 
 pub(crate) mod debug_lines;
+pub mod context;
 mod drawing;
 mod due;
 mod edit;
@@ -23,6 +24,7 @@ mod sealed;
 #[cfg(target_os = "linux")]
 mod watch;
 
+pub use context::{Contexts, PageLine, PageTold, local_minute};
 pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
 pub use edit::{NotTold, SkillTold, Wish, reported};

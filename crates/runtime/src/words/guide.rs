@@ -105,7 +105,12 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
         "scope_too_wide" => of(&["loopwright call allow {call_id}"], &[]),
         "stale_approval" | "plan_changed" | "definition_changed" => of(show(machine), &[]),
         "key_reused" | "id_taken" | "no_such" => of(list(machine), &[]),
+        "budget" if machine == Machine::Lifecycle => {
+            of(&["loopwright lifecycle fix --fixed --add-turns N"], &[])
+        }
         "budget" => of(&["loopwright show {run_id}"], &["loop.max_iterations"]),
+        "use_amend" => of(&["loopwright lifecycle amend FILE"], &[]),
+        "view_only" => of(show(machine), &[]),
         "invalid_args" | "unknown_command" | "ambiguous_command" | "unknown_option" => {
             of(&["loopwright help"], &[])
         }
@@ -122,7 +127,26 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
             ],
             &[],
         ),
+        word if machine == Machine::Lifecycle => of_lifecycle(word),
         word => of_own(word),
+    }
+}
+
+/// Words of a lifecycle.
+fn of_lifecycle(word: &str) -> Guide {
+    match word {
+        "unsettled" => of(
+            &[
+                "loopwright call settle {call} happened --note NOTE",
+                "loopwright call settle {call} did-not-happen --note NOTE",
+            ],
+            &[],
+        ),
+        "not_current" | "immutable" => of(&["loopwright lifecycle tasks"], &[]),
+        "no_task" => of(&["loopwright lifecycle why"], &[]),
+        "no_run" => of(&["loopwright lifecycle start TEXT"], &[]),
+        "no_checkpoint" => of(&["loopwright checkpoint list"], &[]),
+        _other => of(&["loopwright lifecycle status"], &[]),
     }
 }
 
@@ -199,7 +223,8 @@ const fn show(machine: Machine) -> &'static [&'static str] {
         Machine::Journal => &["loopwright journal verify"],
         Machine::Door => &["loopwright engine status"],
         Machine::Turn => &["loopwright turn show {run_id}"],
-        Machine::Lifecycle | Machine::Collab => &["loopwright show {run_id}"],
+        Machine::Lifecycle => &["loopwright lifecycle status {run_id}"],
+        Machine::Collab => &["loopwright show {run_id}"],
     }
 }
 
@@ -212,11 +237,10 @@ const fn list(machine: Machine) -> &'static [&'static str] {
         Machine::Policy => &["loopwright config check"],
         Machine::Workspace => &["loopwright workspace status"],
         Machine::Agent => &["loopwright agent list"],
-        Machine::Session
-        | Machine::Lifecycle
-        | Machine::Collab
-        | Machine::Journal
-        | Machine::Door => &["loopwright runs"],
+        Machine::Lifecycle => &["loopwright lifecycle list"],
+        Machine::Session | Machine::Collab | Machine::Journal | Machine::Door => {
+            &["loopwright runs"]
+        }
     }
 }
 

@@ -62,7 +62,12 @@ pub fn life(known: &Known) -> Result<Life, Trouble> {
     let folded = query::fold(&known.journal, &known.head, None);
     match folded.map_err(|why| trouble::of_query(&why))?.state {
         State::Loop(kernel::loops::State::Alive(life)) => Ok(*life),
-        State::Loop(_) | State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => {
+        State::Loop(_)
+        | State::Call(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Turn(_)
+        | State::Lifecycle(_) => {
             let id = known.head.run.clone();
             Err(trouble::of_query(&Refusal::NoSuch { id, nearest: Vec::new() }))
         }
