@@ -15,6 +15,7 @@ pub mod hash;
 pub mod loops;
 pub mod machine;
 pub mod owed;
+pub mod packages;
 pub mod patch;
 pub mod paths;
 pub mod policy;
