@@ -15,6 +15,7 @@ pub mod host;
 pub mod ids;
 mod io_kind;
 mod lines;
+pub mod packages;
 pub mod plan_file;
 pub mod policy;
 pub mod query;
