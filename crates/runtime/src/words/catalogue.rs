@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = &[
     both!("errors"),
     both!("loop"),
     both!("loop_cli"),
+    both!("packages"),
     both!("plan_file"),
     both!("policy"),
     both!("questions"),
