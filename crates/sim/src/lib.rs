@@ -9,6 +9,7 @@ pub mod explore;
 pub mod invariants;
 pub mod machines;
 pub mod marks;
+pub mod packages;
 pub mod patches;
 pub mod random;
 pub mod real;

@@ -9,7 +9,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::progress::Progress;
 use super::{
     agent_children, change_kills, children, collab_kills, edits, engine, explore, faults, flips,
-    kills, parsers, patch, random, rollback, save_kills, scenarios, streams,
+    kills, package_kills, packages, parsers, patch, random, rollback, save_kills, scenarios,
+    streams,
 };
 use crate::root::root;
 
@@ -42,6 +43,8 @@ const PROOFS: &[&Proof] = &[
     &faults::PROOF,
     &flips::PROOF,
     &kills::PROOF,
+    &package_kills::PROOF,
+    &packages::PROOF,
     &parsers::PROOF,
     &patch::PROOF,
     &random::PROOF,

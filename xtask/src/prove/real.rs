@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use sim::real::asked::COLLAB;
 use sim::real::census::{self, Census, Thread};
 use sim::real::changes::CHANGES;
+use sim::real::packaged::PACKAGES;
 use sim::real::play::Play;
 use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
@@ -55,6 +56,12 @@ pub fn collab_census() -> Result<&'static Census, String> {
 pub fn change_census() -> Result<&'static Census, String> {
     static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
     taken(&TAKEN, &CHANGES)
+}
+
+/// Counts what the engine does while packages move, once.
+pub fn package_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &PACKAGES)
 }
 
 /// Counts what the engine does while it makes a checkpoint and goes back to it, once.
