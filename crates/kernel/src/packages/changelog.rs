@@ -224,7 +224,7 @@ pub fn empty(tongue: Tongue) -> String {
 /// The newest version that the log names.
 #[must_use]
 pub fn newest(text: &Text) -> Option<String> {
-    sections(text).iter().filter(|it| it.level == 2).find_map(|it| version_of(it))
+    sections(text).iter().filter(|it| it.level == 2).find_map(version_of)
 }
 
 fn version_of(section: &Section) -> Option<String> {

@@ -279,8 +279,8 @@ pub fn constrain(context: &mut Text, package: &Name, id: &str, title: &str) -> b
     if section.body().any(|at| line(at).contains(&sign)) {
         return true;
     }
-    let rows = section.body().filter(|at| line(*at).trim_start().starts_with('|'));
-    let Some(last) = rows.last() else { return false };
+    let row = |at: &usize| line(*at).trim_start().starts_with('|');
+    let Some(last) = section.body().rfind(row) else { return false };
     let title = title.replace('|', "\\|");
     let link = alloc::format!("{sign}archive/{month}/{name}/proposal.md{id})");
     context.insert(last + 1, &[alloc::format!("| {title} | - | {link} |")]);

@@ -193,7 +193,7 @@ pub const KEYS: &[Key] = &[
     Key::new("turn.timeout.summary", ms(1000, DEADLINE_MS_MAX), "\"120s\"", "turn"),
     Key::new("engine.idle_exit", ms(0, DEADLINE_MS_MAX), "\"60s\"", "engine"),
     Key::new("output.language", Shape::Language, "\"auto\"", "output").env("OUTPUT_LANGUAGE"),
-    Key::new("paths.kb_root", Shape::Text, "\"\"", "packages"),
+    Key::new("paths.kb_root", Shape::TextOrNone, "\"\"", "packages"),
     Key::new("paths.kb_candidates", Shape::Texts, "[]", "packages"),
     Key::new("kb.create_mode", whole(0, KB_MODE_MAX), "2", "packages").env("KB_CREATE_MODE"),
     Key::new("commit.bilingual", whole(0, 1), "1", "packages").env("BILINGUAL_COMMIT"),

@@ -218,10 +218,21 @@ fn checked(proposal: &str, tasks: &str) -> check::Checked {
     })
 }
 
+/// What it is, its facts, its tasks; valid, executable, codes of issues and of warnings.
+type Case = (
+    &'static str,
+    &'static str,
+    &'static str,
+    bool,
+    bool,
+    &'static [&'static str],
+    &'static [&'static str],
+);
+
 #[test]
 fn a_package_is_checked_as_the_page_says() {
     let fine = "- [ ] 1.1 a\n  - verify: `true`";
-    let table: [(&str, &str, &str, bool, bool, &[&str], &[&str]); 13] = [
+    let table: [Case; 13] = [
         ("fine", "", fine, true, true, &[], &[]),
         ("overview", "方案类型: overview", fine, true, false, &[], &[]),
         ("no tasks", "", "", true, false, &["no_tasks"], &["counter_mismatch"]),

@@ -125,6 +125,12 @@ fn our_pages_have_what_pages_must_have() {
     }
 }
 
+/// Names at the top of a whole base.
+const NAMES: [&str; 6] = ["INDEX.md", "context.md", "modules", "CHANGELOG.md", "plan", "archive"];
+
+/// What it is, names at its top, its files; its state.
+type Case = (&'static str, &'static [&'static str], Vec<(String, String)>, State);
+
 #[test]
 fn the_state_of_the_base_is_told_by_what_is_there() {
     let whole = base(Tongue::Zh);
@@ -141,8 +147,7 @@ fn the_state_of_the_base_is_told_by_what_is_there() {
         all[1].1 = all[1].1.replace("## 5. 当前约束", "当前约束");
         all
     };
-    let names = ["INDEX.md", "context.md", "modules", "CHANGELOG.md", "plan", "archive"];
-    let table: [(&str, &[&str], Vec<(String, String)>, State); 8] = [
+    let table: [Case; 8] = [
         ("nothing", &[], Vec::new(), State::Absent),
         (
             "only packages",
@@ -150,12 +155,12 @@ fn the_state_of_the_base_is_told_by_what_is_there() {
             Vec::new(),
             State::Absent,
         ),
-        ("whole", &names, whole.clone(), State::Ok),
+        ("whole", &NAMES, whole.clone(), State::Ok),
         ("old", &["wiki", "project.md"], Vec::new(), State::Old),
-        ("no index", &names, without(kb::INDEX), State::Heavy),
-        ("blank index", &names, blank(), State::Heavy),
-        ("no module list", &names, without(kb::MODULES_INDEX), State::Partial),
-        ("a section lacks", &names, lacking(), State::Partial),
+        ("no index", &NAMES, without(kb::INDEX), State::Heavy),
+        ("blank index", &NAMES, blank(), State::Heavy),
+        ("no module list", &NAMES, without(kb::MODULES_INDEX), State::Partial),
+        ("a section lacks", &NAMES, lacking(), State::Partial),
     ];
     for (what, top, all, expected) in table {
         let top: Vec<String> = top.iter().map(ToString::to_string).collect();

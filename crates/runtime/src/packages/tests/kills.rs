@@ -122,3 +122,44 @@ fn an_upgrade_leaves_the_present_layout_and_a_whole_copy() {
     assert_eq!(report["context"]["left"], json!(["notes.txt"]));
     assert_eq!(report["context"]["backup"], "loopwright_backup_20260122110000");
 }
+
+/// The disk refuses once, at every step in turn: all is as it was, the report is whole, and asking
+/// again comes to the same end.
+fn refuses(files: &[(&str, &str)], args: &Value) {
+    let whole = Yard::new(files);
+    let steps = whole.run("c", args).unwrap()["completed"].as_array().unwrap().len();
+    let expected = whole.tree();
+    for step in 0.. {
+        let yard = Yard::new(files);
+        let before = yard.tree();
+        yard.prepare("c", args).unwrap();
+        let left = Cell::new(Some(step));
+        let watch = |_: &'static str| match left.get() {
+            Some(0) => {
+                left.set(None);
+                Err(std::io::Error::from(std::io::ErrorKind::StorageFull))
+            }
+            at => {
+                left.set(at.map(|at| at - 1));
+                Ok(())
+            }
+        };
+        let Err(report) = yard.act("c", Pass::First, Steps::watched(&watch)) else {
+            assert!(step > 10, "only {step} steps were refused");
+            return;
+        };
+        assert_eq!(report["success"], false, "step {step}");
+        assert_eq!(report["failed_at"], report["pending"][0], "step {step}");
+        let told = ["completed", "pending"].map(|key| report[key].as_array().unwrap().len());
+        assert_eq!(told[0] + told[1], steps, "step {step}");
+        assert_eq!(yard.tree(), before, "step {step}");
+        yard.run("again", args).unwrap();
+        assert_eq!(yard.tree(), expected, "step {step}");
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_all_as_it_was() {
+    refuses(&[], &create("x"));
+    refuses(&PACKAGE, &archive("202601221030_x", Value::Null));
+}

@@ -4,8 +4,11 @@ use kernel::packages::kb::State;
 use kernel::packages::{Grade, Tongue, XMeans};
 
 use super::yard::Yard;
-use crate::packages::{check_all, check_kb, find, kb_status, list, show};
+use crate::packages::{Listed, check_all, check_kb, find, kb_status, list, show};
 use crate::redact::{Redactor, Secrets};
+
+/// Files, the root that is named, candidates; the root, and how many others.
+type Case<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a [String], &'a str, usize);
 
 #[test]
 fn the_root_is_the_first_that_bears_the_marker() {
@@ -16,7 +19,7 @@ fn the_root_is_the_first_that_bears_the_marker() {
         ("kb/archive/b", ""),
     ];
     let kb = [String::from("kb")];
-    let table: [(&[(&str, &str)], &str, &[String], &str, usize); 5] = [
+    let table: [Case<'_>; 5] = [
         (&[], "", &[], "loopwright", 0),
         (&both, "", &kb, "loopwright", 1),
         (&both[2..], "", &kb, "kb", 0),
@@ -72,8 +75,6 @@ fn packages_are_listed_newest_first() {
         assert_eq!(why.misfit().code.to_string(), "session.no_such", "{none}");
     }
 }
-
-use crate::packages::Listed;
 
 #[test]
 fn checks_count_what_they_find() {
