@@ -9,8 +9,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::progress::Progress;
 use super::{
     agent_children, autos, change_kills, children, collab_kills, debug_kills, edits, engine,
-    explore, faults, flips, kills, parsers, patch, random, rollback, save_kills, scenarios,
-    streams,
+    explore, faults, flips, kills, package_kills, packages, parsers, patch, random, rollback,
+    save_kills, scenarios, streams,
 };
 use crate::root::root;
 
@@ -45,6 +45,8 @@ const PROOFS: &[&Proof] = &[
     &faults::PROOF,
     &flips::PROOF,
     &kills::PROOF,
+    &package_kills::PROOF,
+    &packages::PROOF,
     &parsers::PROOF,
     &patch::PROOF,
     &random::PROOF,

@@ -14,6 +14,8 @@ mod faults;
 mod flips;
 mod kills;
 mod list;
+mod package_kills;
+mod packages;
 mod parsers;
 mod patch;
 mod progress;

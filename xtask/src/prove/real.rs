@@ -9,6 +9,7 @@ use sim::real::asked::COLLAB;
 use sim::real::census::{self, Census, Thread};
 use sim::real::changes::CHANGES;
 use sim::real::debugged::DEBUG;
+use sim::real::packaged::PACKAGES;
 use sim::real::play::Play;
 use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
@@ -56,6 +57,12 @@ pub fn collab_census() -> Result<&'static Census, String> {
 pub fn change_census() -> Result<&'static Census, String> {
     static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
     taken(&TAKEN, &CHANGES)
+}
+
+/// Counts what the engine does while packages move, once.
+pub fn package_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &PACKAGES)
 }
 
 /// Counts what the engine does while it makes a checkpoint and goes back to it, once.

@@ -16,7 +16,7 @@ const LABEL: &str = r#"{"type":"object","additionalProperties":false,
 pub fn declared(tool: &Tool) -> Value {
     let undo = match tool.acts {
         Acts::Reads | Acts::Converges => "none",
-        Acts::Changes => "exact",
+        Acts::Changes | Acts::Arranges => "exact",
         Acts::Commits | Acts::Runs => "best_effort",
     };
     json!({

@@ -6,8 +6,8 @@
 //! until its commands are durable or its bytes lie in `refused/`, and an edit that is looked at a
 //! second time after a crash asks for nothing twice.
 
-pub(crate) mod debug_lines;
 pub mod context;
+pub(crate) mod debug_lines;
 mod drawing;
 mod due;
 mod edit;

@@ -14,6 +14,7 @@ pub mod flips;
 pub mod full_disk;
 pub mod house;
 pub mod kills;
+pub mod packaged;
 pub mod play;
 pub mod procs;
 pub mod saves;
