@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::machine::{At, Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::{call, collab, grant, loops, turn};
+use crate::{call, collab, grant, loops, session, turn};
 
 /// Which machine a run belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,11 +23,14 @@ pub enum Kind {
     Grant,
     /// One orchestrated turn.
     Turn,
+    /// What a person typed, routed.
+    Session,
 }
 
 impl Kind {
     /// Every machine of this build.
-    pub const ALL: [Self; 5] = [Self::Call, Self::Loop, Self::Collab, Self::Grant, Self::Turn];
+    pub const ALL: [Self; 6] =
+        [Self::Call, Self::Loop, Self::Collab, Self::Grant, Self::Turn, Self::Session];
 
     /// Its name in ids, codes and records.
     #[must_use]
@@ -38,6 +41,7 @@ impl Kind {
             Self::Collab => collab::Collab::NAME,
             Self::Grant => grant::Grants::NAME,
             Self::Turn => turn::Turn::NAME,
+            Self::Session => session::Session::NAME,
         }
     }
 
@@ -56,6 +60,7 @@ impl Kind {
             Self::Collab => State::Collab(collab::State::default()),
             Self::Grant => State::Grant(grant::State::default()),
             Self::Turn => State::Turn(turn::State::default()),
+            Self::Session => State::Session(session::State::default()),
         }
     }
 }
@@ -69,6 +74,7 @@ pub enum State {
     Collab(collab::State),
     Grant(grant::State),
     Turn(turn::State),
+    Session(session::State),
 }
 
 /// A command to any run.
@@ -80,6 +86,7 @@ pub enum Command {
     Collab(collab::Command),
     Grant(grant::Command),
     Turn(turn::Command),
+    Session(session::Command),
 }
 
 impl Command {
@@ -92,6 +99,7 @@ impl Command {
             Self::Collab(_) => Kind::Collab,
             Self::Grant(_) => Kind::Grant,
             Self::Turn(_) => Kind::Turn,
+            Self::Session(_) => Kind::Session,
         }
     }
 }
@@ -106,6 +114,7 @@ pub enum Event {
     Collab(collab::Event),
     Grant(grant::Event),
     Turn(turn::Event),
+    Session(session::Event),
 }
 
 /// A refusal of any machine, as data.
@@ -140,6 +149,7 @@ impl State {
             Self::Collab(_) => Kind::Collab,
             Self::Grant(_) => Kind::Grant,
             Self::Turn(_) => Kind::Turn,
+            Self::Session(_) => Kind::Session,
         }
     }
 
@@ -179,17 +189,24 @@ impl State {
                     .map(|events| events.into_iter().map(Event::Turn).collect())
                     .map_err(|refusal| refused::<turn::Turn>(&refusal))
             }
+            (Self::Session(state), Command::Session(command)) => {
+                session::decide(state, &Said { by, at, command })
+                    .map(|events| events.into_iter().map(Event::Session).collect())
+                    .map_err(|refusal| refused::<session::Session>(&refusal))
+            }
             (
                 state @ (Self::Call(_)
                 | Self::Loop(_)
                 | Self::Collab(_)
                 | Self::Grant(_)
-                | Self::Turn(_)),
+                | Self::Turn(_)
+                | Self::Session(_)),
                 Command::Call(_)
                 | Command::Loop(_)
                 | Command::Collab(_)
                 | Command::Grant(_)
-                | Command::Turn(_),
+                | Command::Turn(_)
+                | Command::Session(_),
             ) => Err(foreign(state.kind())),
         }
     }
@@ -202,13 +219,20 @@ impl State {
             (Self::Collab(state), Event::Collab(event)) => collab::evolve(state, event, at),
             (Self::Grant(state), Event::Grant(event)) => grant::evolve(state, event, at),
             (Self::Turn(state), Event::Turn(event)) => turn::evolve(state, event, at),
+            (Self::Session(state), Event::Session(event)) => session::evolve(state, event, at),
             (
-                Self::Call(_) | Self::Loop(_) | Self::Collab(_) | Self::Grant(_) | Self::Turn(_),
+                Self::Call(_)
+                | Self::Loop(_)
+                | Self::Collab(_)
+                | Self::Grant(_)
+                | Self::Turn(_)
+                | Self::Session(_),
                 Event::Call(_)
                 | Event::Loop(_)
                 | Event::Collab(_)
                 | Event::Grant(_)
-                | Event::Turn(_),
+                | Event::Turn(_)
+                | Event::Session(_),
             ) => {}
         }
     }
@@ -222,6 +246,7 @@ impl State {
             Self::Collab(state) => collab::owed(state),
             Self::Grant(state) => grant::Grants::owed(state),
             Self::Turn(state) => turn::owed(state),
+            Self::Session(state) => session::owed(state),
         }
     }
 
@@ -234,6 +259,7 @@ impl State {
             Self::Collab(state) => state.name(),
             Self::Grant(state) => state.name(),
             Self::Turn(state) => state.name(),
+            Self::Session(state) => state.name(),
         }
     }
 
@@ -246,6 +272,7 @@ impl State {
             Self::Collab(state) => state.ended(),
             Self::Grant(state) => state.ended(),
             Self::Turn(state) => state.ended(),
+            Self::Session(state) => state.ended(),
         }
     }
 
@@ -260,6 +287,7 @@ impl State {
             Self::Collab(state) => serde_json::to_string(state),
             Self::Grant(state) => serde_json::to_string(state),
             Self::Turn(state) => serde_json::to_string(state),
+            Self::Session(state) => serde_json::to_string(state),
         }
     }
 
@@ -274,6 +302,7 @@ impl State {
             Kind::Collab => Self::Collab(serde_json::from_str(text)?),
             Kind::Grant => Self::Grant(serde_json::from_str(text)?),
             Kind::Turn => Self::Turn(serde_json::from_str(text)?),
+            Kind::Session => Self::Session(serde_json::from_str(text)?),
         })
     }
 }
@@ -290,6 +319,7 @@ impl Event {
             Self::Collab(event) => (event.name(), serde_json::to_string(event)?),
             Self::Grant(event) => (event.name(), serde_json::to_string(event)?),
             Self::Turn(event) => (event.name(), serde_json::to_string(event)?),
+            Self::Session(event) => (event.name(), serde_json::to_string(event)?),
         })
     }
 
@@ -304,6 +334,7 @@ impl Event {
             Kind::Collab => Self::Collab(serde_json::from_str(body)?),
             Kind::Grant => Self::Grant(serde_json::from_str(body)?),
             Kind::Turn => Self::Turn(serde_json::from_str(body)?),
+            Kind::Session => Self::Session(serde_json::from_str(body)?),
         })
     }
 }

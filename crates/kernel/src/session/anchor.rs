@@ -141,9 +141,8 @@ fn quotes(said: &str) -> bool {
 
 /// Whether single quotes that were opened are closed at the end of a word.
 fn closes(rest: &str) -> bool {
-    rest.match_indices('\'').any(|(at, _)| {
-        at > 0 && !rest[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric())
-    })
+    rest.match_indices('\'')
+        .any(|(at, _)| at > 0 && !rest[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
 #[cfg(test)]

@@ -6,8 +6,20 @@ use super::text::{Text, find};
 
 /// What a question opens with.
 const ASKS: &[&str] = &[
-    "怎么", "如何", "为什么", "什么", "是否", "what", "why", "how", "where", "who", "is", "are",
-    "does", "explain",
+    "怎么",
+    "如何",
+    "为什么",
+    "什么",
+    "是否",
+    "what",
+    "why",
+    "how",
+    "where",
+    "who",
+    "is",
+    "are",
+    "does",
+    "explain",
 ];
 /// What a polite wish opens with; it is a wish even if it ends like a question.
 const PLEASE: &[&str] = &["请", "帮我", "please", "can you"];

@@ -141,10 +141,7 @@ mod tests {
             ("重构用户模块", "2+0+1+0=3 standard"),
             ("把 src/net/client.rs 的超时从 30 改为 60", "3+2+2+2*=9 tweak"),
             ("Rename `load_cfg` to `load_config` in src/config.rs", "3+2+2+2*=9 tweak"),
-            (
-                "修复 src/auth/login.rs 中空密码时 panic 的错误，应该返回 401",
-                "3+1+2+2*=8 tweak",
-            ),
+            ("修复 src/auth/login.rs 中空密码时 panic 的错误，应该返回 401", "3+1+2+2*=8 tweak"),
             ("在 README.md 修正拼写 recieve 为 receive", "3+0+2+2*=7 tweak"),
             (
                 "给登录页面添加“记住我”复选框，勾选后应该保持 7 天登录，失败时显示错误提示，\

@@ -44,8 +44,7 @@ struct Token<'a> {
 }
 
 /// Marks that open and close quoted text; one that is not closed quotes nothing.
-const QUOTES: [(char, char); 5] =
-    [('`', '`'), ('"', '"'), ('“', '”'), ('「', '」'), ('『', '』')];
+const QUOTES: [(char, char); 5] = [('`', '`'), ('"', '"'), ('“', '”'), ('「', '」'), ('『', '』')];
 
 /// Reads the shape of an input.
 #[must_use]
@@ -80,8 +79,8 @@ fn trimmed(text: &str) -> &str {
 /// The words on both sides, apart where they would run into each other.
 fn joined(before: &str, after: &str) -> String {
     let mut text = String::from(before);
-    let dense = before.chars().next_back().is_some_and(is_cjk)
-        && after.chars().next().is_some_and(is_cjk);
+    let dense =
+        before.chars().next_back().is_some_and(is_cjk) && after.chars().next().is_some_and(is_cjk);
     if !before.is_empty() && !after.is_empty() && !dense {
         text.push(' ');
     }
