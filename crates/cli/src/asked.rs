@@ -1,13 +1,16 @@
 //! An answer on its way to whoever asked: which words are keys, which machine hears them, and how a
 //! question is shown. Whether the answer is taken is the machine's to say.
 
-use edge::door::{Ask, CallSay, CollabSay, LoopSay, SettleWord, Shown, Taken, TurnSay, YesNo};
+use edge::door::{
+    Ask, CallSay, CollabSay, LifecycleSay, LoopSay, SettleWord, Shown, Taken, TurnSay, YesNo,
+};
 use kernel::errors::{Class, Machine};
 use kernel::policy::grant::Scope;
 use kernel::turn;
 use runtime::query::OpenQuestion;
 use serde_json::json;
 
+use crate::commands::lifecycle;
 use crate::commands::loops::said;
 use crate::ctx::Ctx;
 use crate::desk::{self, Desk};
@@ -24,6 +27,8 @@ pub enum Say {
     Collab(CollabSay),
     /// To a turn.
     Turn(TurnSay),
+    /// To a lifecycle.
+    Lifecycle(LifecycleSay),
 }
 
 /// A question of a turn that is answered by words of one's own.
@@ -103,6 +108,9 @@ pub fn say_answer(
         "collab.confirm" => Ok(Say::Collab(CollabSay::Answer { key: key.to_owned(), note: text })),
         CLARIFY => clarified(question, key, text),
         kind if kind.starts_with("turn.") => confirmed(question, key, text),
+        kind if kind.starts_with("lifecycle.") => {
+            lifecycle::answer(question, key, text).map(Say::Lifecycle)
+        }
         _ => {
             let details = json!({ "kind": "unsupported", "what": question.question.kind });
             Err(trouble::class(Class::InvalidArgs, details))
@@ -153,7 +161,7 @@ const fn widens(say: &TurnSay) -> bool {
     }
 }
 
-fn note_missing(question: &OpenQuestion, key: &str) -> Trouble {
+pub fn note_missing(question: &OpenQuestion, key: &str) -> Trouble {
     let details = json!({
         "kind": "missing_argument", "path": format!("answer {} {key}", question.id),
         "expected": "--note TEXT",
@@ -162,7 +170,7 @@ fn note_missing(question: &OpenQuestion, key: &str) -> Trouble {
 }
 
 /// A yes is bound to what was shown and carries nothing else: a text with it would be lost.
-fn no_place(question: &OpenQuestion, key: &str) -> Trouble {
+pub fn no_place(question: &OpenQuestion, key: &str) -> Trouble {
     let details = json!({
         "kind": "not_together", "path": "--text", "other": format!("{} {key}", question.id),
     });
@@ -183,6 +191,8 @@ pub fn desk_for(ctx: &Ctx, say: &Say) -> Result<Desk, Trouble> {
         Say::Collab(_) => desk::steer(ctx),
         Say::Turn(say) if widens(say) => desk::open(ctx),
         Say::Turn(_) => desk::steer(ctx),
+        Say::Lifecycle(say) if say.widens() => desk::open(ctx),
+        Say::Lifecycle(_) => desk::steer(ctx),
     }
 }
 
@@ -204,6 +214,10 @@ pub fn send(desk: &mut Desk, run: &str, say: Say) -> Result<Vec<Taken>, Trouble>
         Say::Turn(say) => {
             let trace = desk.trace();
             desk.take(&Ask::Turn { run: run.to_owned(), trace, say })
+        }
+        Say::Lifecycle(say) => {
+            let trace = desk.trace();
+            desk.take(&Ask::Lifecycle { run: run.to_owned(), trace, say })
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod collab;
 pub mod errors;
 pub mod grant;
 pub mod hash;
+pub mod lifecycle;
 pub mod loops;
 pub mod machine;
 pub mod owed;

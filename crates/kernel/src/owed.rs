@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::At;
-use crate::{call, session, turn};
+use crate::{call, lifecycle, session, turn};
 
 /// Something owed, named by its slot: the path below the run id that makes its key unique for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +123,8 @@ pub enum Effect {
     Turn(turn::Act),
     /// What a session needs that is no call.
     Session(alloc::boxed::Box<session::Act>),
+    /// What a lifecycle needs that is no run of its own.
+    Lifecycle(lifecycle::Act),
 }
 
 /// A question to people: data, answered at any door, first valid answer wins.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::machine::{At, Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::{call, collab, grant, loops, session, turn};
+use crate::{call, collab, grant, lifecycle, loops, session, turn};
 
 /// Which machine a run belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,12 +25,21 @@ pub enum Kind {
     Turn,
     /// What a person typed, routed.
     Session,
+    /// One requirement, from plan to archive.
+    Lifecycle,
 }
 
 impl Kind {
     /// Every machine of this build.
-    pub const ALL: [Self; 6] =
-        [Self::Call, Self::Loop, Self::Collab, Self::Grant, Self::Turn, Self::Session];
+    pub const ALL: [Self; 7] = [
+        Self::Call,
+        Self::Loop,
+        Self::Collab,
+        Self::Grant,
+        Self::Turn,
+        Self::Lifecycle,
+        Self::Session,
+    ];
 
     /// Its name in ids, codes and records.
     #[must_use]
@@ -42,6 +51,7 @@ impl Kind {
             Self::Grant => grant::Grants::NAME,
             Self::Turn => turn::Turn::NAME,
             Self::Session => session::Session::NAME,
+            Self::Lifecycle => lifecycle::Lifecycle::NAME,
         }
     }
 
@@ -61,6 +71,7 @@ impl Kind {
             Self::Grant => State::Grant(grant::State::default()),
             Self::Turn => State::Turn(turn::State::default()),
             Self::Session => State::Session(session::State::default()),
+            Self::Lifecycle => State::Lifecycle(lifecycle::State::default()),
         }
     }
 }
@@ -75,6 +86,7 @@ pub enum State {
     Grant(grant::State),
     Turn(turn::State),
     Session(session::State),
+    Lifecycle(lifecycle::State),
 }
 
 /// A command to any run.
@@ -87,6 +99,7 @@ pub enum Command {
     Grant(grant::Command),
     Turn(turn::Command),
     Session(session::Command),
+    Lifecycle(lifecycle::Command),
 }
 
 impl Command {
@@ -100,6 +113,7 @@ impl Command {
             Self::Grant(_) => Kind::Grant,
             Self::Turn(_) => Kind::Turn,
             Self::Session(_) => Kind::Session,
+            Self::Lifecycle(_) => Kind::Lifecycle,
         }
     }
 }
@@ -115,6 +129,7 @@ pub enum Event {
     Grant(grant::Event),
     Turn(turn::Event),
     Session(session::Event),
+    Lifecycle(lifecycle::Event),
 }
 
 /// A refusal of any machine, as data.
@@ -150,6 +165,7 @@ impl State {
             Self::Grant(_) => Kind::Grant,
             Self::Turn(_) => Kind::Turn,
             Self::Session(_) => Kind::Session,
+            Self::Lifecycle(_) => Kind::Lifecycle,
         }
     }
 
@@ -194,19 +210,26 @@ impl State {
                     .map(|events| events.into_iter().map(Event::Session).collect())
                     .map_err(|refusal| refused::<session::Session>(&refusal))
             }
+            (Self::Lifecycle(state), Command::Lifecycle(command)) => {
+                lifecycle::decide(state, &Said { by, at, command })
+                    .map(|events| events.into_iter().map(Event::Lifecycle).collect())
+                    .map_err(|refusal| refused::<lifecycle::Lifecycle>(&refusal))
+            }
             (
                 state @ (Self::Call(_)
                 | Self::Loop(_)
                 | Self::Collab(_)
                 | Self::Grant(_)
                 | Self::Turn(_)
-                | Self::Session(_)),
+                | Self::Session(_)
+                | Self::Lifecycle(_)),
                 Command::Call(_)
                 | Command::Loop(_)
                 | Command::Collab(_)
                 | Command::Grant(_)
                 | Command::Turn(_)
-                | Command::Session(_),
+                | Command::Session(_)
+                | Command::Lifecycle(_),
             ) => Err(foreign(state.kind())),
         }
     }
@@ -220,19 +243,24 @@ impl State {
             (Self::Grant(state), Event::Grant(event)) => grant::evolve(state, event, at),
             (Self::Turn(state), Event::Turn(event)) => turn::evolve(state, event, at),
             (Self::Session(state), Event::Session(event)) => session::evolve(state, event, at),
+            (Self::Lifecycle(state), Event::Lifecycle(event)) => {
+                lifecycle::evolve(state, event, at)
+            }
             (
                 Self::Call(_)
                 | Self::Loop(_)
                 | Self::Collab(_)
                 | Self::Grant(_)
                 | Self::Turn(_)
-                | Self::Session(_),
+                | Self::Session(_)
+                | Self::Lifecycle(_),
                 Event::Call(_)
                 | Event::Loop(_)
                 | Event::Collab(_)
                 | Event::Grant(_)
                 | Event::Turn(_)
-                | Event::Session(_),
+                | Event::Session(_)
+                | Event::Lifecycle(_),
             ) => {}
         }
     }
@@ -247,6 +275,7 @@ impl State {
             Self::Grant(state) => grant::Grants::owed(state),
             Self::Turn(state) => turn::owed(state),
             Self::Session(state) => session::owed(state),
+            Self::Lifecycle(state) => lifecycle::owed(state),
         }
     }
 
@@ -260,6 +289,7 @@ impl State {
             Self::Grant(state) => state.name(),
             Self::Turn(state) => state.name(),
             Self::Session(state) => state.name(),
+            Self::Lifecycle(state) => state.name(),
         }
     }
 
@@ -273,6 +303,7 @@ impl State {
             Self::Grant(state) => state.ended(),
             Self::Turn(state) => state.ended(),
             Self::Session(state) => state.ended(),
+            Self::Lifecycle(state) => state.ended(),
         }
     }
 
@@ -288,6 +319,7 @@ impl State {
             Self::Grant(state) => serde_json::to_string(state),
             Self::Turn(state) => serde_json::to_string(state),
             Self::Session(state) => serde_json::to_string(state),
+            Self::Lifecycle(state) => serde_json::to_string(state),
         }
     }
 
@@ -303,6 +335,7 @@ impl State {
             Kind::Grant => Self::Grant(serde_json::from_str(text)?),
             Kind::Turn => Self::Turn(serde_json::from_str(text)?),
             Kind::Session => Self::Session(serde_json::from_str(text)?),
+            Kind::Lifecycle => Self::Lifecycle(serde_json::from_str(text)?),
         })
     }
 }
@@ -320,6 +353,7 @@ impl Event {
             Self::Grant(event) => (event.name(), serde_json::to_string(event)?),
             Self::Turn(event) => (event.name(), serde_json::to_string(event)?),
             Self::Session(event) => (event.name(), serde_json::to_string(event)?),
+            Self::Lifecycle(event) => (event.name(), serde_json::to_string(event)?),
         })
     }
 
@@ -335,6 +369,7 @@ impl Event {
             Kind::Grant => Self::Grant(serde_json::from_str(body)?),
             Kind::Turn => Self::Turn(serde_json::from_str(body)?),
             Kind::Session => Self::Session(serde_json::from_str(body)?),
+            Kind::Lifecycle => Self::Lifecycle(serde_json::from_str(body)?),
         })
     }
 }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Refusal as _, Said};
-use crate::{call, collab, grant, loops, session, turn};
+use crate::{call, collab, grant, lifecycle, loops, session, turn};
 
 /// A state or command with its label.
 pub type Sample<T> = (&'static str, T);
@@ -313,6 +313,32 @@ impl Shown for session::Session {
 
     fn commands(state: &session::State) -> Vec<Sample<Said<session::Command>>> {
         session::samples::sample_commands(state)
+    }
+}
+
+impl Shown for lifecycle::Lifecycle {
+    fn column(state: &lifecycle::State) -> &'static str {
+        state.column()
+    }
+
+    fn drawn(state: &lifecycle::State) -> Option<&'static str> {
+        Some(state.name())
+    }
+
+    fn command(command: &lifecycle::Command) -> &'static str {
+        command.name()
+    }
+
+    fn event(event: &lifecycle::Event) -> &'static str {
+        event.name()
+    }
+
+    fn states() -> Vec<Sample<lifecycle::State>> {
+        lifecycle::samples::sample_states()
+    }
+
+    fn commands(state: &lifecycle::State) -> Vec<Sample<Said<lifecycle::Command>>> {
+        lifecycle::samples::sample_commands(state)
     }
 }
 

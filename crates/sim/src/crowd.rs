@@ -94,9 +94,14 @@ impl Crowd {
         let id = name(self.world.dice().below(loops));
         let question = match self.world.state(&id) {
             Some(State::Loop(state)) => state.open_question(),
-            Some(State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_)) | None => {
-                None
-            }
+            Some(
+                State::Call(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_)
+                | State::Lifecycle(_),
+            )
+            | None => None,
         };
         let answer = |key: &str| Command::Answer {
             q: question.as_ref().map_or(0, |(q, _)| *q),

@@ -1,6 +1,6 @@
 //! `answer QUESTION KEY`: a person's answer to any open question, given to the machine that asked.
 
-use edge::door::{CallSay, TurnSay, YesNo};
+use edge::door::{CallSay, LifecycleSay, TurnSay, YesNo};
 use journal::Reader;
 use kernel::errors::{Class, Machine, nearest};
 use runtime::query::{self, OpenQuestion, Unpicked};
@@ -76,7 +76,14 @@ fn reaching(say: Say, scope: Option<Reach>) -> Result<Say, Trouble> {
             let (word, scope) = (YesNo::Yes, reach.turn_scope());
             Ok(Say::Turn(TurnSay::Confirm { prompt, hash, word, scope, note }))
         }
-        (Say::Call(_) | Say::Loop(_) | Say::Collab(_) | Say::Turn(_), Some(_)) => {
+        (Say::Lifecycle(LifecycleSay::Confirm { question, hash, .. }), Some(reach)) => {
+            let scope = reach.lifecycle_scope();
+            Ok(Say::Lifecycle(LifecycleSay::Confirm { question, hash, scope }))
+        }
+        (
+            Say::Call(_) | Say::Loop(_) | Say::Collab(_) | Say::Turn(_) | Say::Lifecycle(_),
+            Some(_),
+        ) => {
             let details = json!({ "kind": "one_too_many", "path": "--scope" });
             Err(trouble::class(Class::InvalidArgs, details))
         }

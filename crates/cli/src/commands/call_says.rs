@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use edge::door::{Ask, CallSay, SettleWord};
 use kernel::policy::grant::Scope;
 use kernel::run::Kind;
-use kernel::turn;
+use kernel::{lifecycle, turn};
 
 use super::{known, show};
 use crate::ctx::Ctx;
@@ -56,6 +56,14 @@ impl Reach {
         match self {
             Self::Once => turn::Scope::SingleAction,
             Self::Session => turn::Scope::Session,
+        }
+    }
+
+    /// The same to a lifecycle, where a yes is always about one plan.
+    pub const fn lifecycle_scope(self) -> lifecycle::Scope {
+        match self {
+            Self::Once => lifecycle::Scope::Plan,
+            Self::Session => lifecycle::Scope::Session,
         }
     }
 }

@@ -208,6 +208,21 @@ pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
     asked(ctx, "rollback", json!(args))
 }
 
+/// The way back to a checkpoint, only shown; without a name to the newest one.
+///
+/// # Errors
+/// No such checkpoint, or another commit checked out.
+pub fn dry_run(ctx: &Ctx, to: Option<String>) -> Result<Reply, Trouble> {
+    let form = RollbackForm {
+        to,
+        dry_run: true,
+        conflicts: None,
+        allow_moved_head: false,
+        approve: None,
+    };
+    rollback(ctx, &form)
+}
+
 /// Waits for a line; only a plain yes is one.
 fn yes() -> bool {
     while !interrupt::asked() {

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
-    drive_zhi, engine, explain, grant, graph, help, journal, log, loops, mcp, policy, questions,
+    drive_zhi, engine, explain, grant, graph, help, journal, lifecycle, log, loops, mcp, policy, questions,
     replay, report, runs, schema, show, tool, trace, turn, undo, usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
@@ -42,6 +42,8 @@ pub enum Command {
     Checkpoint(checkpoint::Verb),
     Rollback(checkpoint::RollbackForm),
     Verify(verify::Args),
+    #[command(subcommand)]
+    Lifecycle(lifecycle::Verb),
     #[command(subcommand)]
     Turn(turn::Verb),
     #[command(subcommand)]
@@ -99,6 +101,7 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Rollback(form) => checkpoint::rollback(ctx, form),
         Command::Undo(args) => undo::run(ctx, args),
         Command::Verify(args) => verify::run(ctx, args),
+        Command::Lifecycle(verb) => lifecycle::run(ctx, verb),
         Command::Turn(verb) => turn::run(ctx, verb),
         Command::Loop(verb) => loops::run(ctx, verb),
         Command::Collab(verb) => collab::run(ctx, verb),

@@ -26,6 +26,7 @@ mod held;
 mod help;
 mod journal;
 mod known;
+pub mod lifecycle;
 mod list;
 mod log;
 pub mod loops;

@@ -105,7 +105,11 @@ pub fn state(known: &Known) -> Result<call::State, Trouble> {
         .map_err(|refusal| trouble::of_query(&refusal))?;
     match folded.state {
         State::Call(state) => Ok(state),
-        State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => {
+        State::Loop(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Turn(_)
+        | State::Lifecycle(_) => {
             let (id, machine) = (known.head.run.clone(), known.head.machine.clone());
             let other = query::Refusal::OtherMachine { id, machine, wanted: Kind::Call.name() };
             Err(trouble::of_query(&other))

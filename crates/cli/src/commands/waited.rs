@@ -104,6 +104,10 @@ pub fn of_key(ctx: &Ctx, owner: &Known, id: &str) -> Result<Option<Done>, Troubl
         .map_err(|refusal| trouble::of_query(&refusal))?;
     Ok(match folded.state {
         State::Call(state) => Some(Done { known, state }),
-        State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+        State::Loop(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Turn(_)
+        | State::Lifecycle(_) => None,
     })
 }

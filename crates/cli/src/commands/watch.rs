@@ -4,6 +4,7 @@ use kernel::run::Kind;
 
 use super::call_tail::{self, Stream};
 use super::known;
+use super::lifecycle;
 use super::turn;
 use crate::ctx::Ctx;
 use crate::desk;
@@ -35,6 +36,9 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     }
     if known.head.machine == Kind::Turn.name() {
         return turn::watch(ctx, &known.head.run);
+    }
+    if known.head.machine == Kind::Lifecycle.name() {
+        return lifecycle::watch(ctx, Some(&known.head.run));
     }
     one(ctx, &known.head.run)
 }

@@ -91,7 +91,11 @@ impl Feed {
             query::fold(&self.journal, &head, None).map_err(|why| trouble::of_query(&why))?;
         self.child = match folded.state {
             State::Call(state) => Some(Child { id, seq: folded.seq, state }),
-            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+            State::Loop(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Turn(_)
+            | State::Lifecycle(_) => None,
         };
         Ok(())
     }

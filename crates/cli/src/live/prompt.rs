@@ -12,6 +12,9 @@ use crate::ctx::Ctx;
 use crate::desk::Desk;
 use crate::out;
 
+const LIFECYCLE_CONFIRM: &str = "lifecycle.confirm";
+const LIFECYCLE_ROLLBACK: &str = "lifecycle.rollback";
+
 /// What came from the terminal.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Typed {
@@ -113,6 +116,12 @@ fn read(question: &OpenQuestion, line: &str) -> Read {
             "yes"
         }
         (kind, "n" | "no" | "否" | "不") if kind.starts_with("turn.") => "no",
+        // Only as the whole line, while exactly this question is open.
+        (LIFECYCLE_CONFIRM | LIFECYCLE_ROLLBACK, "y" | "yes" | "ok" | "go" | "确认" | "执行")
+            if text.is_empty() =>
+        {
+            "go"
+        }
         ("loop.menu", "status" | "4") => return Read::Look,
         _ => word,
     };
@@ -143,6 +152,7 @@ mod tests {
         let menu = asked("loop.menu", &kernel::loops::MENU_KEYS);
         let confirm = asked("collab.confirm", &["override", "wait", "cancel"]);
         let plan = asked("turn.confirm_plan", &["yes", "no"]);
+        let approve = asked(LIFECYCLE_CONFIRM, &["go", "modify", "cancel"]);
         let clarify = asked(asked::CLARIFY, &["the list", "its tests"]);
         let said = |word: &str, text: &str| Read::Answer {
             word: word.to_owned(),
@@ -167,6 +177,11 @@ mod tests {
             (&plan, "", Read::Nothing),
             (&plan, "sounds good", said("sounds", "good")),
             (&clarify, "the list of src/list.rs", said("the list of src/list.rs", "")),
+            (&approve, "Go", said("go", "")),
+            (&approve, "OK", said("go", "")),
+            (&approve, "执行", said("go", "")),
+            (&approve, "ok let's go", said("ok", "let's go")),
+            (&approve, "modify smaller", said("modify", "smaller")),
             (&clarify, "2", said("its tests", "")),
             (&clarify, "", Read::Nothing),
         ];

@@ -85,7 +85,11 @@ impl Shop {
             judge: &self.plan.judge,
             question: &|run| match self.state(run)? {
                 State::Collab(state) => state.open_question(),
-                State::Call(_) | State::Loop(_) | State::Grant(_) | State::Turn(_) => None,
+                State::Call(_)
+                | State::Loop(_)
+                | State::Grant(_)
+                | State::Turn(_)
+                | State::Lifecycle(_) => None,
             },
         })
     }

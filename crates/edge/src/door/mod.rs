@@ -5,6 +5,8 @@ mod agents;
 mod client;
 mod hear;
 mod inner;
+mod lifecycle_wire;
+mod lifecycles;
 mod outside;
 mod scrub;
 mod serve;
@@ -15,6 +17,7 @@ mod turns;
 mod wire;
 
 pub use client::{Client, ClientError, Launcher, connect_or_start, connect_running};
+pub use lifecycle_wire::LifecycleSay;
 pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use wire::{

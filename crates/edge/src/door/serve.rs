@@ -225,6 +225,7 @@ impl Shop {
             }
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
             Ask::Turn { run, trace, say } => self.to_turn(by, &run, &trace, say),
+            Ask::Lifecycle { run, trace, say } => self.to_lifecycle(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
             Ask::Inner { trace, form, known } => self.to_inner(by, &trace, &form, known),
@@ -289,8 +290,8 @@ impl Shop {
         }
     }
 
-    /// Whether an agent's call belongs to this loop, itself or through a turn of it.
-    fn works_for(&self, by: &By, run: &str) -> bool {
+    /// Whether an agent's call belongs to this run, itself or through a turn of it.
+    pub(super) fn works_for(&self, by: &By, run: &str) -> bool {
         let By::Agent { call } = by else { return true };
         let Ok(journal) = Sqlite::open_reader(&self.plan.journal_dir) else { return false };
         let above = |id: &String| journal.head(id).ok().flatten().and_then(|head| head.parent);
@@ -325,7 +326,11 @@ impl Shop {
                 let known = self.run(run)?;
                 match known.state {
                     State::Loop(state) => Some((state, known.seq)),
-                    State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+                    State::Call(_)
+                    | State::Collab(_)
+                    | State::Grant(_)
+                    | State::Turn(_)
+                    | State::Lifecycle(_) => None,
                 }
             },
             prompt: &|run| match self.state(run)? {
@@ -336,7 +341,8 @@ impl Shop {
                 | State::Loop(_)
                 | State::Collab(_)
                 | State::Grant(_)
-                | State::Turn(_) => None,
+                | State::Turn(_)
+                | State::Lifecycle(_) => None,
             },
         })
     }

@@ -72,7 +72,11 @@ impl Shop {
     fn owner_of(&self, call: &str) -> Option<String> {
         match self.state(call)? {
             State::Call(state) => state.facts().and_then(|facts| facts.parent.clone()),
-            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+            State::Loop(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Turn(_)
+            | State::Lifecycle(_) => None,
         }
     }
 

@@ -109,7 +109,7 @@ fn unjudged() -> Judged {
 }
 
 /// The path below the run that an id means; both forms are shown to people.
-fn below(run: &str, id: String) -> String {
+pub(super) fn below(run: &str, id: String) -> String {
     match id.strip_prefix(run).and_then(|rest| rest.strip_prefix('/')) {
         Some(slot) => slot.to_owned(),
         None => id,

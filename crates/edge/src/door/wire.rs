@@ -10,6 +10,8 @@ use runtime::views::{SkillTold, Why};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::lifecycle_wire::LifecycleSay;
+
 /// Version of this build; client and engine must have the same.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Version of the wire's form.
@@ -38,6 +40,8 @@ pub enum Ask {
     Collab { run: String, trace: String, say: CollabSay },
     /// A command to one turn.
     Turn { run: String, trace: String, say: TurnSay },
+    /// A command to one lifecycle.
+    Lifecycle { run: String, trace: String, say: LifecycleSay },
     /// One request to one agent, as a call of its own.
     Agent { run: String, trace: String, form: AgentForm },
     /// One tool of the engine's own, as a call of its own.

@@ -40,7 +40,7 @@ pub use state::{
 };
 pub use tool::{
     AGENT, Acts, CHECKPOINT, GIT_COMMIT, ROLLBACK, RUN, TOOLS, Tool, UNDO, VERSION as TOOL_VERSION,
-    about, named, process, request, undo_request,
+    about, named, process, request, typed, undo_request,
 };
 
 /// The `call` machine.

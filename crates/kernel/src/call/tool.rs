@@ -292,7 +292,8 @@ pub fn about(request: &Request) -> String {
 
 /// The command as a person would type it: words that need it are quoted, so that two different
 /// commands never look the same in the question.
-fn typed(argv: &[String]) -> String {
+#[must_use]
+pub fn typed(argv: &[String]) -> String {
     let quoted: Vec<String> = argv.iter().map(|word| quoted(word)).collect();
     quoted.join(" ")
 }

@@ -8,9 +8,10 @@ use kernel::machine::{At, By};
 use kernel::owed::Posture;
 use kernel::run::{Command, State};
 use kernel::turn::{self, Fault, Keep, Outcome, ParentRef, Phase, Spent, Wish};
-use kernel::{collab, policy};
+use kernel::{collab, lifecycle, policy};
 
 use super::job::{Job, Ready};
+use super::lifecycles;
 use super::outcome;
 use super::saying::{Origin, Saying};
 use super::step::Engine;
@@ -67,6 +68,7 @@ impl<J: Journal> Engine<J> {
                 let failure = Failure { code, kind, detail: loops::TURN.to_owned() };
                 outcome::leg_ended(owner, state, slot, LegEnd::Blocked { failure, reset_at: None })
             }
+            State::Lifecycle(state) => Some(lifecycles::unmade(owner, state.life()?, slot, &fault)),
             State::Call(_) | State::Collab(_) | State::Grant(_) => None,
         }
     }
@@ -134,6 +136,7 @@ fn word_to(state: &State, posture: Option<Posture>) -> Option<Command> {
             state.cancellable().then_some(Command::Collab(cancel))
         }
         (State::Turn(state), posture) => to_turn(state, posture).map(Command::Turn),
+        (State::Lifecycle(state), posture) => to_lifecycle(state, posture).map(Command::Lifecycle),
         (State::Call(_) | State::Collab(_), Some(_)) | (State::Loop(_) | State::Grant(_), _) => {
             None
         }
@@ -152,6 +155,24 @@ fn to_turn(state: &turn::State, posture: Option<Posture>) -> Option<turn::Comman
         }
         Some(Posture::Run) if hold.is_some_and(|hold| hold.by == PARENT) => {
             Some(turn::Command::Resume)
+        }
+        Some(Posture::Hold | Posture::Run) => None,
+    }
+}
+
+/// A hold of a person's own is not the owner's to lift.
+fn to_lifecycle(state: &lifecycle::State, posture: Option<Posture>) -> Option<lifecycle::Command> {
+    let life = state.life().filter(|_| !state.ended())?;
+    let hold = life.body.hold.as_ref();
+    let ends = matches!(life.phase, lifecycle::Phase::Archiving(_));
+    match posture {
+        None => (!ends).then_some(lifecycle::Command::ParentCancel),
+        Some(Posture::Hold) if hold.is_none() && !ends => {
+            let how = lifecycle::PauseHow::AfterCurrent;
+            Some(lifecycle::Command::Pause { how, reason: None })
+        }
+        Some(Posture::Run) if hold.is_some_and(|hold| hold.by == PARENT) => {
+            Some(lifecycle::Command::Resume)
         }
         Some(Posture::Hold | Posture::Run) => None,
     }

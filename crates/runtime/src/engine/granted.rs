@@ -127,6 +127,7 @@ impl<J: Journal> Engine<J> {
             match &self.runs[id].state {
                 State::Loop(state) => flow.started.extend(state.grants()),
                 State::Turn(state) => self.granted_to_turn(state, &mut flow),
+                State::Lifecycle(state) => flow.started.extend(state.grants()),
                 State::Call(_) | State::Collab(_) | State::Grant(_) => {}
             }
         }
@@ -147,7 +148,11 @@ impl<J: Journal> Engine<J> {
     fn bound_to(&self, top: &str) -> Vec<Grant> {
         let grants = self.runs.values().filter_map(|run| match &run.state {
             State::Grant(state) => state.grant(),
-            State::Call(_) | State::Loop(_) | State::Collab(_) | State::Turn(_) => None,
+            State::Call(_)
+            | State::Loop(_)
+            | State::Collab(_)
+            | State::Turn(_)
+            | State::Lifecycle(_) => None,
         });
         let bound = |grant: &&Grant| match &grant.bound {
             Bound::Session { run, .. } => run == top,
@@ -184,7 +189,8 @@ impl<J: Journal> Engine<J> {
             | Command::Loop(_)
             | Command::Collab(_)
             | Command::Grant(_)
-            | Command::Turn(_) => self.given_to_call(saying, now).into_iter().collect(),
+            | Command::Turn(_)
+            | Command::Lifecycle(_) => self.given_to_call(saying, now).into_iter().collect(),
         }
     }
 
@@ -322,6 +328,7 @@ fn backing(state: &State) -> Backing {
         State::Loop(state) => state.backing(),
         State::Collab(state) if state.started_by_person() => Backing::Person,
         State::Turn(state) => state.life().map(|life| life.body.start.backing).unwrap_or_default(),
+        State::Lifecycle(state) => state.backing(),
         State::Collab(_) | State::Call(_) | State::Grant(_) => Backing::None,
     }
 }
@@ -336,6 +343,10 @@ fn asker(state: &State) -> Asker {
                 Some(Source::Planner | Source::Direct) | None => Asker::Agent,
             }
         }
-        State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => Asker::Agent,
+        State::Call(_)
+        | State::Loop(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Lifecycle(_) => Asker::Agent,
     }
 }

@@ -43,7 +43,7 @@ impl<J: Journal> Engine<J> {
 
     /// Who else holds the work tree. All runs below one count as that one, and it is the one that
     /// is named, unless it has ended and only what it left behind still holds.
-    fn holder_beside(&self, id: &str) -> Option<String> {
+    pub(super) fn holder_beside(&self, id: &str) -> Option<String> {
         let own = self.top(id);
         let mut others = self.runs.iter().filter(|(other, _)| self.top(other) != own);
         let (holder, _) = others.find(|(_, run)| holds(&run.state))?;
@@ -75,6 +75,7 @@ impl<J: Journal> Engine<J> {
             Event::Loop(event) => event.takes_tree(),
             Event::Call(event) => event.takes_tree(),
             Event::Turn(event) => event.takes_tree(),
+            Event::Lifecycle(event) => event.takes_tree(),
             Event::Collab(_) | Event::Grant(_) => false,
         });
         if !takes || holds(&run.state) {
@@ -83,13 +84,16 @@ impl<J: Journal> Engine<J> {
         match (&run.state, &saying.by) {
             (State::Loop(_), By::Engine) => return None,
             // What an owner asks for is the owner's to hold the tree for.
-            (State::Call(_) | State::Turn(_), By::Parent { .. }) => return None,
+            (State::Call(_) | State::Turn(_) | State::Lifecycle(_), By::Parent { .. }) => {
+                return None;
+            }
             (
                 State::Loop(_)
                 | State::Call(_)
                 | State::Collab(_)
                 | State::Grant(_)
-                | State::Turn(_),
+                | State::Turn(_)
+                | State::Lifecycle(_),
                 _,
             ) => {}
         }
@@ -118,5 +122,6 @@ fn holds(state: &State) -> bool {
         State::Collab(_) => false,
         State::Grant(_) => false,
         State::Turn(state) => state.holds_tree(),
+        State::Lifecycle(state) => state.holds_tree(),
     }
 }

@@ -3,7 +3,7 @@
 
 use kernel::call::{Exit, Facts, Prep};
 use kernel::loops::{self, Check, Leg};
-use kernel::{call, collab, policy, turn};
+use kernel::{call, collab, lifecycle, policy, run, turn};
 
 use super::answered::Spoken;
 use crate::policy::Flow;
@@ -62,6 +62,10 @@ pub enum Job {
     TurnHear { scene: Box<Scene>, heard: Box<Heard> },
     /// Read what a call left that a turn waits for. Ends as ToolCallResult.
     TurnRead { scene: Box<Scene>, ask: Option<Box<turn::Ask>>, left: Box<Left> },
+    /// Do for a lifecycle what is no run of its own. Ends as the command of its act.
+    LifecycleAct { scene: Box<LifeScene>, act: lifecycle::Act },
+    /// Read what a child of a lifecycle left. Ends as the command of its step.
+    LifecycleRead { scene: Box<LifeScene>, child: Box<Child> },
 }
 
 /// What the hands know of a turn when they act for it.
@@ -83,6 +87,32 @@ pub struct Scene {
     pub before: Vec<(String, turn::State)>,
     /// Its calls, the oldest first, where it is summed up or repaired; the last ones before it,
     /// where its context is built.
+    pub calls: Vec<(String, call::State)>,
+}
+
+/// What the hands know of a lifecycle when they act for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LifeScene {
+    /// Names the job while it is in flight.
+    pub key: String,
+    /// The lifecycle.
+    pub run: String,
+    /// What it owes, below its id.
+    pub slot: String,
+    /// Where it stands.
+    pub life: lifecycle::Life,
+    /// All its calls and those of its turns, the oldest first, where it goes back.
+    pub calls: Vec<String>,
+}
+
+/// A child that has ended, or of which nobody can tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Child {
+    /// The run.
+    pub run: String,
+    /// Where it stands.
+    pub state: run::State,
+    /// Its calls, the oldest first.
     pub calls: Vec<(String, call::State)>,
 }
 
@@ -192,6 +222,7 @@ impl Job {
             | Self::Attach { start }
             | Self::Kill { start }
             | Self::Probe { start, .. } => &start.key,
+            Self::LifecycleAct { scene, .. } | Self::LifecycleRead { scene, .. } => &scene.key,
             Self::TurnAct { scene, .. }
             | Self::TurnAsk { scene, .. }
             | Self::TurnHear { scene, .. }

@@ -10,6 +10,7 @@ mod history;
 mod holder;
 mod inner;
 mod job;
+mod lifecycles;
 mod outcome;
 mod owner;
 mod reconcile;
@@ -23,6 +24,8 @@ mod turns;
 pub use answered::Spoken;
 pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
-pub use job::{Heard, Job, Left, Look, Made, Ran, Ready, Scene, Start, Stopped, Wanted};
+pub use job::{
+    Child, Heard, Job, Left, LifeScene, Look, Made, Ran, Ready, Scene, Start, Stopped, Wanted,
+};
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

@@ -11,6 +11,7 @@ use kernel::{collab, loops, turn};
 use super::book::Halt;
 use super::granted::Judged;
 use super::job::Wanted;
+use super::lifecycles;
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
 use super::step::Engine;
@@ -29,7 +30,7 @@ impl<J: Journal> Engine<J> {
             State::Loop(state) => state.awaited().map(|(slot, _, _)| slot).into_iter().collect(),
             State::Collab(state) => state.awaited().into_iter().map(|one| one.slot).collect(),
             // What a turn waits for is read before it is told.
-            State::Call(_) | State::Grant(_) | State::Turn(_) => Vec::new(),
+            State::Call(_) | State::Grant(_) | State::Turn(_) | State::Lifecycle(_) => Vec::new(),
         };
         let mut sayings = Vec::new();
         for slot in slots {
@@ -68,7 +69,14 @@ impl<J: Journal> Engine<J> {
             (State::Call(of), State::Call(state)) => {
                 tell_undone(owner, of, state).into_iter().collect()
             }
-            (State::Collab(_) | State::Call(_) | State::Grant(_) | State::Turn(_), _) => Vec::new(),
+            (
+                State::Collab(_)
+                | State::Call(_)
+                | State::Grant(_)
+                | State::Turn(_)
+                | State::Lifecycle(_),
+                _,
+            ) => Vec::new(),
         })
     }
 
@@ -93,7 +101,7 @@ impl<J: Journal> Engine<J> {
                 Some(Tell::Read(..) | Tell::Answer(_)) | None => None,
             },
             State::Turn(turn) => turn::report(turn).map(|report| children::leg_end(&leg, report)),
-            State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
+            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Lifecycle(_) => None,
         };
         sayings.extend(end.and_then(|end| outcome::leg_ended(owner, state, slot, end)));
         sayings
@@ -122,6 +130,10 @@ impl<J: Journal> Engine<J> {
                 let ended = turn::Ended::Failed(turns::refused(reason));
                 Some(turns::result(owner, slot, ended, turn::Spent::default()))
             }
+            State::Lifecycle(state) => {
+                let fault = turns::refused(reason);
+                Some(lifecycles::unmade(owner, state.life()?, slot, &fault))
+            }
             State::Grant(_) => None,
         }
     }
@@ -142,7 +154,11 @@ impl<J: Journal> Engine<J> {
                         let judged = self.judged_before(&request);
                         self.ask_judged((owner, slot, key), *request, judged, now)
                     }
-                    State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => {
+                    State::Call(_)
+                    | State::Loop(_)
+                    | State::Collab(_)
+                    | State::Grant(_)
+                    | State::Lifecycle(_) => {
                         self.ask_call((owner, slot, key), Wanted { request, judged_as: None }, now)
                     }
                 })
@@ -262,6 +278,7 @@ fn tool_of(command: &Command) -> String {
         | Command::Loop(_)
         | Command::Collab(_)
         | Command::Grant(_)
-        | Command::Turn(_) => String::new(),
+        | Command::Turn(_)
+        | Command::Lifecycle(_) => String::new(),
     }
 }

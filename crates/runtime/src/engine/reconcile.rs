@@ -26,13 +26,14 @@ impl<J: Journal> Engine<J> {
                 let key = format!("{id}/{slot}");
                 if self.child(&key)?.is_some() {
                     sayings.extend(self.tell(id, &slot, &key, begun)?);
-                } else if posture == Posture::Run {
+                } else if posture == Posture::Run && !self.must_wait(id, &key) {
                     sayings.extend(self.ask(id, &slot, &key, ask, now)?);
                 }
                 kept.push((key, posture));
             }
         }
         sayings.extend(self.unowed(id, &kept)?);
+        sayings.extend(self.settled(id)?);
         sayings.extend(self.after_grants(id));
         sayings.extend(self.steer(id, &kept));
         Ok(sayings)
@@ -69,6 +70,7 @@ impl<J: Journal> Engine<J> {
         self.timers.set(id, timers);
         self.report(id, jobs);
         self.turn_reports(id, jobs);
+        self.lifecycle_reports(id, jobs);
         if kind != Kind::Call {
             for child in self.children.get(id).cloned().unwrap_or_default() {
                 self.jobs(&child, jobs);
@@ -96,7 +98,11 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     n,
                 }),
-                State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+                State::Call(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_)
+                | State::Lifecycle(_) => None,
             },
             Effect::Gate => match &self.runs[id].state {
                 State::Collab(state) => state.run().map(|run| Job::Gate {
@@ -104,10 +110,15 @@ impl<J: Journal> Engine<J> {
                     run: id.to_owned(),
                     plan: Box::new(run.plan.clone()),
                 }),
-                State::Call(_) | State::Loop(_) | State::Grant(_) | State::Turn(_) => None,
+                State::Call(_)
+                | State::Loop(_)
+                | State::Grant(_)
+                | State::Turn(_)
+                | State::Lifecycle(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
             Effect::Turn(act) => self.turn_act(id, slot, key, *act),
+            Effect::Lifecycle(act) => self.lifecycle_act(id, slot, key, *act),
         };
         if let Some(job) = job {
             self.flight.insert(job.key().to_owned());
@@ -188,7 +199,11 @@ impl<J: Journal> Engine<J> {
                 State::Call(state) => {
                     matches!(state, call::State::Allowed { .. } | call::State::Started { .. })
                 }
-                State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => false,
+                State::Loop(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_)
+                | State::Lifecycle(_) => false,
             })
         });
         if self.at_work.contains(id) {
@@ -251,6 +266,7 @@ impl<J: Journal> Engine<J> {
                 State::Loop(_) | State::Grant(_) => false,
                 State::Collab(state) => state.at_work(),
                 State::Turn(state) => state.at_work(),
+                State::Lifecycle(state) => state.at_work(),
             })
             .count()
             + usize::from(!self.woken.is_empty())

@@ -55,7 +55,8 @@ impl<J: Journal> Engine<J> {
             | State::Call(_)
             | State::Collab(_)
             | State::Grant(_)
-            | State::Turn(_) => None,
+            | State::Turn(_)
+            | State::Lifecycle(_) => None,
         };
         let Some(run) = run else { return end };
         match &end {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use journal::{Batch, Entry, Journal, RunNote};
 use kernel::machine::{At, By, Said};
 use kernel::run::{Command, Event, Kind, Refused};
-use kernel::{call, collab, loops, turn};
+use kernel::{call, collab, lifecycle, loops, turn};
 
 use super::book::{Halt, Run, fold};
 use super::job::{Job, Made};
@@ -197,6 +197,7 @@ impl<J: Journal> Engine<J> {
                     None => continue,
                 },
                 Kind::Turn => Command::Turn(turn::Command::Timeout { slot }),
+                Kind::Lifecycle => Command::Lifecycle(lifecycle::Command::Due { slot }),
             };
             sayings.push(Saying::own(&run, By::Timer, command));
         }
@@ -231,6 +232,7 @@ impl<J: Journal> Engine<J> {
         self.fill_holder(&mut saying);
         self.fill_programs(&mut saying);
         self.fill_turn(&mut saying);
+        self.fill_lifecycle(&mut saying);
         let run = self.runs.get(&saying.run).expect("load puts it there");
         let said = Said { by: saying.by.clone(), at: now, command: saying.command.clone() };
         match run.state.decide(said) {
@@ -318,6 +320,7 @@ impl<J: Journal> Engine<J> {
         if run.seq == 0 {
             self.forget(&saying.run);
         }
+        queue.extend(self.source_changed(&saying, refused.reason));
         match saying.origin {
             Origin::Asker(ticket) => {
                 let answer = RefusedAt { run: saying.run, status, refused };

@@ -60,7 +60,11 @@ impl<J: Journal> Engine<J> {
         let undo = TakeBack { call: id.to_owned(), foreign: call::Foreign::Refuse };
         let request = run.and_then(|run| match &run.state {
             State::Call(state) => call::undo_request(&undo, &state.trees()),
-            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+            State::Loop(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Turn(_)
+            | State::Lifecycle(_) => None,
         });
         let wanted = |request| Wanted { request: Box::new(request), judged_as: None };
         Ok(request.map(wanted).ok_or_else(|| Box::new(Fault::new("E_IO", "no_such_call"))))
@@ -113,7 +117,11 @@ impl<J: Journal> Engine<J> {
         let own = heads.into_iter().filter(|head| head.parent.as_deref() == Some(id));
         let state = |head: Head| match fold(&self.journal, &head, None).ok()?.state {
             State::Call(state) => Some((head.run, state)),
-            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+            State::Loop(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Turn(_)
+            | State::Lifecycle(_) => None,
         };
         let mut calls: Vec<_> = own.map(|head| (head.created_ms, head)).collect();
         calls.sort_by_key(|(created, head)| (*created, head.pos));
@@ -139,7 +147,11 @@ impl<J: Journal> Engine<J> {
         };
         match state {
             State::Turn(state) => Some(state),
-            State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => None,
+            State::Call(_)
+            | State::Loop(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Lifecycle(_) => None,
         }
     }
 
@@ -176,7 +188,8 @@ impl<J: Journal> Engine<J> {
                 | State::Loop(_)
                 | State::Collab(_)
                 | State::Grant(_)
-                | State::Turn(_) => continue,
+                | State::Turn(_)
+                | State::Lifecycle(_) => continue,
             };
             self.flight.insert(job);
             jobs.push(told);

@@ -151,6 +151,7 @@ impl Turn {
         match self.engine.run(id).map(|run| &run.state) {
             Some(State::Collab(state)) => !state.ended() && state.open_question().is_none(),
             Some(State::Turn(state)) => state.at_work(),
+            Some(State::Lifecycle(state)) => state.at_work(),
             Some(State::Call(_) | State::Loop(_) | State::Grant(_)) | None => false,
         }
     }
@@ -196,6 +197,7 @@ impl Turn {
                     self.folders.forget(id);
                 }
             }
+            State::Lifecycle(_) => {}
             State::Call(_) | State::Grant(_) => {}
         }
         Ok(())
@@ -229,7 +231,8 @@ impl Turn {
             | State::Call(_)
             | State::Loop(_)
             | State::Grant(_)
-            | State::Turn(_) => None,
+            | State::Turn(_)
+            | State::Lifecycle(_) => None,
         });
         let beat = self.pulse.beat(self.clock.now(), running);
         for notice in &beat.notices {

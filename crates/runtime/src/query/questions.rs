@@ -2,6 +2,7 @@
 //! its words. It answers none; who may answer and what an answer does is decided by the machine.
 
 use journal::{Head, Journal};
+use kernel::lifecycle::Phase;
 use kernel::machine::At;
 use kernel::owed::{Owed, Question};
 use kernel::run::State;
@@ -40,7 +41,14 @@ pub struct OpenQuestion {
 /// The questions that one run asks now.
 #[must_use]
 pub fn of_run(run: &str, state: &State) -> Vec<OpenQuestion> {
-    of_owed(run, state.kind().name(), &state.owed())
+    let mut open = of_owed(run, state.kind().name(), &state.owed());
+    if let State::Lifecycle(state) = state
+        && let Some(Phase::Confirming(now)) = state.life().map(|life| &life.phase)
+    {
+        // Its timer has a name of its own.
+        open.iter_mut().for_each(|question| question.expires_at = now.expires);
+    }
+    open
 }
 
 /// The questions among what a run owes.
@@ -142,7 +150,12 @@ impl OpenQuestion {
     #[must_use]
     pub fn text(&self, lang: Lang) -> String {
         let Question { kind, about, .. } = &self.question;
-        let about = one_line(about);
+        let about = match kind.as_str() {
+            // Why it stands still is a word of ours.
+            "lifecycle.blocked" => words::find(lang, &format!("lifecycle-why-{about}"), &[]),
+            _other => None,
+        }
+        .unwrap_or_else(|| one_line(about));
         words::find(lang, &format!("question-{}", dashed(kind)), &[("about", &about)])
             .unwrap_or_else(|| {
                 words::say(lang, "question-other", &[("kind", kind), ("about", &about)])
@@ -296,7 +309,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_this_build_has_its_words() {
-        let table: [(&str, &[&str]); 10] = [
+        let table: [(&str, &[&str]); 14] = [
             ("call.ask", &["allow", "deny"]),
             ("call.settle", &["happened", "did_not_happen", "undo"]),
             ("loop.menu", &kernel::loops::MENU_KEYS),
@@ -307,6 +320,10 @@ mod tests {
             ("turn.confirm_call", &["yes", "no"]),
             ("turn.confirm_git", &["yes", "no"]),
             ("turn.help", &["yes", "no"]),
+            ("lifecycle.plan", &["retry", "modify", "cancel"]),
+            ("lifecycle.confirm", &["go", "modify", "cancel"]),
+            ("lifecycle.blocked", &["fix", "rollback", "skip", "abort"]),
+            ("lifecycle.rollback", &["go", "cancel"]),
         ];
         for (kind, keys) in table {
             let open = asked("r", "q", kind, keys);

@@ -39,6 +39,9 @@ pub fn show(head: &Head, folded: &Folded, lang: Lang) -> Value {
         State::Collab(state) => collab_view(state),
         State::Grant(state) => grant_view(state),
         State::Turn(state) => turn_view(&head.run, state, lang),
+        State::Lifecycle(state) => {
+            kernel::lifecycle::shown(state, None).map(|view| json!(view)).unwrap_or_default()
+        }
     };
     for part in [own, facts] {
         if let Value::Object(fields) = part {

@@ -6,6 +6,7 @@
 //! until its commands are durable or its bytes lie in `refused/`, and an edit that is looked at a
 //! second time after a crash asks for nothing twice.
 
+pub mod context;
 mod drawing;
 mod due;
 mod edit;
@@ -22,6 +23,7 @@ mod sealed;
 #[cfg(target_os = "linux")]
 mod watch;
 
+pub use context::{Contexts, PageLine, PageTold, local_minute};
 pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
 pub use edit::{NotTold, SkillTold, Wish, reported};

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::context::PageTold;
 use crate::words::{Lang, say};
 
 /// Notices kept: people look at the newest; the refused bytes themselves have their own place.
@@ -82,6 +83,9 @@ pub struct Notice {
     /// What an agent said and may not, where that is what it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tried: Option<Tried>,
+    /// What became of an edit of a page of working memory, where that is what it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<PageTold>,
     /// When it was kept; 0 before that.
     #[serde(default)]
     pub at_ms: u64,
@@ -154,7 +158,13 @@ impl Notice {
         let mut lines = lines;
         lines.truncate(LINES_MAX);
         let loop_id = loop_id.to_owned();
-        Self { loop_id, code, file, kept, lines, more, silence: None, tried: None, at_ms: 0 }
+        Self { loop_id, code, file, kept, lines, more, silence: None, tried: None, page: None, at_ms: 0 }
+    }
+
+    /// A notice about an edit of a page of working memory.
+    pub(super) fn of_page(run: &str, file: String, kept: Option<String>, page: PageTold) -> Self {
+        let nothing = Self::new(run, file, kept, Vec::new());
+        Self { code: page.code(), page: Some(page), ..nothing }
     }
 
     /// A notice that somebody who is no person said what only a person may.
@@ -188,6 +198,9 @@ impl Notice {
             let key = if call.is_empty() { "view-tried-unseen" } else { "view-tried" };
             return say(lang, key, &args);
         }
+        if let Some(page) = &self.page {
+            return page.message(&self.file, lang);
+        }
         let mut parts: Vec<String> = self.lines.iter().map(|line| line.text(lang)).collect();
         if self.more > 0 {
             parts.push(say(lang, "view-more", &[("n", &self.more)]));
@@ -209,9 +222,10 @@ impl Notice {
             return say(lang, key, &[("call", call)]);
         }
         let command = self.lines.iter().find(|line| !line.command.is_empty());
-        let mut text = match command {
-            Some(line) => say(lang, "view-next-command", &[("command", &line.command)]),
-            None => say(lang, "view-next-look", &[("id", &self.loop_id)]),
+        let mut text = match (&self.page, command) {
+            (Some(page), _) => page.next_step(&self.loop_id, lang),
+            (None, Some(line)) => say(lang, "view-next-command", &[("command", &line.command)]),
+            (None, None) => say(lang, "view-next-look", &[("id", &self.loop_id)]),
         };
         if let Some(kept) = &self.kept {
             text.push(' ');

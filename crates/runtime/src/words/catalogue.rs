@@ -29,6 +29,8 @@ const FILES: &[(&str, &str)] = &[
     both!("demo"),
     both!("engine"),
     both!("errors"),
+    both!("lifecycle"),
+    both!("lifecycle_cli"),
     both!("loop"),
     both!("loop_cli"),
     both!("plan_file"),

@@ -96,7 +96,12 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
         "scope_too_wide" => of(&["loopwright call allow {call_id}"], &[]),
         "stale_approval" | "plan_changed" | "definition_changed" => of(show(machine), &[]),
         "key_reused" | "id_taken" | "no_such" => of(list(machine), &[]),
+        "budget" if machine == Machine::Lifecycle => {
+            of(&["loopwright lifecycle fix --fixed --add-turns N"], &[])
+        }
         "budget" => of(&["loopwright show {run_id}"], &["loop.max_iterations"]),
+        "use_amend" => of(&["loopwright lifecycle amend FILE"], &[]),
+        "view_only" => of(show(machine), &[]),
         "invalid_args" | "unknown_command" | "ambiguous_command" | "unknown_option" => {
             of(&["loopwright help"], &[])
         }
@@ -117,7 +122,7 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
     }
 }
 
-/// Words of loop, collab, workspace, policy and journal.
+/// Words of lifecycle, loop, collab, workspace, policy and journal.
 fn of_own(word: &str) -> Guide {
     match word {
         "participant_ended" | "bad_session" | "already_cancelling" | "limit" => {
@@ -137,6 +142,18 @@ fn of_own(word: &str) -> Guide {
         "bad_request" | "bad_patch" | "ask_by_control" | "step_in_progress" | "step_is_done" => {
             of(&["loopwright turn show {run_id}"], &[])
         }
+        "derived" | "use_command" | "unparsable" => of(&["loopwright lifecycle status"], &[]),
+        "unsettled" => of(
+            &[
+                "loopwright call settle {call} happened --note NOTE",
+                "loopwright call settle {call} did-not-happen --note NOTE",
+            ],
+            &[],
+        ),
+        "not_current" | "immutable" => of(&["loopwright lifecycle tasks"], &[]),
+        "no_task" => of(&["loopwright lifecycle why"], &[]),
+        "no_run" => of(&["loopwright lifecycle start TEXT"], &[]),
+        "no_checkpoint" => of(&["loopwright checkpoint list"], &[]),
         "action_running" => of(&["loopwright loop pause {run_id} --now"], &[]),
         // `unknown` is only there when the outcome of what was stopped is.
         "still_closing" => of(
@@ -190,7 +207,8 @@ const fn show(machine: Machine) -> &'static [&'static str] {
         Machine::Journal => &["loopwright journal verify"],
         Machine::Door => &["loopwright engine status"],
         Machine::Turn => &["loopwright turn show {run_id}"],
-        Machine::Lifecycle | Machine::Collab => &["loopwright show {run_id}"],
+        Machine::Lifecycle => &["loopwright lifecycle status {run_id}"],
+        Machine::Collab => &["loopwright show {run_id}"],
     }
 }
 
@@ -203,11 +221,10 @@ const fn list(machine: Machine) -> &'static [&'static str] {
         Machine::Policy => &["loopwright config check"],
         Machine::Workspace => &["loopwright workspace status"],
         Machine::Agent => &["loopwright agent list"],
-        Machine::Session
-        | Machine::Lifecycle
-        | Machine::Collab
-        | Machine::Journal
-        | Machine::Door => &["loopwright runs"],
+        Machine::Lifecycle => &["loopwright lifecycle list"],
+        Machine::Session | Machine::Collab | Machine::Journal | Machine::Door => {
+            &["loopwright runs"]
+        }
     }
 }
 

@@ -51,7 +51,11 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let folded = folded.map_err(|refusal| trouble::of_query(&refusal))?;
     let rows = match &folded.state {
         State::Loop(state) => state.life().map(view::history).unwrap_or_default(),
-        State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => Vec::new(),
+        State::Call(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Turn(_)
+        | State::Lifecycle(_) => Vec::new(),
     };
     let total = rows.len();
     let (offset, limit) = (index(args.offset), index(args.limit));

@@ -62,7 +62,12 @@ pub fn life(known: &Known) -> Result<Life, Trouble> {
     let folded = query::fold(&known.journal, &known.head, None);
     match folded.map_err(|why| trouble::of_query(&why))?.state {
         State::Loop(kernel::loops::State::Alive(life)) => Ok(*life),
-        State::Loop(_) | State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => {
+        State::Loop(_)
+        | State::Call(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Turn(_)
+        | State::Lifecycle(_) => {
             let id = known.head.run.clone();
             Err(trouble::of_query(&Refusal::NoSuch { id, nearest: Vec::new() }))
         }
@@ -108,7 +113,11 @@ fn waiting(known: &Known) -> Result<Option<Wait>, Trouble> {
         Some(id) => match query::resolve(&known.journal, &id) {
             Ok(head) => match query::fold(&known.journal, &head, None).map_err(of)?.state {
                 State::Call(call) => Some((id, call)),
-                State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => None,
+                State::Loop(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_)
+                | State::Lifecycle(_) => None,
             },
             Err(_) => None,
         },

@@ -63,6 +63,10 @@ fn answer(ctx: &Ctx, args: &Args) -> Result<Signal, Trouble> {
     let folded = query::fold(&journal, &head, None).map_err(of)?;
     match &folded.state {
         State::Loop(state) => Ok(view::signal(Some(state), runner, folded.seq)),
-        State::Call(_) | State::Collab(_) | State::Grant(_) | State::Turn(_) => Ok(none()),
+        State::Call(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Turn(_)
+        | State::Lifecycle(_) => Ok(none()),
     }
 }

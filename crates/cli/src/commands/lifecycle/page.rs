@@ -1,0 +1,169 @@
+//! The pages of a lifecycle for people: where it stands, and what exactly is being approved before
+//! a yes is asked for. Drawn from state; it asks nothing itself.
+
+use kernel::lifecycle::view::View;
+use kernel::lifecycle::{self, Confirming, Life, Phase, Plan, State, Status, Verify};
+use runtime::query::{self, OpenQuestion};
+
+use super::lines::first;
+use crate::asked;
+use crate::ctx::Ctx;
+use crate::table;
+
+/// A state in the reader's language, with its own word.
+pub fn state(ctx: &Ctx, word: &str) -> String {
+    let label = ctx.say(&format!("lifecycle-state-{}", word.to_lowercase().replace('_', "-")));
+    format!("{label} ({word})")
+}
+
+/// What is shown first: state, task i of n, attempt, last checkpoint, open question, stale
+/// evidence, what comes next and its command.
+pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Vec<String> {
+    let fact = |name: &str| ctx.say(&format!("lifecycle-fact-{name}"));
+    let mut rows = vec![
+        (fact("run"), view.run_id.clone()),
+        (fact("state"), state(ctx, &view.task_status)),
+    ];
+    if let Some(outcome) = view.outcome {
+        rows.push((fact("outcome"), ctx.say(&format!("lifecycle-outcome-{}", outcome.word()))));
+    }
+    if let Some(hold) = &view.hold {
+        rows.push((fact("held"), hold.by.clone()));
+    }
+    if let Some(at) = position(view) {
+        rows.push((fact("task"), at));
+    }
+    if view.auto_fix_attempts > 0 {
+        let told = format!("{}/{}", view.auto_fix_attempts, view.auto_fix_limit);
+        rows.push((fact("attempt"), told));
+    }
+    rows.push((fact("checkpoint"), view.last_checkpoint.clone().unwrap_or_default()));
+    rows.push((fact("question"), open.first().map(|one| one.id.clone()).unwrap_or_default()));
+    let stale = view.tasks.iter().filter(|task| {
+        task.task.status == Status::Done && task.records.iter().any(|record| !record.fresh)
+    });
+    let stale: Vec<&str> = stale.map(|task| task.task.spec.id.as_str()).collect();
+    rows.push((fact("stale"), stale.join(", ")));
+    rows.push((fact("next"), query::next_sentence(&view.next_action, ctx.lang)));
+    rows.push((fact("command"), view.next_action.command.clone().unwrap_or_default()));
+    rows.retain(|(_, value)| !value.is_empty());
+    let mut lines: Vec<String> = resumed(ctx, life).into_iter().collect();
+    lines.push(table::pairs(&rows));
+    lines
+}
+
+/// `T-102, 2 of 4`
+fn position(view: &View) -> Option<String> {
+    let id = view.current_task.as_deref()?;
+    let at = view.tasks.iter().position(|task| task.task.spec.id == id)?;
+    Some(format!("{id}, {}/{}", at + 1, view.tasks.len()))
+}
+
+/// The sentence for one who comes back.
+fn resumed(ctx: &Ctx, life: &Life) -> Option<String> {
+    match &life.phase {
+        Phase::Confirming(_) => Some(ctx.say("lifecycle-pointer-plan")),
+        Phase::Blocked(blocked) => {
+            let task = blocked.task.as_deref()?;
+            Some(ctx.tell("lifecycle-pointer-stuck", &[("task", &task)]))
+        }
+        Phase::Idle(_)
+        | Phase::Planning(_)
+        | Phase::Executing(_)
+        | Phase::AutoFix(_)
+        | Phase::Archiving(_) => None,
+    }
+}
+
+/// A question with everything one has to know before answering it.
+pub fn question_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<String> {
+    let mut lines = Vec::new();
+    if question.machine == "lifecycle"
+        && let Some(life) = state.life()
+    {
+        match &life.phase {
+            Phase::Confirming(now) => lines.extend(shown(ctx, now)),
+            Phase::Blocked(now) => {
+                lines.extend(failed(now.failure.as_ref()));
+                if !now.detail.is_empty() {
+                    lines.push(now.detail.clone());
+                }
+            }
+            Phase::Idle(_)
+            | Phase::Planning(_)
+            | Phase::Executing(_)
+            | Phase::AutoFix(_)
+            | Phase::Archiving(_) => {}
+        }
+    }
+    lines.push(question.text(ctx.lang));
+    lines
+}
+
+/// The same with its answers.
+pub fn asked_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<String> {
+    let mut lines = question_lines(ctx, state, question);
+    lines.extend(asked::options(ctx, question));
+    lines
+}
+
+/// Exactly what a yes would be about: tasks, checks with their commands, dangers, hash.
+fn shown(ctx: &Ctx, now: &Confirming) -> Vec<String> {
+    let plan = &now.plan;
+    let mut lines = vec![ctx.say("lifecycle-page-tasks")];
+    for spec in &plan.tasks {
+        let files = if spec.files.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", spec.files.join(", "))
+        };
+        lines.push(format!("  {}: {}{files}", spec.id, spec.title));
+        if !spec.depends.is_empty() {
+            lines.push(format!("      ← {}", spec.depends.join(", ")));
+        }
+        if let Verify::Checks(checks) = &spec.verify {
+            lines.extend(checks.iter().map(|check| format!("      $ {}", check.line())));
+        }
+    }
+    lines.extend(checks(ctx, plan));
+    for finding in &plan.findings {
+        let new = match now.new_risks.contains(&finding.risk_hash) {
+            true => ctx.say("lifecycle-page-new"),
+            false => String::new(),
+        };
+        let args: [(&str, &dyn std::fmt::Display); 3] =
+            [("class", &finding.class), ("what", &finding.what), ("new", &new)];
+        lines.push(ctx.tell("lifecycle-page-risk", &args).trim_end().to_owned());
+    }
+    lines.extend(plan.warnings.iter().map(|warning| {
+        ctx.tell("lifecycle-line-warning", &[("text", &first(warning))])
+    }));
+    lines.push(ctx.tell("turn-hash", &[("hash", &now.hash)]));
+    lines
+}
+
+fn checks(ctx: &Ctx, plan: &Plan) -> Vec<String> {
+    if plan.checks.is_empty() {
+        return vec![ctx.say("lifecycle-page-no-checks")];
+    }
+    let lines = plan.checks.iter().map(|check| match check.argv.is_empty() {
+        true => format!("  {}", ctx.say("lifecycle-page-artefacts")),
+        false => format!("  $ {}", check.line()),
+    });
+    std::iter::once(ctx.say("lifecycle-page-checks")).chain(lines).collect()
+}
+
+/// A failure: its summary and its first errors.
+pub fn failed(failure: Option<&lifecycle::Failure>) -> Vec<String> {
+    let Some(failure) = failure else { return Vec::new() };
+    let mut lines = vec![format!("{} {}", failure.code, first(&failure.summary))];
+    lines.extend(failure.errors.iter().map(|error| {
+        let place = match (&error.file, error.line) {
+            (Some(file), Some(line)) => format!("{file}:{line}: "),
+            (Some(file), None) => format!("{file}: "),
+            (None, _) => String::new(),
+        };
+        format!("  {place}{}", error.message)
+    }));
+    lines
+}

@@ -1,0 +1,326 @@
+//! What can be read of a lifecycle without an engine: how it stands, what comes next, why it stands
+//! still, its tasks, failures, evidence, history and page.
+
+use kernel::errors::{Machine, nearest};
+use kernel::lifecycle::document::context::{Around, history_line, show};
+use kernel::lifecycle::document::Form as Shape;
+use kernel::lifecycle::view::View;
+use kernel::lifecycle::{self, Life, Phase, Task};
+use kernel::machine::At;
+use kernel::run::State;
+use runtime::query;
+use runtime::views::{local_minute, notices};
+use serde_json::{Value, json};
+
+use super::super::known;
+use super::super::loops::page::notice;
+use super::feed::Feed;
+use super::lines::{first, word};
+use super::{page, which};
+use crate::ctx::Ctx;
+use crate::out::Reply;
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// Letters of a hash that tell it from others on a page.
+const SHORT: usize = 12;
+
+fn seen(ctx: &Ctx, run: Option<&str>) -> Result<(Feed, Life, View), Trouble> {
+    let feed = Feed::read(which::run(ctx, run)?)?;
+    let none = || trouble::refused(Machine::Lifecycle, "no_run", json!({}));
+    let life = feed.state().life().ok_or_else(none)?.clone();
+    let view = lifecycle::shown(feed.state(), None).ok_or_else(none)?;
+    Ok((feed, life, view))
+}
+
+/// An answer without secrets, in both forms.
+fn told(ctx: &Ctx, data: &Value, text: &str) -> Result<Reply, Trouble> {
+    let redactor = ctx.redactor()?;
+    known::redacted(ctx, data, |_| redactor.redact_text(text))
+}
+
+/// How one stands.
+pub fn status(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
+    standing(ctx, &Feed::read(which::run(ctx, run)?)?)
+}
+
+/// The same of one that is looked at already.
+pub fn standing(ctx: &Ctx, feed: &Feed) -> Result<Reply, Trouble> {
+    let head = &feed.known.head;
+    let data = query::show(head, feed.folded(), ctx.lang);
+    let open = feed.open_questions()?;
+    let mut lines = match (feed.state().life(), lifecycle::shown(feed.state(), None)) {
+        (Some(life), Some(view)) => {
+            let mut lines = page::pointer(ctx, life, &view, &open);
+            let rows = rows(&view);
+            if !rows.is_empty() {
+                lines.push(String::new());
+                lines.push(table::draw(&ctx.heading(["task", "state", "waits", "title"]), &rows));
+            }
+            lines
+        }
+        (_, _) => vec![page::state(ctx, feed.state().name())],
+    };
+    for question in &open {
+        lines.push(String::new());
+        lines.extend(page::asked_lines(ctx, feed.state(), question));
+    }
+    for one in notices(&feed.known.dir.path, &head.run) {
+        lines.push(notice(ctx, &one));
+    }
+    told(ctx, &data, &lines.join("\n"))
+}
+
+fn rows(view: &View) -> Vec<Vec<String>> {
+    let row = |task: &lifecycle::view::TaskView| {
+        let Task { spec, status, .. } = &task.task;
+        let waits = task.waiting_on.join(",");
+        vec![spec.id.clone(), status.said().to_owned(), waits, spec.title.clone()]
+    };
+    view.tasks.iter().map(row).collect()
+}
+
+/// What comes next, and the command for it.
+pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
+    let (_, _, view) = seen(ctx, run)?;
+    let text = query::next_sentence(&view.next_action, ctx.lang);
+    let command = view.next_action.command.clone();
+    let ready: Vec<&str> = view
+        .tasks
+        .iter()
+        .filter(|task| task.ready)
+        .map(|task| task.task.spec.id.as_str())
+        .collect();
+    let data = json!({
+        "run_id": view.run_id, "state": view.task_status, "text": text, "command": command,
+        "task": view.current_task, "ready": ready,
+    });
+    let lines: Vec<String> = std::iter::once(text).chain(command).collect();
+    told(ctx, &data, &lines.join("\n"))
+}
+
+/// Why it stands still, or why one task does.
+pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Trouble> {
+    let (feed, life, view) = seen(ctx, run)?;
+    if let Some(id) = task {
+        return why_task(ctx, &view, id);
+    }
+    let mut lines = vec![query::next_sentence(&view.next_action, ctx.lang)];
+    if let Phase::Blocked(blocked) = &life.phase {
+        lines.push(ctx.say(&format!("lifecycle-why-{}", blocked.why.word())));
+        if !blocked.detail.is_empty() {
+            lines.push(blocked.detail.clone());
+        }
+        lines.extend(page::failed(blocked.failure.as_ref()));
+        let tried = blocked.work.attempts.iter();
+        lines.extend(tried.map(|one| {
+            let files = one.files_changed.join(", ");
+            let args: [(&str, &dyn std::fmt::Display); 3] =
+                [("k", &one.k), ("why", &first(&one.failure.summary)), ("files", &files)];
+            ctx.tell("lifecycle-page-attempt", &args)
+        }));
+        lines.extend(ways(ctx, &view));
+    }
+    let open = feed.open_questions()?;
+    lines.extend(open.iter().map(|one| ctx.tell("questions-with", &[("id", &one.id)])));
+    let shown = query::show(&feed.known.head, feed.folded(), ctx.lang);
+    let questions: Vec<Value> = open.iter().map(|one| one.view(ctx.lang)).collect();
+    let data = json!({
+        "run_id": view.run_id, "state": view.task_status, "blocked": shown["blocked"],
+        "failure": shown["failure"], "next_action": shown["next_action"], "questions": questions,
+    });
+    told(ctx, &data, &lines.join("\n"))
+}
+
+/// The ways out, as exact commands.
+fn ways(ctx: &Ctx, view: &View) -> Vec<String> {
+    let id = &view.run_id;
+    let Some(blocked) = &view.blocked else { return Vec::new() };
+    let line = |way: &String| {
+        let verb = match way.as_str() {
+            "fix" => format!("fix {id} -m TEXT"),
+            word => format!("{word} {id}"),
+        };
+        ctx.tell("lifecycle-page-way", &[("command", &format!("loopwright lifecycle {verb}"))])
+    };
+    blocked.options.iter().map(line).collect()
+}
+
+fn why_task(ctx: &Ctx, view: &View, id: &str) -> Result<Reply, Trouble> {
+    let Some(found) = view.tasks.iter().find(|task| task.task.spec.id == id) else {
+        let near = nearest(id, view.tasks.iter().map(|task| task.task.spec.id.as_str()));
+        let details = json!({ "what": "task", "id": id, "near": near });
+        return Err(trouble::refused(Machine::Lifecycle, "no_such", details));
+    };
+    let fact = |name: &str| ctx.say(&format!("lifecycle-fact-{name}"));
+    let task = &found.task;
+    let records: Vec<String> = found
+        .records
+        .iter()
+        .map(|record| {
+            let fresh = if record.fresh { "" } else { "*" };
+            format!("{} {}{fresh}", record.id, word(&json!(record.verdict)))
+        })
+        .collect();
+    let mut rows = vec![
+        (fact("task"), format!("{} {}", task.spec.id, task.spec.title)),
+        (fact("state"), task.status.said().to_owned()),
+        (fact("waits"), found.waiting_on.join(", ")),
+        (fact("claim"), task.claim.map(|claim| claim.said().to_owned()).unwrap_or_default()),
+        (fact("closed"), task.closed.map(|why| word(&json!(why))).unwrap_or_default()),
+        (fact("evidence"), records.join(", ")),
+        (fact("summary"), task.summary.clone().unwrap_or_default()),
+    ];
+    rows.retain(|(_, value)| !value.is_empty());
+    told(ctx, &json!(found), &table::pairs(&rows))
+}
+
+/// Its tasks; those of a plan that waits for a yes too.
+pub fn tasks(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
+    let (feed, life, view) = seen(ctx, run)?;
+    let (data, rows) = match &life.phase {
+        Phase::Confirming(now) => {
+            let row = |spec: &lifecycle::Spec| {
+                vec![spec.id.clone(), "PENDING".into(), spec.depends.join(","), spec.title.clone()]
+            };
+            (json!(now.plan.tasks), now.plan.tasks.iter().map(row).collect())
+        }
+        Phase::Idle(_)
+        | Phase::Planning(_)
+        | Phase::Executing(_)
+        | Phase::AutoFix(_)
+        | Phase::Blocked(_)
+        | Phase::Archiving(_) => {
+            let shown = query::show(&feed.known.head, feed.folded(), ctx.lang);
+            (shown["tasks"].clone(), rows(&view))
+        }
+    };
+    let text = match rows.is_empty() {
+        true => ctx.say("lifecycle-no-tasks"),
+        false => table::draw(&ctx.heading(["task", "state", "waits", "title"]), &rows),
+    };
+    told(ctx, &data, &text)
+}
+
+/// What failed: now, and at each fix that was tried.
+pub fn errors(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
+    let (_, life, view) = seen(ctx, run)?;
+    let failure = match &life.phase {
+        Phase::AutoFix(fix) => Some(&fix.failure),
+        Phase::Blocked(blocked) => blocked.failure.as_ref(),
+        Phase::Planning(planning) => match &planning.step {
+            lifecycle::Draft::Stuck { failure, .. } => Some(failure),
+            lifecycle::Draft::Drafting { .. } => None,
+        },
+        Phase::Idle(_) | Phase::Confirming(_) | Phase::Executing(_) | Phase::Archiving(_) => None,
+    };
+    let attempts = life.phase.work().map_or(&[][..], |work| &work.attempts);
+    let mut lines = page::failed(failure);
+    lines.extend(attempts.iter().map(|one| {
+        let files = one.files_changed.join(", ");
+        let args: [(&str, &dyn std::fmt::Display); 3] =
+            [("k", &one.k), ("why", &first(&one.failure.summary)), ("files", &files)];
+        ctx.tell("lifecycle-page-attempt", &args)
+    }));
+    if lines.is_empty() {
+        lines.push(ctx.say("lifecycle-no-errors"));
+    }
+    let data = json!({ "run_id": view.run_id, "failure": failure, "attempts": attempts });
+    told(ctx, &data, &lines.join("\n"))
+}
+
+/// What its checks came to.
+pub fn evidence(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
+    let (_, life, _) = seen(ctx, run)?;
+    let work = life.phase.work();
+    let all = work.map_or(&[][..], |work| &work.evidence);
+    let fresh = |one: &lifecycle::Evidence| work.is_some_and(|work| work.fresh(one));
+    let row = |one: &std::sync::Arc<lifecycle::Evidence>| {
+        let stale = if fresh(one) { "fresh" } else { "stale" };
+        let digest: String = one.digest.chars().take(SHORT).collect();
+        let check = match one.argv.is_empty() {
+            true => one.check_id.clone(),
+            false => kernel::call::typed(&one.argv),
+        };
+        let verdict = word(&json!(one.verdict));
+        vec![one.task_id.clone().unwrap_or_default(), verdict, stale.into(), digest, check]
+    };
+    let rows: Vec<Vec<String>> = all.iter().map(row).collect();
+    let data: Vec<Value> = all
+        .iter()
+        .map(|one| {
+            let mut value = json!(**one);
+            value["fresh"] = json!(fresh(one));
+            value
+        })
+        .collect();
+    let text = match rows.is_empty() {
+        true => ctx.say("lifecycle-no-evidence"),
+        false => {
+            let heading = ctx.heading(["task", "verdict", "fresh", "digest", "check"]);
+            table::draw(&heading, &rows)
+        }
+    };
+    told(ctx, &Value::Array(data), &text)
+}
+
+/// Runs that are over, the newest first.
+pub fn history(ctx: &Ctx) -> Result<Reply, Trouble> {
+    let Some((_, journal)) = ctx.journal()? else {
+        return Ok(Reply::new(json!([]), ctx.say("lifecycle-none")));
+    };
+    let (mut lines, mut data) = (Vec::new(), Vec::new());
+    for head in which::all(&journal)?.iter().filter(|head| head.ended) {
+        let folded = query::fold(&journal, head, None).map_err(|why| trouble::of_query(&why))?;
+        let State::Lifecycle(state) = &folded.state else { continue };
+        let Some(life) = state.life() else { continue };
+        let Phase::Idle(ended) = &life.phase else { continue };
+        lines.push(history_line(life, ended, &|at: At| local_minute(at)));
+        data.push(json!({
+            "run_id": head.run, "outcome": ended.outcome, "at": query::at_ms(ended.at.0),
+            "archive": ended.archive, "requirement": life.body.ask.text,
+        }));
+    }
+    let text = if lines.is_empty() { ctx.say("lifecycle-none") } else { lines.join("\n") };
+    told(ctx, &Value::Array(data), &text)
+}
+
+/// The pointer and the page of working memory.
+pub fn context(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
+    let (feed, life, view) = seen(ctx, run)?;
+    let pointer = page::pointer(ctx, &life, &view, &feed.open_questions()?);
+    let around = Around {
+        next_action: query::next_sentence(&view.next_action, ctx.lang),
+        minute: &|at: At| local_minute(at),
+        history: Vec::new(),
+        last_session_end: None,
+    };
+    let page = show(&life, around).draw(Shape::default());
+    let page = String::from_utf8_lossy(&page).into_owned();
+    let shown = query::show(&feed.known.head, feed.folded(), ctx.lang);
+    let data = json!({ "pointer": pointer, "view": shown, "page": page });
+    told(ctx, &data, &format!("{}\n\n{page}", pointer.join("\n")))
+}
+
+/// All of them, the newest first.
+pub fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
+    let none = || Reply::new(json!([]), ctx.say("lifecycle-none"));
+    let Some((_, journal)) = ctx.journal()? else { return Ok(none()) };
+    let heads = which::all(&journal)?;
+    if heads.is_empty() {
+        return Ok(none());
+    }
+    let (mut all, mut rows) = (Vec::new(), Vec::new());
+    for head in &heads {
+        let folded = query::fold(&journal, head, None).map_err(|why| trouble::of_query(&why))?;
+        let view = query::show(head, &folded, ctx.lang);
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let end = text(&view["outcome"]);
+        let state = format!("{} {end}", text(&view["task_status"])).trim_end().to_owned();
+        let request = first(&text(&view["requirement"]["text"]));
+        rows.push(vec![head.run.clone(), state, known::clock(head.updated_ms), request]);
+        all.push(view);
+    }
+    let text = table::draw(&ctx.heading(["run", "state", "updated", "request"]), &rows);
+    told(ctx, &Value::Array(all), &text)
+}

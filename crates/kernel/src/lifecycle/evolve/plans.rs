@@ -1,0 +1,213 @@
+//! Facts about the plan, the hold and notes.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use super::super::bounds;
+use super::super::event::{CancelWhy, Event, Taken};
+use super::super::phase::{Confirming, Doing, Draft, Ended, Executing, Outcome, Phase, Planning};
+use super::super::plan::{Ask, Plan};
+use super::super::setup::{Begin, Spent};
+use super::super::slot;
+use super::super::state::{Approval, Body, Hold, Life, Note, Numbers, Work};
+use super::super::task::{Status, Task};
+use super::Took;
+use crate::machine::At;
+
+/// A lifecycle with its first requirement.
+pub(super) fn born(begin: &Begin, at: At) -> Life {
+    let body = Body {
+        ask: begin.ask.clone(),
+        budget: begin.options.budget,
+        begin: begin.clone(),
+        seq: 1,
+        created_at: at,
+        updated_at: at,
+        next: Numbers { n: 1, k: 1, roll: 1 },
+        hold: None,
+        notes: Vec::new(),
+    };
+    Life { body, phase: drafting(1, None) }
+}
+
+fn drafting(revision: u32, before: Option<Box<Plan>>) -> Phase {
+    let step = Draft::Drafting { n: 1, failed: 0, correction: None };
+    Phase::Planning(Box::new(Planning { revision, step, before }))
+}
+
+pub(super) fn apply(life: &mut Life, event: &Event, at: At) -> Took {
+    match event {
+        Event::UserInputRequirement { taken } => again(life, taken),
+        Event::PrdGenerated { plan, hash, expires, new_risks } => {
+            life.phase = Phase::Confirming(Box::new(Confirming {
+                question: slot::confirm_key(plan.revision),
+                plan: (**plan).clone(),
+                hash: hash.clone(),
+                asked_at: at,
+                expires: *expires,
+                new_risks: new_risks.clone(),
+            }));
+        }
+        Event::UserConfirm { approval } => confirmed(life, approval),
+        Event::UserCancel { why, .. } => cancelled(life, *why, at),
+        Event::PlanFailed { failure, reset_at } => {
+            if let Phase::Planning(planning) = &mut life.phase
+                && let Draft::Drafting { n, failed, .. } = planning.step
+            {
+                let (failure, reset_at, failed) = ((**failure).clone(), *reset_at, failed + 1);
+                planning.step = Draft::Stuck { n, failed, failure, reset_at };
+            }
+        }
+        Event::RetryPlan { n, correction } => {
+            if let Phase::Planning(planning) = &mut life.phase {
+                let (n, correction) = (*n, correction.clone());
+                let failed = planning.step.failed();
+                planning.step = Draft::Drafting { n, failed, correction };
+            }
+        }
+        Event::PlanAmended { plan, hash, approval, .. } => {
+            amended(life, plan, hash, approval.as_deref(), at);
+        }
+        Event::Pause { by, reason, keep, cut } => {
+            let (keep, mut cut) = (keep.clone(), cut.clone());
+            if let Some(hold) = &life.body.hold {
+                cut.extend(hold.cut.iter().cloned());
+            }
+            let (by, reason) = (by.clone(), reason.clone());
+            life.body.hold = Some(Hold { by, at, reason, keep, cut });
+        }
+        Event::Resume { .. } => life.body.hold = None,
+        Event::NoteTaken { by, kind, task, text } => {
+            let (by, task, text) = (by.clone(), task.clone(), text.clone());
+            note(life, Note { at, by, kind: *kind, task, text });
+        }
+        Event::ProgressClaimed { .. }
+        | Event::ErrorDetected { .. }
+        | Event::FixSuccess
+        | Event::FixFailed3x { .. }
+        | Event::HumanIntervention { .. }
+        | Event::Rollback { .. }
+        | Event::AllTasksDone { .. }
+        | Event::ArchiveComplete { .. }
+        | Event::SkipTask { .. }
+        | Event::ForceStop { .. }
+        | Event::UserAbort { .. }
+        | Event::Halt { .. }
+        | Event::TaskStarted { .. }
+        | Event::StepBegan { .. }
+        | Event::FixBegan { .. }
+        | Event::CheckpointMade { .. }
+        | Event::TurnSpent { .. }
+        | Event::EvidenceRecorded { .. }
+        | Event::DigestsSeen { .. }
+        | Event::TaskClosed { .. }
+        | Event::TaskReopened { .. }
+        | Event::FixAttempted { .. }
+        | Event::RollbackBegan { .. }
+        | Event::RollbackPlanned { .. }
+        | Event::RollbackConfirmed { .. }
+        | Event::RollbackStopped { .. }
+        | Event::RollbackLeft
+        | Event::ArchiveFault { .. }
+        | Event::ArchiveRetried
+        | Event::ChildSettled { .. }
+        | Event::NeverBegan => return None,
+    }
+    Some(())
+}
+
+pub(super) fn note(life: &mut Life, note: Note) {
+    life.body.notes.push(note);
+    let over = life.body.notes.len().saturating_sub(bounds::NOTES_MAX);
+    life.body.notes.drain(..over);
+}
+
+/// The second half of a change of the requirement: what was there is kept as input.
+fn again(life: &mut Life, taken: &Taken) {
+    let Taken::Again { ask, revision } = taken else { return };
+    let before = match &mut life.phase {
+        Phase::Idle(ended) => ended.plan.take(),
+        Phase::Planning(planning) => planning.before.take(),
+        Phase::Confirming(_)
+        | Phase::Executing(_)
+        | Phase::AutoFix(_)
+        | Phase::Blocked(_)
+        | Phase::Archiving(_) => None,
+    };
+    life.body.ask = Ask::clone(ask);
+    life.phase = drafting(*revision, before);
+}
+
+fn cancelled(life: &mut Life, why: CancelWhy, at: At) {
+    let (plan, revision) = match &life.phase {
+        Phase::Planning(planning) => (planning.before.clone(), planning.revision),
+        Phase::Confirming(confirming) => {
+            (Some(Box::new(confirming.plan.clone())), confirming.plan.revision)
+        }
+        Phase::Idle(_)
+        | Phase::Executing(_)
+        | Phase::AutoFix(_)
+        | Phase::Blocked(_)
+        | Phase::Archiving(_) => return,
+    };
+    let outcome = Outcome::Cancelled;
+    let (archive, work) = (None, None);
+    life.phase = Phase::Idle(Box::new(Ended { outcome, at, archive, plan, work, revision }));
+    match why {
+        // The requirement is taken again in the same batch; a hold of the run stays.
+        CancelWhy::Modify | CancelWhy::SourceChanged => {}
+        CancelWhy::Asked | CancelWhy::Expired | CancelWhy::Parent => life.body.hold = None,
+    }
+}
+
+fn confirmed(life: &mut Life, approval: &Approval) {
+    let Phase::Confirming(confirming) = &life.phase else { return };
+    let plan = confirming.plan.clone();
+    let tasks = plan.tasks.iter().map(|spec| Arc::new(Task::new(spec.clone()))).collect();
+    let work = Work {
+        hash: confirming.hash.clone(),
+        plan,
+        approval: approval.clone(),
+        tasks,
+        evidence: Vec::new(),
+        digests: Vec::new(),
+        last_checkpoint: None,
+        checkpoints: Vec::new(),
+        attempts: Vec::new(),
+        fixes_total: 0,
+        spent: Spent::default(),
+        unknown_calls: Vec::new(),
+        rollbacks: 0,
+        accepted: Vec::new(),
+    };
+    // What comes first is chosen in the same batch.
+    let doing = Doing::Seal { n: life.body.next.n, rounds: 0 };
+    life.phase = Phase::Executing(Box::new(Executing { work, doing }));
+}
+
+fn amended(life: &mut Life, plan: &Plan, hash: &str, approval: Option<&Approval>, at: At) {
+    if let Phase::Confirming(confirming) = &mut life.phase {
+        confirming.plan = plan.clone();
+        confirming.hash = hash.into();
+        confirming.question = slot::confirm_key(plan.revision);
+        confirming.asked_at = at;
+        return;
+    }
+    let Some(work) = life.phase.work_mut() else { return };
+    if let Some(approval) = approval {
+        work.approval = approval.clone();
+    }
+    let mut tasks = Vec::with_capacity(plan.tasks.len());
+    for spec in &plan.tasks {
+        tasks.push(match work.tasks.iter().find(|task| task.spec.id == spec.id) {
+            Some(known) if known.status != Status::Pending => Arc::clone(known),
+            Some(known) => Arc::new(Task { spec: spec.clone(), ..(**known).clone() }),
+            None => Arc::new(Task::new(spec.clone())),
+        });
+    }
+    work.tasks = tasks;
+    work.plan = plan.clone();
+    work.hash = String::from(hash);
+}

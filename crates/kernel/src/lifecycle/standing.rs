@@ -1,0 +1,179 @@
+//! What others ask of a lifecycle's state: its work, its current task, whether it holds the work
+//! tree, what it still waits for. Reads only; decides nothing.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::event::Event;
+use super::phase::{Archive, Doing, Draft, FixStep, Phase, Rolling};
+use super::state::{Life, State, Work};
+use crate::policy::{Backing, Granted};
+
+/// Who skips a task where a setting says so.
+pub(super) const POLICY: &str = "policy";
+/// Who goes on at the end of a rate limit where a setting says so.
+pub(super) const SETTING: &str = "setting";
+
+impl Phase {
+    /// The work, where there is any.
+    #[must_use]
+    pub fn work(&self) -> Option<&Work> {
+        match self {
+            Self::Idle(ended) => ended.work.as_deref(),
+            Self::Planning(_) | Self::Confirming(_) => None,
+            Self::Executing(now) => Some(&now.work),
+            Self::AutoFix(fix) => Some(&fix.work),
+            Self::Blocked(blocked) => Some(&blocked.work),
+            Self::Archiving(archiving) => Some(&archiving.work),
+        }
+    }
+
+    pub(super) fn work_mut(&mut self) -> Option<&mut Work> {
+        match self {
+            Self::Idle(_) | Self::Planning(_) | Self::Confirming(_) => None,
+            Self::Executing(now) => Some(&mut now.work),
+            Self::AutoFix(fix) => Some(&mut fix.work),
+            Self::Blocked(blocked) => Some(&mut blocked.work),
+            Self::Archiving(archiving) => Some(&mut archiving.work),
+        }
+    }
+
+    /// The task in work.
+    #[must_use]
+    pub fn current_task(&self) -> Option<&str> {
+        match self {
+            Self::Executing(now) => now.doing.task(),
+            Self::AutoFix(fix) => Some(&fix.task),
+            Self::Blocked(blocked) => blocked.task.as_deref(),
+            Self::Idle(_) | Self::Planning(_) | Self::Confirming(_) | Self::Archiving(_) => None,
+        }
+    }
+}
+
+impl Draft {
+    /// Tries that failed.
+    #[must_use]
+    pub const fn failed(&self) -> u32 {
+        match self {
+            Self::Drafting { failed, .. } | Self::Stuck { failed, .. } => *failed,
+        }
+    }
+}
+
+impl Doing {
+    /// The task that it is about.
+    #[must_use]
+    pub fn task(&self) -> Option<&str> {
+        match self {
+            Self::Task { task, .. } => Some(task),
+            Self::Seal { .. } | Self::SealCheck { .. } => None,
+        }
+    }
+}
+
+impl FixStep {
+    /// Which fix.
+    #[must_use]
+    pub const fn k(&self) -> u32 {
+        match self {
+            Self::Turn { k } | Self::Check { k, .. } => *k,
+        }
+    }
+}
+
+impl Rolling {
+    /// Its number.
+    #[must_use]
+    pub const fn id(&self) -> u32 {
+        match self {
+            Self::Plan { id, .. } | Self::Ask { id, .. } | Self::Run { id, .. } => *id,
+        }
+    }
+}
+
+/// The task that a key speaks of.
+#[must_use]
+pub fn task_of_key(key: &str) -> Option<&str> {
+    let mut parts = key.split('/');
+    match parts.next()? {
+        "save" | "task" | "fix" | "check" => parts.next(),
+        _ => None,
+    }
+}
+
+impl State {
+    /// Keys of children that are stopped and whose end is awaited before the record is written.
+    #[must_use]
+    pub fn settling(&self) -> &[String] {
+        match self.life().map(|life| &life.phase) {
+            Some(Phase::Archiving(archiving)) => match &archiving.step {
+                Archive::Settling { keys } => keys,
+                Archive::Writing { .. } => &[],
+            },
+            Some(_) | None => &[],
+        }
+    }
+
+    /// Whether it keeps others out of the work tree: from the yes until the record is written.
+    #[must_use]
+    pub fn holds_tree(&self) -> bool {
+        self.life().is_some_and(|life| match &life.phase {
+            Phase::Executing(_) | Phase::AutoFix(_) | Phase::Blocked(_) | Phase::Archiving(_) => {
+                true
+            }
+            Phase::Idle(_) | Phase::Planning(_) | Phase::Confirming(_) => false,
+        })
+    }
+
+    /// Whether it goes on by itself.
+    #[must_use]
+    pub fn at_work(&self) -> bool {
+        self.life().is_some_and(|life| {
+            life.body.hold.is_none()
+                && match &life.phase {
+                    Phase::Planning(planning) => matches!(planning.step, Draft::Drafting { .. }),
+                    Phase::Executing(_) | Phase::AutoFix(_) | Phase::Archiving(_) => true,
+                    Phase::Blocked(blocked) => {
+                        matches!(blocked.rolling, Some(Rolling::Plan { .. } | Rolling::Run { .. }))
+                    }
+                    Phase::Idle(_) | Phase::Confirming(_) => false,
+                }
+        })
+    }
+
+    /// Whether a person stands behind the agents that it launches.
+    #[must_use]
+    pub fn backing(&self) -> Backing {
+        self.life().map(|life| life.body.begin.backing).unwrap_or_default()
+    }
+
+    /// Exact commands that the approval of the plan covers.
+    #[must_use]
+    pub fn grants(&self) -> Vec<Granted> {
+        let work = self.life().and_then(|life| life.phase.work());
+        work.map(|work| work.approval.programs.clone()).unwrap_or_default()
+    }
+}
+
+impl Life {
+    /// The revision that a new plan would be.
+    #[must_use]
+    pub fn next_revision(&self) -> u32 {
+        1 + match &self.phase {
+            Phase::Idle(ended) => ended.revision,
+            Phase::Planning(planning) => planning.revision,
+            Phase::Confirming(confirming) => confirming.plan.revision,
+            Phase::Executing(_) | Phase::AutoFix(_) | Phase::Blocked(_) | Phase::Archiving(_) => {
+                self.phase.work().map_or(0, |work| work.plan.revision)
+            }
+        }
+    }
+}
+
+impl Event {
+    /// Whether a lifecycle that did not hold the work tree may hold it after this fact.
+    #[must_use]
+    pub const fn takes_tree(&self) -> bool {
+        matches!(self, Self::UserConfirm { .. })
+    }
+}

@@ -1,0 +1,1 @@
+//! Tests of the lifecycle's rules.

@@ -1,0 +1,110 @@
+//! A lifecycle as JSON, the same at every door: the machine's own view, with sentences in the
+//! reader's language and moments as text. It decides and computes nothing.
+
+use kernel::lifecycle::view::{NextAction, View};
+use kernel::lifecycle::{self, State};
+use serde_json::{Value, json};
+
+use super::show::at_ms;
+use crate::words::{self, Lang};
+
+/// Fields that are moments, wherever they stand in the view.
+const MOMENTS: [&str; 8] = [
+    "at",
+    "since",
+    "reset_at",
+    "started_at",
+    "ended_at",
+    "created_at",
+    "updated_at",
+    "expires",
+];
+
+/// What comes next, as a sentence.
+#[must_use]
+pub fn next_sentence(next: &NextAction, lang: Lang) -> String {
+    let about: Vec<(&str, String)> =
+        next.about.iter().map(|(name, value)| (name.as_str(), worded(name, value, lang))).collect();
+    let args: Vec<(&str, &dyn std::fmt::Display)> =
+        about.iter().map(|(name, value)| (*name, value as &dyn std::fmt::Display)).collect();
+    words::say(lang, &format!("lifecycle-next-{}", next.text), &args)
+}
+
+/// A reason's word as a sentence; any other value as it is.
+fn worded(name: &str, value: &str, lang: Lang) -> String {
+    let why = (name == "why").then(|| words::find(lang, &format!("lifecycle-why-{value}"), &[]));
+    why.flatten().unwrap_or_else(|| value.to_owned())
+}
+
+/// The view of a lifecycle.
+#[must_use]
+pub fn lifecycle_view(run: &str, state: &State, lang: Lang) -> Value {
+    match lifecycle::shown(state, None) {
+        Some(view) => whole(run, &view, lang),
+        None => json!({ "task_status": state.name(), "allowed": ["USER_INPUT_REQUIREMENT"] }),
+    }
+}
+
+fn whole(run: &str, view: &View, lang: Lang) -> Value {
+    let mut all = json!(view);
+    all["state"] = json!(view.task_status);
+    all["next_action"] = json!({
+        "text": next_sentence(&view.next_action, lang), "command": view.next_action.command,
+    });
+    if let Some(slot) = all["waiting"]["question"].as_str().map(str::to_owned) {
+        all["waiting"]["question"] = json!(format!("{run}/{slot}"));
+    }
+    for task in all["tasks"].as_array_mut().into_iter().flatten() {
+        // A reader wants to know what the records say, not only that they are there.
+        let records = task["records"].take();
+        task["evidence"] = records;
+        if let Some(fields) = task.as_object_mut() {
+            fields.remove("records");
+        }
+    }
+    moments(&mut all);
+    all
+}
+
+/// Moments as text.
+fn moments(value: &mut Value) {
+    match value {
+        Value::Array(all) => all.iter_mut().for_each(moments),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field.as_u64().filter(|_| MOMENTS.contains(&name.as_str())) {
+                    Some(ms) => *field = json!(at_ms(ms)),
+                    None => moments(field),
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::lifecycle::samples::sample_states;
+
+    #[test]
+    fn every_state_says_what_comes_next_and_when() {
+        for (name, state) in sample_states() {
+            for lang in Lang::ALL {
+                let view = lifecycle_view("lc-sample", &state, lang);
+                assert_eq!(view["task_status"], state.name(), "{name}");
+                if state.life().is_none() {
+                    continue;
+                }
+                let next = view["next_action"]["text"].as_str().unwrap_or_default();
+                assert!(!next.is_empty() && !next.starts_with("lifecycle-"), "{name}: {next}");
+                assert!(view["created_at"].as_str().is_some_and(|at| at.ends_with('Z')), "{name}");
+                let question = view["waiting"]["question"].as_str();
+                assert!(question.is_none_or(|id| id.starts_with("lc-sample/q/")), "{name}");
+                for task in view["tasks"].as_array().into_iter().flatten() {
+                    assert!(task["evidence"].is_array() && task["records"].is_null(), "{name}");
+                }
+            }
+        }
+    }
+}
