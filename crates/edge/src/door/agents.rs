@@ -89,7 +89,7 @@ impl Shop {
                 | State::Loop(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) => None,
+                | State::Lifecycle(_) | State::Session(_) => None,
             },
         })
     }

@@ -330,7 +330,7 @@ impl Shop {
                     | State::Collab(_)
                     | State::Grant(_)
                     | State::Turn(_)
-                    | State::Lifecycle(_) => None,
+                    | State::Lifecycle(_) | State::Session(_) => None,
                 }
             },
             prompt: &|run| match self.state(run)? {
@@ -342,7 +342,7 @@ impl Shop {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) => None,
+                | State::Lifecycle(_) | State::Session(_) => None,
             },
         })
     }

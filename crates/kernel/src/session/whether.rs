@@ -183,3 +183,57 @@ impl Stage {
         }
     }
 }
+
+impl State {
+    /// Whether what it does changes the work tree.
+    #[must_use]
+    pub fn holds_tree(&self) -> bool {
+        self.life().is_some_and(|life| match life.base() {
+            Base::Flow { stage, .. } => stage.writes(),
+            Base::Idle { .. } | Base::Job { .. } => false,
+        })
+    }
+}
+
+impl Stage {
+    /// Whether its child changes the work tree.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        match self {
+            Self::Held { at, .. } => at.writes(),
+            Self::Running { .. }
+            | Self::Editing { .. }
+            | Self::Fixing { .. }
+            | Self::Undoing { .. } => true,
+            Self::Scoring { .. }
+            | Self::Clarifying { .. }
+            | Self::Confirming { .. }
+            | Self::Gathering { .. }
+            | Self::AskKb { .. }
+            | Self::Drafting { .. }
+            | Self::Writing { .. }
+            | Self::Checking { .. }
+            | Self::Gated { .. }
+            | Self::Approving { .. }
+            | Self::Listing { .. }
+            | Self::Picking { .. }
+            | Self::Opening { .. }
+            | Self::AskType { .. }
+            | Self::AskMarkers { .. }
+            | Self::Closing { .. }
+            | Self::CloseAsk { .. }
+            | Self::Testing { .. }
+            | Self::Outgrown { .. }
+            | Self::Recording { .. }
+            | Self::Accepting { .. } => false,
+        }
+    }
+}
+
+impl super::event::Event {
+    /// Whether it begins something that changes the work tree.
+    #[must_use]
+    pub fn takes_tree(&self) -> bool {
+        matches!(self, Self::Entered { stage } if stage.writes())
+    }
+}

@@ -13,6 +13,7 @@ mod layers;
 mod named;
 mod policy;
 mod raw;
+mod session;
 mod settings;
 mod shapes;
 mod turn;
@@ -33,6 +34,7 @@ pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
 pub use named::named;
 pub use policy::Policy;
+pub use session::Session;
 pub use settings::{
     Call, Debug, Develop, Engine, Env, Loops, Output, Redact, Run, Sandbox, Settings, Timeouts,
     Trace, Validate, Verify,

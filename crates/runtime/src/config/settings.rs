@@ -9,6 +9,7 @@ use super::collab::{Ask, Collab};
 use super::keeping::{Checkpoint, Git, Rollback, Search};
 use super::policy::Policy;
 use super::shapes::{CheckCommand, Value};
+use super::session::Session;
 use super::turn::Turn;
 use crate::agents::config::AgentConfig;
 
@@ -27,6 +28,8 @@ pub struct Settings {
     pub ask: Ask,
     /// `[turn]`
     pub turn: Turn,
+    /// `[session]`
+    pub session: Session,
     /// `[agents.<name>]`, built in or configured.
     pub agents: BTreeMap<String, AgentConfig>,
     /// `[engine]`
@@ -302,6 +305,7 @@ impl Settings {
             collab: Collab::of(read),
             ask: Ask::of(read),
             turn: Turn::of(read),
+            session: Session::of(read),
             agents: BTreeMap::new(),
             engine: Engine { idle_exit_ms: read.whole("engine.idle_exit") },
             output: Output { language: Some(read.text("output.language")).filter(|l| l != "auto") },

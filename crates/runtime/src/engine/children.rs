@@ -14,6 +14,7 @@ use super::job::{Job, Ready};
 use super::lifecycles;
 use super::outcome;
 use super::saying::{Origin, Saying};
+use super::sessions;
 use super::step::Engine;
 use super::turns;
 use crate::policy::Flow;
@@ -69,6 +70,7 @@ impl<J: Journal> Engine<J> {
                 outcome::leg_ended(owner, state, slot, LegEnd::Blocked { failure, reset_at: None })
             }
             State::Lifecycle(state) => Some(lifecycles::unmade(owner, state.life()?, slot, &fault)),
+            State::Session(_) => Some(sessions::unmade(owner, slot, &fault)),
             State::Call(_) | State::Collab(_) | State::Grant(_) => None,
         }
     }
@@ -137,9 +139,23 @@ fn word_to(state: &State, posture: Option<Posture>) -> Option<Command> {
         }
         (State::Turn(state), posture) => to_turn(state, posture).map(Command::Turn),
         (State::Lifecycle(state), posture) => to_lifecycle(state, posture).map(Command::Lifecycle),
-        (State::Call(_) | State::Collab(_), Some(_)) | (State::Loop(_) | State::Grant(_), _) => {
+        (State::Loop(state), posture) => to_loop(state, posture).map(Command::Loop),
+        (State::Call(_) | State::Collab(_), Some(_)) | (State::Grant(_) | State::Session(_), _) => {
             None
         }
+    }
+}
+
+/// A loop that a session drives stops and stands still with it.
+fn to_loop(state: &loops::State, posture: Option<Posture>) -> Option<loops::Command> {
+    let life = state.life().filter(|_| !state.ended())?;
+    let paused = matches!(life.phase, loops::Phase::Paused(_));
+    match posture {
+        None => Some(loops::Command::Stop { why: None }),
+        Some(Posture::Hold) if !paused => {
+            Some(loops::Command::Pause { how: loops::PauseHow::Finish })
+        }
+        Some(Posture::Hold | Posture::Run) => None,
     }
 }
 

@@ -128,7 +128,7 @@ impl<J: Journal> Engine<J> {
                 State::Loop(state) => flow.started.extend(state.grants()),
                 State::Turn(state) => self.granted_to_turn(state, &mut flow),
                 State::Lifecycle(state) => flow.started.extend(state.grants()),
-                State::Call(_) | State::Collab(_) | State::Grant(_) => {}
+                State::Call(_) | State::Collab(_) | State::Grant(_) | State::Session(_) => {}
             }
         }
         flow
@@ -152,7 +152,7 @@ impl<J: Journal> Engine<J> {
             | State::Loop(_)
             | State::Collab(_)
             | State::Turn(_)
-            | State::Lifecycle(_) => None,
+            | State::Lifecycle(_) | State::Session(_) => None,
         });
         let bound = |grant: &&Grant| match &grant.bound {
             Bound::Session { run, .. } => run == top,
@@ -190,7 +190,7 @@ impl<J: Journal> Engine<J> {
             | Command::Collab(_)
             | Command::Grant(_)
             | Command::Turn(_)
-            | Command::Lifecycle(_) => self.given_to_call(saying, now).into_iter().collect(),
+            | Command::Lifecycle(_) | Command::Session(_) => self.given_to_call(saying, now).into_iter().collect(),
         }
     }
 
@@ -329,6 +329,8 @@ fn backing(state: &State) -> Backing {
         State::Collab(state) if state.started_by_person() => Backing::Person,
         State::Turn(state) => state.life().map(|life| life.body.start.backing).unwrap_or_default(),
         State::Lifecycle(state) => state.backing(),
+        // Only a person's word starts anything in a session.
+        State::Session(_) => Backing::Person,
         State::Collab(_) | State::Call(_) | State::Grant(_) => Backing::None,
     }
 }
@@ -343,6 +345,8 @@ fn asker(state: &State) -> Asker {
                 Some(Source::Planner | Source::Direct) | None => Asker::Agent,
             }
         }
+        // The project's own checks, run because a person typed so.
+        State::Session(_) => Asker::Person,
         State::Call(_)
         | State::Loop(_)
         | State::Collab(_)

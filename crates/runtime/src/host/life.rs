@@ -86,7 +86,7 @@ impl Host {
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let sheets = Sheets::new(&plan.loop_dir, plan.lang, Arc::clone(&redactor));
-        let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor));
+        let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor), plan.lang);
         let pulse = Pulse::new(&plan.loop_dir, plan.pace);
         let port = Port::new(plan.zhi.map(|zhi| ZhiPlan { epoch, ..zhi }), handle.inbox.clone())?;
         let views = Views::new(plan.loop_dir, plan.lang, redactor).with_tools(tools);

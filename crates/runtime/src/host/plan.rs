@@ -20,7 +20,7 @@ use crate::redact::Redactor;
 use crate::sandbox::Walls;
 use crate::tools::Bounds;
 use crate::words::Lang;
-use crate::{agents, collab, turns};
+use crate::{agents, collab, sessions, turns};
 
 /// Where a host works, and for whom.
 #[derive(Clone, Debug)]
@@ -50,6 +50,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
     let dirs = (place.root.as_path(), place.loop_dir.as_path());
     let turns = Arc::new(turns::Around::of(settings, dirs, place.judge.clone(), place.lang));
     let collab = Arc::new(collab::Around::of(settings, dirs, place.lang));
+    let sessions = Arc::new(sessions::Around::of(settings, &place.root, place.lang));
     let loop_settings = loop_settings(settings, &place.root, place.lang);
     let hands = HandsPlan {
         judge: place.judge,
@@ -68,6 +69,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         tools: Bounds::of(settings),
         turn_context: settings.turn.context,
         turns,
+        sessions,
         collab,
         agents: Arc::new(settings.agents.values().cloned().collect()),
         network_probe: if settings.collab.check_network {

@@ -152,6 +152,7 @@ impl Turn {
             Some(State::Collab(state)) => !state.ended() && state.open_question().is_none(),
             Some(State::Turn(state)) => state.at_work(),
             Some(State::Lifecycle(state)) => state.at_work(),
+            Some(State::Session(_)) => false,
             Some(State::Call(_) | State::Loop(_) | State::Grant(_)) | None => false,
         }
     }
@@ -198,6 +199,7 @@ impl Turn {
                 }
             }
             State::Lifecycle(_) => {}
+            State::Session(state) => self.folders.session(id, (state, run.seq)),
             State::Call(_) | State::Grant(_) => {}
         }
         Ok(())
@@ -232,7 +234,7 @@ impl Turn {
             | State::Loop(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) => None,
+            | State::Lifecycle(_) | State::Session(_) => None,
         });
         let beat = self.pulse.beat(self.clock.now(), running);
         for notice in &beat.notices {

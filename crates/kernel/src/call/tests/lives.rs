@@ -296,7 +296,12 @@ fn invariant_record_before_act() {
                     Effect::Prepare { attempt } => {
                         assert!(recorded.is_none_or(|(last, _)| last < attempt), "life {seed}");
                     }
-                    Effect::Gate | Effect::Seal | Effect::RemoveViews | Effect::Turn(_) => {
+                    Effect::Gate
+                    | Effect::Seal
+                    | Effect::RemoveViews
+                    | Effect::Turn(_)
+                    | Effect::Session(_)
+                    | Effect::Lifecycle(_) => {
                         panic!("life {seed} owes {effect:?}")
                     }
                 }

@@ -88,7 +88,22 @@ pub fn outgrown(
 /// The edits are taken back.
 pub fn undone(d: &mut Draft, (turn, k): (String, u32), outcome: Outcome) {
     match outcome {
-        Outcome::Ok(_) => cancelled(d),
+        Outcome::Ok(gave) => match *gave {
+            Gave::Done(told) if told["nothing"] == true => cancelled(d),
+            // One call is taken back at a time, the newest first.
+            Gave::Kb(_)
+            | Gave::Words(_)
+            | Gave::Value(_)
+            | Gave::Report(_)
+            | Gave::Checked(_)
+            | Gave::Packages(_)
+            | Gave::Developed(_)
+            | Gave::Turned(_)
+            | Gave::Tests(_)
+            | Gave::Risks(_)
+            | Gave::Found(_)
+            | Gave::Done(_) => d.enter(Stage::Undoing { turn, k: k + 1 }),
+        },
         Outcome::Failed(failure) => d.interrupt(Stage::Undoing { turn, k }, failure.code),
         Outcome::Stopped => d.interrupt(Stage::Undoing { turn, k }, "stopped".into()),
     }
