@@ -14,6 +14,7 @@ pub mod hands;
 pub mod host;
 pub mod ids;
 mod io_kind;
+pub mod lifecycles;
 mod lines;
 pub mod plan_file;
 pub mod policy;

@@ -251,6 +251,9 @@ impl World {
             Job::TurnAct { scene, .. } => return self.turn_acts(&scene),
             Job::TurnAsk { scene, ask } => return self.turn_asks(*scene, &ask),
             Job::TurnRead { scene, left, .. } => return self.turn_reads(&scene, &left.state),
+            Job::LifecycleAct { .. } | Job::LifecycleRead { .. } => {
+                return Err(Halt::Broken("no lifecycle is in this world".to_owned()));
+            }
             Job::TurnHear { .. } => {
                 return Err(Halt::Broken("no agent of this world asks for a call".to_owned()));
             }

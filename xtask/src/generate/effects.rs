@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::call::Call;
 use kernel::collab::Collab;
+use kernel::lifecycle::Lifecycle;
 use kernel::loops::Loop;
 use kernel::owed::{ChildAsk, Effect, Owed, Posture};
 use kernel::table::Shown;
@@ -35,6 +36,7 @@ pub fn pages() -> Vec<Page> {
         (Loop::name(), of::<Loop>()),
         (Collab::name(), of::<Collab>()),
         (Turn::name(), of::<Turn>()),
+        (Lifecycle::name(), of::<Lifecycle>()),
     ] {
         out.push_str(&format!("\n## Owed by `{machine}`\n\n"));
         out.push_str(&page::table(&["state", "owes", "slot", "what"], &rows));
@@ -52,7 +54,7 @@ trait Named: Shown {
 impl<M: Shown> Named for M {}
 
 /// One of each effect; `told` fails to compile when one is added and not told.
-fn effects() -> [Effect; 8] {
+fn effects() -> [Effect; 9] {
     let (attempt, epoch, n) = (1, 1, 1);
     [
         Effect::Prepare { attempt },
@@ -63,6 +65,7 @@ fn effects() -> [Effect; 8] {
         Effect::Gate,
         Effect::RemoveViews,
         Effect::Turn(Act::Intake),
+        Effect::Lifecycle(kernel::lifecycle::Act::Digest),
     ]
 }
 
@@ -76,6 +79,9 @@ fn told(effect: &Effect) -> (&'static str, &'static str) {
         Effect::Gate => ("Gate", "looks whether a collab can start; reads only"),
         Effect::RemoveViews => ("RemoveViews", "removes the view files of a deleted run"),
         Effect::Turn(_) => ("Turn", "looks at a turn's words, context or plan file, or sums it up"),
+        Effect::Lifecycle(_) => {
+            ("Lifecycle", "reads a plan's document or the tree, or writes a lifecycle's record")
+        }
     }
 }
 

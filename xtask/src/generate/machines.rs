@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use kernel::call::Call;
 use kernel::collab::Collab;
 use kernel::grant::Grants;
+use kernel::lifecycle::Lifecycle;
 use kernel::loops::Loop;
 use kernel::table::{End, Graph, Row, Shown, Table, table};
 use kernel::turn::Turn;
@@ -31,15 +32,22 @@ const KEPT: &str = "crates/edge/src/draw/graphs.json";
 
 /// Walks every machine once.
 pub fn drawn() -> Drawn {
-    let graphs =
-        [graph::<Call>(), graph::<Loop>(), graph::<Collab>(), graph::<Grants>(), graph::<Turn>()];
-    let [call, of_loop, collab, grant, turn] = &graphs;
+    let graphs = [
+        graph::<Call>(),
+        graph::<Loop>(),
+        graph::<Collab>(),
+        graph::<Grants>(),
+        graph::<Turn>(),
+        graph::<Lifecycle>(),
+    ];
+    let [call, of_loop, collab, grant, turn, lifecycle] = &graphs;
     let pages = [
         of::<Call>(call),
         of::<Loop>(of_loop),
         of::<Collab>(collab),
         of::<Grants>(grant),
         of::<Turn>(turn),
+        of::<Lifecycle>(lifecycle),
     ];
     let pages = pages.concat();
     let by_name: BTreeMap<&str, &Graph> = graphs.iter().map(|g| (g.machine, g)).collect();

@@ -213,13 +213,8 @@ pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
 /// # Errors
 /// No such checkpoint, or another commit checked out.
 pub fn dry_run(ctx: &Ctx, to: Option<String>) -> Result<Reply, Trouble> {
-    let form = RollbackForm {
-        to,
-        dry_run: true,
-        conflicts: None,
-        allow_moved_head: false,
-        approve: None,
-    };
+    let form =
+        RollbackForm { to, dry_run: true, conflicts: None, allow_moved_head: false, approve: None };
     rollback(ctx, &form)
 }
 

@@ -4,8 +4,9 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
-    drive_zhi, engine, explain, grant, graph, help, journal, lifecycle, log, loops, mcp, policy, questions,
-    replay, report, runs, schema, show, tool, trace, turn, undo, usage, verify, watch, workspace,
+    drive_zhi, engine, explain, grant, graph, help, journal, lifecycle, log, loops, mcp, policy,
+    questions, replay, report, runs, schema, show, tool, trace, turn, undo, usage, verify, watch,
+    workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;

@@ -85,9 +85,15 @@ impl Shop {
             LifecycleSay::Skip { run_dependants } => Command::SkipTask {
                 dependants: if run_dependants { Dependants::Run } else { Dependants::Skip },
             },
-            LifecycleSay::Rollback { to, plan_hash, conflicts } => Command::Rollback(
-                RollbackWish { to, plan_hash, conflicts, intact: true, busy_with: None },
-            ),
+            LifecycleSay::Rollback { to, plan_hash, conflicts } => {
+                Command::Rollback(RollbackWish {
+                    to,
+                    plan_hash,
+                    conflicts,
+                    intact: true,
+                    busy_with: None,
+                })
+            }
             LifecycleSay::RollbackConfirm { question, hash, go } => Command::RollbackConfirm {
                 question: below(run, question),
                 plan_hash: hash,

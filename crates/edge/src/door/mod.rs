@@ -14,6 +14,7 @@ mod tools;
 mod tried;
 mod turn_scrub;
 mod turns;
+mod who;
 mod wire;
 
 pub use client::{Client, ClientError, Launcher, connect_or_start, connect_running};

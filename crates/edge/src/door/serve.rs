@@ -17,13 +17,13 @@ use runtime::collab::Around;
 use runtime::engine::{Answer, Run, fold};
 use runtime::host::{Handle, Host, HostError, HostPlan};
 use runtime::redact::Redactor;
-use runtime::shim::speaker::{Speaker, speaker};
 use runtime::tasks::Tools;
 use serde_json::json;
 
 use super::hear::{self, Room};
 use super::scrub;
 use super::tried::Told;
+use super::who::who;
 use super::wire::{Ask, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.
@@ -96,6 +96,7 @@ pub(super) struct ShopPlan {
     pub(super) checks: runtime::checks::Sources,
     pub(super) around: Around,
     pub(super) turns: runtime::turns::Around,
+    pub(super) lifecycles: Arc<runtime::lifecycles::Around>,
     pub(super) judge: runtime::policy::Judge,
     pub(super) rules: kernel::call::Rules,
     pub(super) sessions: Sessions,
@@ -123,6 +124,7 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         checks: plan.host.hands.checks.clone(),
         around: plan.around,
         turns: plan.turns,
+        lifecycles: Arc::clone(&plan.host.hands.lifecycles),
         judge: plan.host.standing.judge.clone(),
         rules: plan.host.standing.rules.clone(),
         sessions,
@@ -355,19 +357,6 @@ pub(super) fn refused(code: &str, run: &str) -> Reply {
 
 fn now() -> At {
     runtime::clock::Clock::start(At(0)).now()
-}
-
-/// Who is at the other end, by the kernel's word and by descent.
-fn who(stream: &UnixStream) -> By {
-    let unseen = By::Agent { call: String::new() };
-    let Ok(peer) = rustix::net::sockopt::socket_peercred(stream) else { return unseen };
-    match speaker(peer.pid.as_raw_nonzero().get()) {
-        Speaker::Person => By::Person,
-        Speaker::Agent { call_id } => By::Agent { call: call_id },
-        // An agent's child that connects, hands the connection on and ends is not seen either: who
-        // cannot be judged may do no more than an agent.
-        Speaker::Unseen => unseen,
-    }
 }
 
 /// What is accepted instead, where the refusal is about the state. One that is about the words of

@@ -1,7 +1,7 @@
 //! What each machine has to say of its own: what it was asked for, its parts, its checks, its end.
 
 use kernel::run::State;
-use kernel::{call, collab, loops, turn};
+use kernel::{call, collab, lifecycle, loops, turn};
 use serde_json::json;
 
 use super::parts::{Check, Part, Report};
@@ -13,7 +13,25 @@ pub(super) fn add(report: &mut Report, state: &State) {
         State::Loop(state) => of_loop(report, state),
         State::Collab(state) => of_collab(report, state),
         State::Turn(state) => of_turn(report, state),
+        State::Lifecycle(state) => of_lifecycle(report, state),
         State::Grant(_) => {}
+    }
+}
+
+fn of_lifecycle(report: &mut Report, state: &lifecycle::State) {
+    let Some(life) = state.life() else { return };
+    report.title.clone_from(&life.body.ask.text);
+    let tasks = life.phase.work().map(|work| work.tasks.as_slice()).unwrap_or_default();
+    report.parts = tasks
+        .iter()
+        .map(|task| Part {
+            id: task.spec.id.clone(),
+            status: task.status.word().to_owned(),
+            title: task.spec.title.clone(),
+        })
+        .collect();
+    if let lifecycle::Phase::Idle(ended) = &life.phase {
+        report.outcome = Some(ended.outcome.word().to_owned());
     }
 }
 

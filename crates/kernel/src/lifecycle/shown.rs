@@ -190,11 +190,12 @@ fn next_action(life: &Life) -> NextAction {
             None => {
                 let about =
                     vec![("why", now.why.word()), ("task", now.task.as_deref().unwrap_or("-"))];
-                say("blocked", &about, Some(&format!("fix {id}")))
+                say("blocked", &about, Some(&format!("fix {id} -m TEXT")))
             }
-            Some(Rolling::Ask { .. }) => {
-                say("rollback-confirm", &[], Some(&format!("rollback {id}")))
-            }
+            Some(Rolling::Ask { id: n, .. }) => NextAction {
+                command: Some(format!("loopwright answer {id}/q/rollback/{n} go")),
+                ..say("rollback-confirm", &[], None)
+            },
             Some(Rolling::Plan { .. } | Rolling::Run { .. }) => say("rolling", &[], None),
         },
         Phase::Archiving(now) => match now.step {

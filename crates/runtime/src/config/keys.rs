@@ -61,6 +61,11 @@ const COLLAB_MS_MAX: u64 = 3_600_000;
 /// Retries repeat what failed; more than a few only cost.
 const COLLAB_RETRIES_MAX: u64 = 3;
 
+/// Turns of one requirement: beyond this it is many.
+const FLOW_TURNS_MAX: u64 = 10_000;
+/// Fixes in a row, and in all: more would not end.
+const FIX_LIMIT_MAX: u64 = kernel::lifecycle::FIX_LIMIT_CEILING as u64;
+const FIXES_MAX: u64 = 1000;
 /// Less than a minute is no turn.
 const TURN_MS_MIN: u64 = 60_000;
 /// Above these a plan, a step or a turn is no longer one that a person follows.
@@ -165,6 +170,18 @@ pub const KEYS: &[Key] = &[
     Key::new("ask.zhi.command", Shape::Texts, "[]", "collab"),
     Key::new("ask.zhi.tool", Shape::Text, "\"zhi\"", "collab"),
     Key::new("ask.zhi.extra", Shape::Object, "{}", "collab"),
+    Key::new("lifecycle.context_path", Shape::Text, "\".loop/active_context.md\"", "lifecycle"),
+    Key::new("lifecycle.prd_dir", Shape::Text, "\".loop/prd\"", "lifecycle"),
+    Key::new("lifecycle.history_dir", Shape::Text, "\".loop/history\"", "lifecycle"),
+    Key::new("lifecycle.on_failure", Shape::Choice(&["stop", "continue"]), "\"stop\"", "lifecycle"),
+    Key::new("lifecycle.confirm_expiry", ms(0, WAIT_MS_MAX), "0", "lifecycle"),
+    Key::new("lifecycle.budget.turns", whole(1, FLOW_TURNS_MAX), "200", "lifecycle"),
+    Key::new("lifecycle.budget.wall", ms(TURN_MS_MIN, WAIT_MS_MAX), "\"8h\"", "lifecycle"),
+    Key::new("lifecycle.budget.cost_usd", Shape::Money, "0", "lifecycle"),
+    Key::new("fix.limit", whole(0, FIX_LIMIT_MAX), "3", "lifecycle"),
+    Key::new("fix.stop_on_repeat", Shape::Bool, "false", "lifecycle"),
+    Key::new("fix.total_per_task", whole(0, FIXES_MAX), "9", "lifecycle"),
+    Key::new("fix.total_per_run", whole(0, FIXES_MAX), "30", "lifecycle"),
     Key::new("turn.planner", Shape::Text, "\"auto\"", "turn"),
     Key::new("turn.agents", Shape::Texts, "[]", "turn"),
     Key::new("turn.fixes", whole(0, TURN_TRIES_MAX), "3", "turn"),

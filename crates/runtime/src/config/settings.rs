@@ -7,6 +7,7 @@ use super::choices::{
 };
 use super::collab::{Ask, Collab};
 use super::keeping::{Checkpoint, Git, Rollback, Search};
+use super::lifecycle::{Fix, Lifecycle};
 use super::policy::Policy;
 use super::shapes::{CheckCommand, Value};
 use super::session::Session;
@@ -30,6 +31,10 @@ pub struct Settings {
     pub turn: Turn,
     /// `[session]`
     pub session: Session,
+    /// `[lifecycle]`
+    pub lifecycle: Lifecycle,
+    /// `[fix]`
+    pub fix: Fix,
     /// `[agents.<name>]`, built in or configured.
     pub agents: BTreeMap<String, AgentConfig>,
     /// `[engine]`
@@ -306,6 +311,8 @@ impl Settings {
             ask: Ask::of(read),
             turn: Turn::of(read),
             session: Session::of(read),
+            lifecycle: Lifecycle::of(read),
+            fix: Fix::of(read),
             agents: BTreeMap::new(),
             engine: Engine { idle_exit_ms: read.whole("engine.idle_exit") },
             output: Output { language: Some(read.text("output.language")).filter(|l| l != "auto") },
@@ -435,6 +442,7 @@ mod tests {
             ("collab.accept", CollabAccept::WORDS),
             ("collab.merge", CollabMerge::WORDS),
             ("turn.on_failure", TurnOnFailure::WORDS),
+            ("lifecycle.on_failure", TurnOnFailure::WORDS),
             ("turn.git", TurnGit::WORDS),
             ("turn.checkpoint", TurnCheckpoint::WORDS),
         ];

@@ -8,6 +8,7 @@ mod exited;
 mod gate;
 mod held;
 mod inquiry;
+mod lifecycle;
 mod listen;
 mod pool;
 mod prepare;

@@ -9,6 +9,7 @@ use kernel::machine::At;
 
 use super::folders::Folders;
 use super::handle::{Handle, Msg};
+use super::memory::Memory;
 use super::port::Port;
 use super::pulse::{Pace, Pulse};
 use super::sheets::Sheets;
@@ -81,19 +82,23 @@ impl Host {
         let (handle, inbox) = Handle::new();
         let redactor = Arc::clone(&plan.hands.redactor);
         let tools = Tools::of_loop(&plan.hands.loop_settings);
+        let lifecycles = Arc::clone(&plan.hands.lifecycles);
         let hands = Hands::start(plan.hands, epoch, clock, handle.inbox.clone())?;
         let outside = handle.inbox.clone();
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let sheets = Sheets::new(&plan.loop_dir, plan.lang, Arc::clone(&redactor));
         let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor), plan.lang);
+        let dirs = (lifecycles.root.as_path(), plan.loop_dir.as_path());
+        let page = &lifecycles.settings.context_path;
+        let memory = Memory::new(dirs, page, plan.lang, Arc::clone(&redactor));
         let pulse = Pulse::new(&plan.loop_dir, plan.pace);
         let port = Port::new(plan.zhi.map(|zhi| ZhiPlan { epoch, ..zhi }), handle.inbox.clone())?;
         let views = Views::new(plan.loop_dir, plan.lang, redactor).with_tools(tools);
         let turn = Turn::new(
             engine,
             hands,
-            (views, (sheets, folders), pulse, port, watch),
+            (views, (sheets, folders, memory), pulse, port, watch),
             clock,
             handle.clone(),
             inbox,

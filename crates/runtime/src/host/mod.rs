@@ -4,6 +4,7 @@
 mod folders;
 pub(crate) mod handle;
 mod life;
+mod memory;
 mod news;
 mod plan;
 mod port;

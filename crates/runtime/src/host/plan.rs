@@ -20,7 +20,7 @@ use crate::redact::Redactor;
 use crate::sandbox::Walls;
 use crate::tools::Bounds;
 use crate::words::Lang;
-use crate::{agents, collab, sessions, turns};
+use crate::{agents, collab, lifecycles, sessions, turns};
 
 /// Where a host works, and for whom.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
     let standing = standing(place.judge.clone(), settings);
     let dirs = (place.root.as_path(), place.loop_dir.as_path());
     let turns = Arc::new(turns::Around::of(settings, dirs, place.judge.clone(), place.lang));
+    let lifecycles =
+        Arc::new(lifecycles::Around::of(settings, dirs, place.judge.clone(), place.lang));
     let collab = Arc::new(collab::Around::of(settings, dirs, place.lang));
     let sessions = Arc::new(sessions::Around::of(settings, &place.root, place.lang));
     let loop_settings = loop_settings(settings, &place.root, place.lang);
@@ -70,6 +72,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         turn_context: settings.turn.context,
         turns,
         sessions,
+        lifecycles,
         collab,
         agents: Arc::new(settings.agents.values().cloned().collect()),
         network_probe: if settings.collab.check_network {

@@ -1,19 +1,22 @@
 //! The host's thread: wait, drain, step, start jobs, draw, answer; in that order, for ever. It is
 //! the only caller of `Engine::step`.
 
+mod first;
+mod memory;
 mod rest;
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 
-use journal::{Head, Journal as _, Sqlite};
+use journal::{Journal as _, Sqlite};
 use kernel::loops;
 use kernel::machine::{At, By};
-use kernel::run::{Command, Kind, State};
+use kernel::run::{Command, State};
 
 use super::folders::Folders;
 use super::handle::{EngineStatus, Handle, Msg};
 use super::life::HostError;
+use super::memory::Memory;
 use super::news::News;
 use super::port::Port;
 use super::pulse::Pulse;
@@ -39,6 +42,7 @@ pub(super) struct Turn {
     views: Views,
     sheets: Sheets,
     folders: Folders,
+    memory: Memory,
     pulse: Pulse,
     news: News,
     port: Port,
@@ -58,13 +62,13 @@ pub(super) struct Turn {
 }
 
 /// Whatever draws, and what it listens to.
-pub(super) type Drawers = (Views, (Sheets, Folders), Pulse, Port, Watch);
+pub(super) type Drawers = (Views, (Sheets, Folders, Memory), Pulse, Port, Watch);
 
 impl Turn {
     pub(super) fn new(
         engine: Engine<Sqlite>,
         hands: Hands,
-        (views, (sheets, folders), pulse, port, watch): Drawers,
+        (views, (sheets, folders, memory), pulse, port, watch): Drawers,
         clock: Clock,
         handle: Handle,
         inbox: Receiver<Msg>,
@@ -77,6 +81,7 @@ impl Turn {
             views,
             sheets,
             folders,
+            memory,
             pulse,
             news: News::default(),
             port,
@@ -198,8 +203,11 @@ impl Turn {
                     self.folders.forget(id);
                 }
             }
-            State::Lifecycle(_) => {}
             State::Session(state) => self.folders.session(id, (state, run.seq)),
+            State::Lifecycle(_) => {
+                let run = run.clone();
+                self.draw_memory(id, &run)?;
+            }
             State::Call(_) | State::Grant(_) => {}
         }
         Ok(())
@@ -208,6 +216,7 @@ impl Turn {
     /// Draws what has been due for so long.
     fn redraw(&mut self, wait_ms: u64) -> Result<(), HostError> {
         self.look_late(Age::Ripe);
+        self.look_at_memory()?;
         for id in self.views.due(At(self.clock.now().0.saturating_sub(wait_ms))) {
             self.draw(&id)?;
             self.news.tell(&id);
@@ -254,33 +263,6 @@ impl Turn {
         }
         // An edit that is only seen now keeps its name, and is found at the next start.
         self.look_late(Age::Any);
-        Ok(())
-    }
-
-    /// At a start, views that a crash left behind or that someone edited meanwhile are looked at.
-    fn look_at_views(&mut self) -> Result<(), HostError> {
-        let drawn = |head: &Head| {
-            let over = self.engine.run(&head.run).is_none();
-            let collab = head.machine == Kind::Collab.name();
-            let turn = head.machine == Kind::Turn.name();
-            over && (collab && self.sheets.stands_at(&head.run, head.seq)
-                || turn && self.folders.stands_at(&head.run, head.seq))
-        };
-        let shown: Vec<String> = self
-            .engine
-            .journal()
-            .heads()?
-            .into_iter()
-            .filter(|head| head.machine != Kind::Call.name() && head.status != "deleted")
-            .filter(|head| !drawn(head))
-            .map(|head| head.run)
-            .collect();
-        for id in shown {
-            if let Some((owner, around)) = self.engine.around(&id) {
-                self.views.around(&owner, around, self.clock.now());
-            }
-            self.draw(&id)?;
-        }
         Ok(())
     }
 
@@ -352,6 +334,9 @@ impl Turn {
                 if let Some(run) = sheet.or_else(|| self.folders.touched(&name)) {
                     self.views.mark(run, self.clock.now());
                 }
+                if let Some(run) = self.memory.contexts.touched(&name) {
+                    self.views.mark(&run, self.clock.now());
+                }
                 let seen = self.views.changed_outside(&name);
                 self.take_in(seen);
             }
@@ -371,7 +356,7 @@ impl Turn {
                     self.news.tell(&run);
                 }
             }
-            Msg::Clients => {}
+            Msg::Clients => self.clients_changed(),
             Msg::Status(reply) => {
                 // A client that has gone away has no use for the answer.
                 let _ = reply.send(self.report());

@@ -9,16 +9,8 @@ use super::show::at_ms;
 use crate::words::{self, Lang};
 
 /// Fields that are moments, wherever they stand in the view.
-const MOMENTS: [&str; 8] = [
-    "at",
-    "since",
-    "reset_at",
-    "started_at",
-    "ended_at",
-    "created_at",
-    "updated_at",
-    "expires",
-];
+const MOMENTS: [&str; 8] =
+    ["at", "since", "reset_at", "started_at", "ended_at", "created_at", "updated_at", "expires"];
 
 /// What comes next, as a sentence.
 #[must_use]

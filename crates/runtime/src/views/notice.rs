@@ -158,7 +158,18 @@ impl Notice {
         let mut lines = lines;
         lines.truncate(LINES_MAX);
         let loop_id = loop_id.to_owned();
-        Self { loop_id, code, file, kept, lines, more, silence: None, tried: None, page: None, at_ms: 0 }
+        Self {
+            loop_id,
+            code,
+            file,
+            kept,
+            lines,
+            more,
+            silence: None,
+            tried: None,
+            page: None,
+            at_ms: 0,
+        }
     }
 
     /// A notice about an edit of a page of working memory.

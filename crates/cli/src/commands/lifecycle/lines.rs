@@ -39,9 +39,7 @@ fn whole(ctx: &Ctx, event: &Event) -> Option<String> {
         Event::Pause { by, .. } => say("held", &[("by", by)]),
         Event::Resume { by } => say("resumed", &[("by", by)]),
         Event::UserAbort { by, .. } => say("aborted", &[("by", by)]),
-        Event::AllTasksDone { result } => {
-            say("done", &[("result", &word(&json!(result)))])
-        }
+        Event::AllTasksDone { result } => say("done", &[("result", &word(&json!(result)))]),
         Event::ArchiveComplete { archive } => say("archived", &[("path", archive)]),
         Event::ArchiveFault { detail, .. } => say("archive-fault", &[("why", detail)]),
         Event::NoteTaken { kind: NoteKind::Warning, text, .. } => {

@@ -20,10 +20,8 @@ pub fn state(ctx: &Ctx, word: &str) -> String {
 /// evidence, what comes next and its command.
 pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Vec<String> {
     let fact = |name: &str| ctx.say(&format!("lifecycle-fact-{name}"));
-    let mut rows = vec![
-        (fact("run"), view.run_id.clone()),
-        (fact("state"), state(ctx, &view.task_status)),
-    ];
+    let mut rows =
+        vec![(fact("run"), view.run_id.clone()), (fact("state"), state(ctx, &view.task_status))];
     if let Some(outcome) = view.outcome {
         rows.push((fact("outcome"), ctx.say(&format!("lifecycle-outcome-{}", outcome.word()))));
     }
@@ -135,9 +133,11 @@ fn shown(ctx: &Ctx, now: &Confirming) -> Vec<String> {
             [("class", &finding.class), ("what", &finding.what), ("new", &new)];
         lines.push(ctx.tell("lifecycle-page-risk", &args).trim_end().to_owned());
     }
-    lines.extend(plan.warnings.iter().map(|warning| {
-        ctx.tell("lifecycle-line-warning", &[("text", &first(warning))])
-    }));
+    lines.extend(
+        plan.warnings
+            .iter()
+            .map(|warning| ctx.tell("lifecycle-line-warning", &[("text", &first(warning))])),
+    );
     lines.push(ctx.tell("turn-hash", &[("hash", &now.hash)]));
     lines
 }

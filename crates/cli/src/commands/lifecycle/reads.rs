@@ -2,8 +2,8 @@
 //! still, its tasks, failures, evidence, history and page.
 
 use kernel::errors::{Machine, nearest};
-use kernel::lifecycle::document::context::{Around, history_line, show};
 use kernel::lifecycle::document::Form as Shape;
+use kernel::lifecycle::document::context::{Around, history_line, show};
 use kernel::lifecycle::view::View;
 use kernel::lifecycle::{self, Life, Phase, Task};
 use kernel::machine::At;

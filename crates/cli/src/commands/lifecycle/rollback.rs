@@ -52,10 +52,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         Foreign::Aside => Conflicts::Aside,
         Foreign::Keep => Conflicts::Keep,
     };
-    let say = LifecycleSay::Rollback {
-        to: args.to.clone(),
-        plan_hash: args.approve.clone(),
-        conflicts,
-    };
+    let say =
+        LifecycleSay::Rollback { to: args.to.clone(), plan_hash: args.approve.clone(), conflicts };
     says::said(ctx, &feed.known.head.run, say, args.steer.go)
 }

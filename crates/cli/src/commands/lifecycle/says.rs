@@ -81,12 +81,7 @@ pub fn after(ctx: &Ctx, desk: Desk, run: &str, go: Go) -> Result<Reply, Trouble>
 }
 
 /// Says yes to exactly the plan that is shown. A yes to an older one is none.
-pub fn confirm(
-    ctx: &Ctx,
-    question: Option<&str>,
-    scope: Reach,
-    go: Go,
-) -> Result<Reply, Trouble> {
+pub fn confirm(ctx: &Ctx, question: Option<&str>, scope: Reach, go: Go) -> Result<Reply, Trouble> {
     let (named, slot) = match question.and_then(|id| id.split_once('/')) {
         Some((run, slot)) => (Some(run), Some(slot.to_owned())),
         None => (question, None),

@@ -11,7 +11,7 @@ use super::super::phase::{Confirming, Doing, Draft, Ended, Executing, Outcome, P
 use super::super::plan::{Ask, Plan};
 use super::super::setup::{Begin, Spent};
 use super::super::slot;
-use super::super::state::{Approval, Body, Hold, Life, Note, Numbers, Work};
+use super::super::state::{Approval, Body, Hold, Life, Note, NoteKind, Numbers, Work};
 use super::super::task::{Status, Task};
 use super::Took;
 use crate::machine::At;
@@ -118,10 +118,15 @@ pub(super) fn apply(life: &mut Life, event: &Event, at: At) -> Took {
     Some(())
 }
 
+/// Notes are capped. The newest page of scratch stays: it stands for all before it.
 pub(super) fn note(life: &mut Life, note: Note) {
-    life.body.notes.push(note);
-    let over = life.body.notes.len().saturating_sub(bounds::NOTES_MAX);
-    life.body.notes.drain(..over);
+    let notes = &mut life.body.notes;
+    notes.push(note);
+    if notes.len() <= bounds::NOTES_MAX {
+        return;
+    }
+    let scratch = notes.iter().rposition(|note| note.kind == NoteKind::Scratch);
+    notes.remove(usize::from(scratch == Some(0)));
 }
 
 /// The second half of a change of the requirement: what was there is kept as input.

@@ -1,1 +1,7 @@
 //! Tests of the lifecycle's rules.
+
+mod cells;
+mod invariants;
+mod seed;
+mod stories;
+mod world;

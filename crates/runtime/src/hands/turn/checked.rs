@@ -21,8 +21,8 @@ pub(super) fn result(
     call: &str,
     (exit, prep): (&Exit, Option<&Prep>),
 ) -> CheckResult {
-    let parsed = parsed(desk, scene, argv, call, exit);
-    let timed_out = matches!(exit.ended, Ended::Deadline | Ended::Idle);
+    let parsed = look(desk, level(scene), argv, call, exit);
+    let timed_out = timed_out(exit);
     let digest = |digest: Option<&str>| {
         let mark = evidence::mark(desk, digest);
         mark.map(|mark| evidence::digest(&scene.life, &[], &mark)).unwrap_or_default()
@@ -30,13 +30,8 @@ pub(super) fn result(
     let before = digest(prep.and_then(|prep| prep.tree_before.as_deref()));
     let after = digest(exit.tree_after.as_deref());
     let moved = !before.is_empty() && !after.is_empty() && before != after;
-    let verdict = verdict(&parsed, exit, timed_out, moved);
-    let count = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-    let tests = parsed.pass_rate_known.then(|| Tests {
-        passed: count(parsed.counts.passed),
-        failed: count(parsed.counts.failed),
-        skipped: count(parsed.counts.skipped),
-    });
+    let verdict = judged(&parsed, exit, moved);
+    let tests = tests(&parsed);
     let definition_hash = gate::definitions(&desk.plan.root, [line].into_iter()).remove(line);
     CheckResult {
         command: line.to_owned(),
@@ -52,8 +47,23 @@ pub(super) fn result(
     }
 }
 
-fn verdict(parsed: &Parsed, exit: &Exit, timed_out: bool, moved: bool) -> CheckVerdict {
-    if timed_out {
+const fn timed_out(exit: &Exit) -> bool {
+    matches!(exit.ended, Ended::Deadline | Ended::Idle)
+}
+
+/// How many tests ran, where they were counted.
+pub(in super::super) fn tests(parsed: &Parsed) -> Option<Tests> {
+    let count = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    parsed.pass_rate_known.then(|| Tests {
+        passed: count(parsed.counts.passed),
+        failed: count(parsed.counts.failed),
+        skipped: count(parsed.counts.skipped),
+    })
+}
+
+/// What a check that ended came to; `moved` says whether the files it speaks of stayed the same.
+pub(in super::super) fn judged(parsed: &Parsed, exit: &Exit, moved: bool) -> CheckVerdict {
+    if timed_out(exit) {
         return CheckVerdict::Fail;
     }
     let gone = exit.exit_code.is_some_and(|code| UNAVAILABLE.contains(&code));
@@ -85,14 +95,24 @@ fn verdict(parsed: &Parsed, exit: &Exit, timed_out: bool, moved: bool) -> CheckV
     }
 }
 
-fn parsed(desk: &Desk, scene: &Scene, argv: &[String], call: &str, exit: &Exit) -> Parsed {
+fn level(scene: &Scene) -> Level {
     let policy = scene.life.body.work.as_deref().map(|work| work.plan.verification.mode);
-    let level = match policy.unwrap_or(VerifyMode::Custom) {
+    match policy.unwrap_or(VerifyMode::Custom) {
         VerifyMode::Lint => Level::Static,
         VerifyMode::Build => Level::Build,
         VerifyMode::Test => Level::Test,
         VerifyMode::None | VerifyMode::Custom => Level::Custom,
-    };
+    }
+}
+
+/// What a check printed, read by whatever form fits.
+pub(in super::super) fn look(
+    desk: &Desk,
+    level: Level,
+    argv: &[String],
+    call: &str,
+    exit: &Exit,
+) -> Parsed {
     let check = Check {
         id: String::new(),
         argv: argv.to_vec(),
@@ -119,7 +139,8 @@ fn summary(desk: &Desk, parsed: &Parsed, exit: &Exit) -> String {
     }
 }
 
-fn errors(desk: &Desk, parsed: &Parsed) -> Vec<CheckError> {
+/// The first errors that were read.
+pub(in super::super) fn errors(desk: &Desk, parsed: &Parsed) -> Vec<CheckError> {
     let clean = |text: &str| desk.plan.redactor.redact_text(text);
     let anchored = parsed.errors.iter().map(|anchor| CheckError {
         file: Some(anchor.file.clone()),

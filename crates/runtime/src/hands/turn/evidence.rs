@@ -61,7 +61,7 @@ fn of_tool(desk: &Desk, call: &str) -> Vec<Changed> {
 }
 
 /// What a tool of ours gave.
-pub(super) fn payload(desk: &Desk, call: &str) -> Value {
+pub(in super::super) fn payload(desk: &Desk, call: &str) -> Value {
     let file = desk.call_dir(call).join(PAYLOAD);
     let bytes = durable::read(&file, PAYLOAD_BYTES_MAX).unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
@@ -88,7 +88,7 @@ fn lines_of(desk: &Desk, path: &str) -> u64 {
 }
 
 /// A mark that was kept.
-pub(super) fn mark(desk: &Desk, digest: Option<&str>) -> Option<Mark> {
+pub(in super::super) fn mark(desk: &Desk, digest: Option<&str>) -> Option<Mark> {
     tree::store::load(&desk.marks_dir(), Hash::from_hex(digest?)?).ok().flatten()
 }
 

@@ -3,11 +3,12 @@
 
 mod acted;
 mod asked;
-mod checked;
+pub(super) mod checked;
 mod evidence;
 mod left;
 mod run;
 mod several;
 mod words;
 
+pub(super) use evidence::{mark, payload};
 pub(super) use run::{act, ask, hear, read, start};

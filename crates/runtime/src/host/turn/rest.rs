@@ -11,6 +11,7 @@ impl Turn {
     /// What somebody wrote there is an edit like any other.
     pub(super) fn look_late(&mut self, age: Age) {
         self.views.look_late(age);
+        self.memory.contexts.look_late(age);
         for sealed in [&mut self.sheets.sealed, &mut self.folders.sealed] {
             for notice in sealed.look_late(age) {
                 self.hands.note(&notice);
@@ -21,7 +22,8 @@ impl Turn {
     /// How long until there is something to look at.
     fn late_wait(&self) -> Option<Duration> {
         let sealed = [&self.sheets.sealed, &self.folders.sealed].map(Sealed::late_wait);
-        sealed.into_iter().chain([self.views.late_wait()]).flatten().min()
+        let own = [self.views.late_wait(), self.memory.contexts.late_wait()];
+        sealed.into_iter().chain(own).flatten().min()
     }
 
     /// How long to sleep at the most.
@@ -29,7 +31,8 @@ impl Turn {
         let now = self.clock.now();
         let idle = self.idle_since.plus(self.status.idle_exit_ms);
         let draw = self.views.next_due().map(|due| due.plus(self.draw_wait_ms()));
-        let wake = [self.engine.next_due(), draw, self.pulse.next_due(), Some(idle)]
+        let memory = self.memory.contexts.next_due();
+        let wake = [self.engine.next_due(), draw, self.pulse.next_due(), memory, Some(idle)]
             .into_iter()
             .flatten()
             .min()

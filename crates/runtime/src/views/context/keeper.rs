@@ -143,12 +143,19 @@ impl Contexts {
         let mut due = ripe;
         if now.since(self.looked) >= LOOK_MS {
             self.looked = now;
-            let touched = |(path, drawn): &(&PathBuf, &Drawn)| plain(path).as_ref() != Some(&drawn.bytes);
+            let touched =
+                |(path, drawn): &(&PathBuf, &Drawn)| plain(path).as_ref() != Some(&drawn.bytes);
             due.extend(self.drawn.iter().filter(touched).map(|(_, drawn)| drawn.run.clone()));
         }
         due.sort();
         due.dedup();
         due
+    }
+
+    /// Whether pages were compared just now.
+    #[must_use]
+    pub fn looked_at(&self, now: At) -> bool {
+        self.looked == now
     }
 
     /// When to ask for them next; never while no page is kept.

@@ -7,9 +7,10 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::super::super::phase::{Doing, Ended, Phase};
+use super::super::super::phase::{Ended, Phase};
 use super::super::super::plan::{Plan, Source};
-use super::super::super::state::{Life, Note, NoteKind, Work};
+use super::super::super::shown::attempts;
+use super::super::super::state::{Life, Note, NoteKind};
 use super::super::super::task::{Spec, Status};
 use super::scratch;
 use super::{Head, Page, Task, goal, page::one_line};
@@ -30,7 +31,7 @@ pub struct Around<'a> {
 /// The page of a run.
 #[must_use]
 pub fn show(life: &Life, around: Around<'_>) -> Page {
-    let (body, work, plan) = (&life.body, work(&life.phase), plan(&life.phase));
+    let (body, work, plan) = (&life.body, life.phase.work(), plan(&life.phase));
     let begin = &body.begin;
     Page {
         head: Head {
@@ -41,7 +42,7 @@ pub fn show(life: &Life, around: Around<'_>) -> Page {
             run_id: begin.id.clone(),
             seq: body.seq,
             paused: body.hold.is_some(),
-            current_task: current(&life.phase).map(ToOwned::to_owned),
+            current_task: life.phase.current_task().map(ToOwned::to_owned),
             next_action: one_line(&around.next_action),
             last_session_end: around.last_session_end,
         },
@@ -74,49 +75,14 @@ fn shown_goal(life: &Life, plan: Option<&Plan>) -> Vec<String> {
     goal(text, path)
 }
 
-const fn attempts(phase: &Phase) -> u32 {
-    match phase {
-        Phase::AutoFix(fix) => fix.attempt,
-        Phase::Blocked(blocked) => blocked.attempts,
-        Phase::Idle(_)
-        | Phase::Planning(_)
-        | Phase::Confirming(_)
-        | Phase::Executing(_)
-        | Phase::Archiving(_) => 0,
-    }
-}
-
-fn work(phase: &Phase) -> Option<&Work> {
-    match phase {
-        Phase::Idle(ended) => ended.work.as_deref(),
-        Phase::Planning(_) | Phase::Confirming(_) => None,
-        Phase::Executing(executing) => Some(&executing.work),
-        Phase::AutoFix(fix) => Some(&fix.work),
-        Phase::Blocked(blocked) => Some(&blocked.work),
-        Phase::Archiving(archiving) => Some(&archiving.work),
-    }
-}
-
 fn plan(phase: &Phase) -> Option<&Plan> {
     match phase {
-        Phase::Idle(ended) => ended.plan.as_deref().or_else(|| work(phase).map(|w| &w.plan)),
+        Phase::Idle(ended) => ended.plan.as_deref().or_else(|| phase.work().map(|work| &work.plan)),
         Phase::Planning(planning) => planning.before.as_deref(),
         Phase::Confirming(confirming) => Some(&confirming.plan),
         Phase::Executing(_) | Phase::AutoFix(_) | Phase::Blocked(_) | Phase::Archiving(_) => {
-            work(phase).map(|work| &work.plan)
+            phase.work().map(|work| &work.plan)
         }
-    }
-}
-
-fn current(phase: &Phase) -> Option<&str> {
-    match phase {
-        Phase::Executing(executing) => match &executing.doing {
-            Doing::Task { task, .. } => Some(task),
-            Doing::Seal { .. } | Doing::SealCheck { .. } => None,
-        },
-        Phase::AutoFix(fix) => Some(&fix.task),
-        Phase::Blocked(blocked) => blocked.task.as_deref(),
-        Phase::Idle(_) | Phase::Planning(_) | Phase::Confirming(_) | Phase::Archiving(_) => None,
     }
 }
 
@@ -129,7 +95,7 @@ fn queue(phase: &Phase) -> Vec<Task> {
             confirming.plan.tasks.iter().map(|spec| line(spec, Status::Pending)).collect()
         }
         Phase::Executing(_) | Phase::AutoFix(_) | Phase::Blocked(_) | Phase::Archiving(_) => {
-            let tasks = work(phase).map_or(&[][..], |work| &work.tasks);
+            let tasks = phase.work().map_or(&[][..], |work| &work.tasks);
             tasks.iter().map(Arc::as_ref).map(|task| line(&task.spec, task.status)).collect()
         }
     }

@@ -1,0 +1,57 @@
+//! The page of working memory beside a running engine: an edit is taken in, or kept and told.
+
+use super::*;
+
+const PAGE: &str = ".loop/active_context.md";
+
+fn edit(house: &House, from: &str, to: &str) -> String {
+    let text = house.read(PAGE);
+    assert!(text.contains(from), "{from} is not in {text}");
+    let edited = text.replacen(from, to, 1);
+    let temp = house.work.join(".loop/.page.editor");
+    std::fs::write(&temp, &edited).unwrap();
+    std::fs::rename(&temp, house.work.join(PAGE)).unwrap();
+    edited
+}
+
+fn kept(house: &House) -> Vec<String> {
+    let all = std::fs::read_dir(house.work.join(".loop/refused")).into_iter().flatten().flatten();
+    let named = all.filter(|one| one.file_name().to_string_lossy().ends_with("active_context.md"));
+    named.map(|one| std::fs::read_to_string(one.path()).unwrap()).collect()
+}
+
+#[test]
+fn an_edit_is_taken_in_or_kept_and_told_with_what_is_allowed() {
+    let house = house(BOTH, PRD);
+    let id = started(&house);
+    until_state(&house, &id, "CONFIRMING");
+    until("the page is drawn", || house.read(PAGE).contains("task_status: CONFIRMING"));
+    let heading = "## 3. Scratchpad (草稿区)\n";
+    edit(&house, heading, "## 3. Scratchpad (草稿区)\n- 记住超时\n");
+    until("the note is taken in", || {
+        let page = house.run(&["lifecycle", "context", &id]);
+        page.out.contains("- 记住超时")
+    });
+    let table = [
+        (
+            "task_status: CONFIRMING",
+            "task_status: EXECUTING",
+            "line 3: task_status is changed by a command",
+        ),
+        ("x_paused: false", "x_paused: {no", "line 8: lists and maps are not read"),
+    ];
+    for (n, (from, to, expected)) in table.into_iter().enumerate() {
+        let edited = edit(&house, from, to);
+        until("it is refused and kept", || kept(&house).len() == n + 1);
+        assert!(kept(&house).contains(&edited), "just the bytes of the person");
+        until("it is drawn again", || house.read(PAGE).contains(from));
+        let page = house.run(&["lifecycle", "status", &id]);
+        assert!(page.out.contains(expected), "{expected}: {page:?}");
+        assert!(page.out.contains("USER_CONFIRM"), "what is allowed: {page:?}");
+        assert!(page.out.contains("refused/"), "where it is kept: {page:?}");
+        assert_eq!(status(&house, &id)["task_status"], "CONFIRMING");
+    }
+    assert!(house.read(PAGE).contains("- 记住超时"), "{}", house.read(PAGE));
+    let own = house.read(&format!(".loop/runs/{id}/active_context.md"));
+    assert!(own.contains("- 记住超时"), "{own}");
+}

@@ -1,0 +1,62 @@
+//! A run that cannot go on: fixes that fail, the ways out, and what each says to the shell.
+
+use super::*;
+
+/// An agent that writes the wrong thing, each time another.
+const WRONG: &str = r#"
+[[rule]]
+steps = [ { session = "auto" }, { write = { path = "a.txt", text = "${CALL}\n" } },
+          { say = '{"control":"step_done"}' }, "end" ]
+"#;
+
+fn blocked(house: &House) -> String {
+    let id = started(house);
+    until_state(house, &id, "CONFIRMING");
+    let ran = house.run(&["lifecycle", "confirm", &id, "--wait", "--headless", "--json"]);
+    assert_eq!((ran.code, ran.json()["result"].as_str()), (4, Some("waiting")), "{ran:?}");
+    let stands = status(house, &id);
+    assert_eq!(stands["task_status"], "BLOCKED", "{stands}");
+    id
+}
+
+#[test]
+fn three_fixes_fail_and_a_person_says_how_it_goes_on() {
+    let house = house(WRONG, PRD);
+    let id = blocked(&house);
+    let stands = status(&house, &id);
+    assert_eq!(
+        (&stands["auto_fix_attempts"], &stands["blocked"]["why"]),
+        (&3.into(), &"fix_limit".into())
+    );
+    assert!(house.read(".loop/active_context.md").contains("auto_fix_attempts: 3"));
+    let why = house.run(&["lifecycle", "why"]);
+    for way in ["fix", "rollback", "skip", "abort"] {
+        assert!(why.out.contains(&format!("loopwright lifecycle {way} {id}")), "{way}: {why:?}");
+    }
+    let errors = house.data(&["lifecycle", "errors"]);
+    assert_eq!(errors["attempts"].as_array().map(Vec::len), Some(3), "{errors}");
+    // It is fixed by hand: only the checks run, and the next task goes on.
+    house.write("a.txt", "one\n");
+    let ran = house.run(&["lifecycle", "fix", &id, "--fixed", "--wait", "--headless", "--json"]);
+    assert_eq!(ran.code, 4, "the second task is stuck too: {ran:?}");
+    let tasks = house.data(&["lifecycle", "tasks", &id]);
+    assert_eq!((&tasks[0]["status"], &tasks[1]["status"]), (&"done".into(), &"blocked".into()));
+    // Skipped, it is partly done.
+    let ran = house.run(&["lifecycle", "skip", &id, "--wait", "--headless", "--json"]);
+    assert_eq!((ran.code, ran.json()["result"].as_str()), (1, Some("partial")), "{ran:?}");
+}
+
+#[test]
+fn cancel_says_which_command_it_is_and_leaves_the_files() {
+    let house = house(WRONG, PRD);
+    let id = blocked(&house);
+    let (code, exit, _) = refused(&house, &["lifecycle", "update", "T-9", "DONE"]);
+    assert_eq!((code.as_str(), exit), ("lifecycle.no_such", 2));
+    let (code, exit, _) = refused(&house, &["lifecycle", "update", "T-1", "finished"]);
+    assert_eq!((code.as_str(), exit), ("E_INVALID_ARGS", 2));
+    let ran = house.run(&["lifecycle", "cancel", &id, "--wait", "--headless", "--json"]);
+    assert_eq!((ran.code, ran.json()["result"].as_str()), (130, Some("aborted")), "{ran:?}");
+    assert!(ran.err.contains("USER_ABORT"), "{ran:?}");
+    assert!(house.has("a.txt"));
+    assert_eq!(status(&house, &id)["outcome"], "aborted");
+}

@@ -1,0 +1,258 @@
+//! What a child of a lifecycle left: the plan of a turn, the evidence of its checks, the name of a
+//! checkpoint, the report of a rollback. An agent's own word is carried as a claim.
+
+use kernel::call::{self, Exit, Outcome as CallOutcome, Prep};
+use kernel::lifecycle::{
+    Check, CheckEnd, Command as LcCommand, Evidence, Failure, PlanFault, RolledEnd, Saved, Spent,
+    TurnEnd, TurnFault, TurnOutcome, Verdict,
+};
+use kernel::run::State;
+use kernel::turn::{self, CheckResult, Outcome};
+
+use super::super::pool::Desk;
+use super::super::turn::payload;
+use super::evidence;
+use crate::engine::{Child, LifeScene};
+use crate::lifecycles::from_turn;
+
+/// What the lifecycle hears; nothing of a child that is none of its kind.
+pub(super) fn read(desk: &Desk, scene: &LifeScene, child: &Child) -> Option<LcCommand> {
+    match (&child.state, scene.slot.split('/').next().unwrap_or_default()) {
+        (State::Turn(state), "plan") => Some(plan(desk, scene, state)),
+        (State::Turn(state), _) => Some(turn_end(desk, scene, child, state)),
+        (State::Call(call::State::Unknown { .. }), "rollback") => None,
+        (State::Call(call::State::Unknown { .. }), _) => {
+            let (key, call) = (scene.slot.clone(), child.run.clone());
+            Some(LcCommand::CallUnknown { key, call })
+        }
+        (State::Call(state), "save") => Some(saved(desk, scene, &child.run, state)),
+        (State::Call(state), "rollback") => Some(rolled(desk, scene, &child.run, state)),
+        (State::Call(state), _) => checked(desk, scene, &child.run, state),
+        (State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Lifecycle(_), _) => None,
+    }
+}
+
+fn spent(state: &turn::State, ledger: turn::Ledger) -> Spent {
+    let wall_ms = state.life().map_or(0, |life| life.body.clock.active_ms);
+    let turn::Ledger { cost_micros, tokens, .. } = ledger;
+    Spent { turns: 0, wall_ms, cost_micros, tokens }
+}
+
+fn plan(desk: &Desk, scene: &LifeScene, state: &turn::State) -> LcCommand {
+    let key = scene.slot.clone();
+    let report = turn::report(state);
+    let cost = report.as_ref().map(|report| spent(state, report.spent)).unwrap_or_default();
+    let reset_at = report.as_ref().and_then(|report| report.reset_at);
+    let (outcome, plan) = match report {
+        Some(report) => (report.outcome, report.plan),
+        None => (Outcome::Cancelled { by: "engine".to_owned() }, None),
+    };
+    match (&outcome, plan) {
+        (Outcome::Completed | Outcome::Answered, Some(plan)) => {
+            let mut plan = from_turn(&plan, &desk.plan.lifecycles);
+            let dir = &desk.plan.lifecycles.settings.prd_dir;
+            plan.path = Some(format!("{dir}/{}.md", scene.run));
+            LcCommand::PlanReady { key, plan: Box::new(plan), spent: cost, programs: Vec::new() }
+        }
+        (outcome, _) => {
+            let fault = PlanFault { failure: of_outcome(outcome), reset_at, correctable: false };
+            LcCommand::PlanFailed { key, fault: Box::new(fault), spent: cost }
+        }
+    }
+}
+
+/// How a turn that came to nothing failed.
+fn of_outcome(outcome: &Outcome) -> Failure {
+    let (code, kind) = match outcome {
+        Outcome::Completed | Outcome::Answered => ("E_MODEL", "no_plan"),
+        Outcome::Blocked { code, detail, .. } => (code.as_str(), detail.as_str()),
+        Outcome::Denied { code, by, .. } => (code.as_str(), by.as_str()),
+        Outcome::Cancelled { .. } => ("E007", "cancelled"),
+    };
+    failure(code, kind)
+}
+
+fn failure(code: &str, kind: &str) -> Failure {
+    Failure {
+        code: code.to_owned(),
+        kind: kind.to_owned(),
+        summary: format!("{code} {kind}"),
+        signature: format!("{code}:{kind}"),
+        repeat: false,
+        check: None,
+        errors: Vec::new(),
+        digest: None,
+    }
+}
+
+fn turn_end(desk: &Desk, scene: &LifeScene, child: &Child, state: &turn::State) -> LcCommand {
+    let key = scene.slot.clone();
+    let Some(report) = turn::report(state) else {
+        let outcome = TurnOutcome::Cancelled { by: "engine".to_owned() };
+        let end = TurnEnd {
+            turn: child.run.clone(),
+            outcome,
+            files_changed: Vec::new(),
+            evidence: Vec::new(),
+            spent: Spent::default(),
+            claim: None,
+        };
+        return LcCommand::TurnEnded { key, end: Box::new(end) };
+    };
+    let evidence = proved(desk, scene, child, &report);
+    let agent = state.life().and_then(|life| life.body.start.agents.first().cloned());
+    let outcome = match &report.outcome {
+        Outcome::Completed | Outcome::Answered => TurnOutcome::Completed,
+        Outcome::Denied { code, by, rule } => {
+            let rule = rule.as_deref().unwrap_or_default();
+            TurnOutcome::Denied { detail: format!("{code} {by} {rule}") }
+        }
+        Outcome::Cancelled { by } => TurnOutcome::Cancelled { by: by.clone() },
+        Outcome::Blocked { .. } => {
+            let failure = failed(of_outcome(&report.outcome), &evidence);
+            let reset_at = report.reset_at;
+            TurnOutcome::Blocked(Box::new(TurnFault { failure, reset_at, agent }))
+        }
+    };
+    let steps = report.plan.iter().flat_map(|plan| &plan.steps);
+    let mut claims = steps.filter_map(|step| step.evidence.as_ref()?.claim.clone());
+    let end = TurnEnd {
+        turn: child.run.clone(),
+        outcome,
+        claim: claims.next(),
+        files_changed: report.files_changed.clone(),
+        evidence,
+        spent: spent(state, report.spent),
+    };
+    LcCommand::TurnEnded { key, end: Box::new(end) }
+}
+
+/// A turn that was blocked by its checks failed as the first of them did.
+fn failed(failure: Failure, evidence: &[Evidence]) -> Failure {
+    let red = evidence.iter().find(|one| one.verdict == Verdict::Fail);
+    let Some(red) = red.filter(|_| failure.code == "E_BUILD_FAIL") else { return failure };
+    let first = red.errors.first().map(|error| error.message.clone());
+    Failure {
+        summary: format!("{}: {}", red.check_id, first.unwrap_or(failure.summary)),
+        signature: red.signature.clone().unwrap_or(failure.signature),
+        check: Some(red.check_id.clone()),
+        errors: red.errors.clone(),
+        digest: Some(red.digest.clone()),
+        ..failure
+    }
+}
+
+/// What the checks came to within a turn.
+fn proved(desk: &Desk, scene: &LifeScene, child: &Child, report: &turn::Report) -> Vec<Evidence> {
+    let work = scene.life.phase.work();
+    let task = scene.life.phase.current_task();
+    let checks = work.zip(task).and_then(|(work, id)| Some(work.checks_of(work.task(id)?)));
+    let checks = checks.unwrap_or_default();
+    let mut all = Vec::new();
+    for (i, result) in report.evidence.iter().enumerate() {
+        let Some(check) = check_of(&checks, result) else { continue };
+        if result.verdict == kernel::turn::CheckVerdict::NotRun || check.covers != report.covers {
+            continue;
+        }
+        let key = format!("{}/verify/{}/{i}", child.run, report.round);
+        let call = child
+            .calls
+            .iter()
+            .find(|(_, state)| state.facts().is_some_and(|facts| facts.key == key));
+        let call = call.and_then(|(id, state)| Some((id.as_str(), exit_of(state)?.0)));
+        all.push(evidence::within_turn(desk, scene, check, result, call));
+    }
+    all
+}
+
+fn check_of<'a>(checks: &'a [Check], result: &CheckResult) -> Option<&'a Check> {
+    checks.iter().find(|check| check.line() == result.command)
+}
+
+fn exit_of(state: &call::State) -> Option<(&Exit, Option<&Prep>)> {
+    match state {
+        call::State::Settled { exit: Some(exit), prep, .. } => Some((exit, prep.as_ref())),
+        call::State::Settled { exit: None, .. }
+        | call::State::New
+        | call::State::Asked { .. }
+        | call::State::Denied { .. }
+        | call::State::Allowed { .. }
+        | call::State::Started { .. }
+        | call::State::Unknown { .. }
+        | call::State::Undoing { .. }
+        | call::State::Undone { .. } => None,
+    }
+}
+
+/// Whether a call did what was asked, or in short why not.
+fn done(state: &call::State) -> Result<(), String> {
+    match state {
+        call::State::Settled { outcome: CallOutcome::Ok, .. } => Ok(()),
+        call::State::Settled { outcome: CallOutcome::Failed(failure), .. } => {
+            Err(format!("{} {} {}", failure.code, failure.kind, failure.detail))
+        }
+        call::State::Settled { outcome: CallOutcome::TimedOut { limit }, .. } => {
+            Err(format!("timed out: {limit}"))
+        }
+        call::State::Settled { outcome: CallOutcome::Stopped, .. } => Err("stopped".to_owned()),
+        call::State::Denied { .. } => Err("denied".to_owned()),
+        call::State::New
+        | call::State::Asked { .. }
+        | call::State::Allowed { .. }
+        | call::State::Started { .. }
+        | call::State::Unknown { .. }
+        | call::State::Undoing { .. }
+        | call::State::Undone { .. } => Err("not done".to_owned()),
+    }
+}
+
+fn saved(desk: &Desk, scene: &LifeScene, call: &str, state: &call::State) -> LcCommand {
+    let key = scene.slot.clone();
+    let end = match done(state) {
+        Err(detail) => Saved::Failed { detail },
+        Ok(()) => {
+            let made = payload(desk, call);
+            let branch = made["branch"].as_str().map(str::to_owned);
+            let began = &scene.life.body.begin.head.branch;
+            match made["name"].as_str() {
+                Some(_) if branch != *began => {
+                    let name = |branch: Option<&str>| branch.unwrap_or("-").to_owned();
+                    let then = name(began.as_deref());
+                    let detail = format!("{then} -> {}", name(branch.as_deref()));
+                    Saved::BranchChanged { detail }
+                }
+                Some(name) => Saved::Ok { checkpoint: name.to_owned() },
+                None => Saved::Failed { detail: "no checkpoint was named".to_owned() },
+            }
+        }
+    };
+    LcCommand::Saved { key, end }
+}
+
+fn rolled(desk: &Desk, scene: &LifeScene, call: &str, state: &call::State) -> LcCommand {
+    let end = match done(state) {
+        Ok(()) => RolledEnd::Ok,
+        Err(detail) => {
+            let told = payload(desk, call);
+            let report = if told.is_null() { detail } else { told.to_string() };
+            RolledEnd::Stopped { report }
+        }
+    };
+    LcCommand::RolledBack { key: scene.slot.clone(), end }
+}
+
+fn checked(desk: &Desk, scene: &LifeScene, call: &str, state: &call::State) -> Option<LcCommand> {
+    let key = scene.slot.clone();
+    let (check, _) = evidence::check_of(&scene.life)?;
+    let stopped = matches!(state, call::State::Settled { outcome: CallOutcome::Stopped, .. });
+    let end = match exit_of(state).filter(|_| !stopped) {
+        Some((exit, prep)) if exit.ended != call::Ended::SpawnFailed => {
+            CheckEnd::Ran(Box::new(evidence::ran(desk, scene, &check, call, (exit, prep))))
+        }
+        Some(_) | None => {
+            let detail = done(state).err().unwrap_or_else(|| "not run".to_owned());
+            CheckEnd::Unavailable { detail }
+        }
+    };
+    Some(LcCommand::Checked { key, end })
+}

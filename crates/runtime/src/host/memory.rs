@@ -1,0 +1,128 @@
+//! The page of working memory among the host's drawings: which run people see at the known place,
+//! and the ends of runs that the page remembers. What an edit of it means is the keeper's.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use journal::{Fault, Head, Journal};
+use kernel::lifecycle::document::context::history_line;
+use kernel::lifecycle::{HISTORY_LINES, Life, Phase};
+use kernel::machine::At;
+use kernel::run::{Kind, State};
+
+use crate::engine::{Engine, fold};
+use crate::redact::Redactor;
+use crate::tree;
+use crate::views::context::{Contexts, Place, Seen, local_minute};
+use crate::words::Lang;
+
+/// Draws the pages of lifecycles.
+pub(super) struct Memory {
+    pub(super) contexts: Contexts,
+    root: PathBuf,
+    /// The line of each run that is over.
+    ends: BTreeMap<String, String>,
+    /// Which run was shown at the known place.
+    shown: Option<String>,
+}
+
+impl Memory {
+    /// `page` is the known place, below the root.
+    pub(super) fn new(
+        (root, loop_dir): (&Path, &Path),
+        page: &str,
+        lang: Lang,
+        redactor: Arc<Redactor>,
+    ) -> Self {
+        let contexts = Contexts::new(loop_dir.to_owned(), root.join(page), lang, redactor);
+        Self { contexts, root: root.to_owned(), ends: BTreeMap::new(), shown: None }
+    }
+
+    /// Draws a run as it stands.
+    ///
+    /// # Errors
+    /// A journal that cannot be read.
+    pub(super) fn draw<J: Journal>(
+        &mut self,
+        id: &str,
+        run: &crate::engine::Run,
+        engine: &Engine<J>,
+        now: At,
+    ) -> Result<Seen, Fault> {
+        let State::Lifecycle(state) = &run.state else { return Ok(Seen::default()) };
+        let heads = engine.journal().heads()?;
+        let history = self.history(engine, &heads)?;
+        self.shown = self.main(engine, &heads);
+        let place = if self.shown.as_deref() == Some(id) { Place::Main } else { Place::Own };
+        let seen = self.contexts.draw(id, (state, run.seq), place, history, now);
+        if state.ended() {
+            self.contexts.forget(id);
+        }
+        Ok(seen)
+    }
+
+    /// Runs to draw now; the one of a branch that was checked out meanwhile, too.
+    pub(super) fn due<J: Journal>(&mut self, engine: &Engine<J>, now: At) -> Vec<String> {
+        let mut due = self.contexts.due(now);
+        if self.contexts.looked_at(now) {
+            let main = engine.journal().heads().ok().and_then(|heads| self.main(engine, &heads));
+            due.extend(
+                main.filter(|main| self.shown.is_some() && self.shown.as_ref() != Some(main)),
+            );
+        }
+        due
+    }
+
+    /// The run of the checked-out branch, else the newest.
+    fn main<J: Journal>(&self, engine: &Engine<J>, heads: &[Head]) -> Option<String> {
+        let branch = tree::head(&self.root).branch;
+        let here = |life: &Life| life.body.begin.head.branch == branch;
+        let mut newest = heads.iter().filter(|head| head.machine == Kind::Lifecycle.name());
+        let live = heads.iter().rev().find(|head| {
+            let state = engine.run(&head.run).map(|run| &run.state);
+            matches!(state, Some(State::Lifecycle(state))
+                if !state.ended() && state.life().is_some_and(here))
+        });
+        live.or_else(|| newest.by_ref().max_by_key(|head| (head.created_ms, &head.run)))
+            .map(|head| head.run.clone())
+    }
+
+    /// Ends of runs, the newest first.
+    fn history<J: Journal>(
+        &mut self,
+        engine: &Engine<J>,
+        heads: &[Head],
+    ) -> Result<Vec<String>, Fault> {
+        let mut over: Vec<&Head> = heads
+            .iter()
+            .filter(|head| head.machine == Kind::Lifecycle.name() && head.ended)
+            .collect();
+        over.sort_by_key(|head| std::cmp::Reverse((head.updated_ms, head.created_ms)));
+        over.truncate(HISTORY_LINES);
+        let mut lines = Vec::new();
+        for head in over {
+            if !self.ends.contains_key(&head.run) {
+                let line = end(engine.journal(), head)?;
+                self.ends.insert(head.run.clone(), line);
+            }
+            lines.extend(self.ends.get(&head.run).filter(|line| !line.is_empty()).cloned());
+        }
+        Ok(lines)
+    }
+}
+
+fn end(journal: &dyn Journal, head: &Head) -> Result<String, Fault> {
+    let run = fold(journal, head, None)?;
+    let State::Lifecycle(state) = &run.state else { return Ok(String::new()) };
+    let line = state.life().and_then(|life| match &life.phase {
+        Phase::Idle(ended) => Some(history_line(life, ended, &local_minute)),
+        Phase::Planning(_)
+        | Phase::Confirming(_)
+        | Phase::Executing(_)
+        | Phase::AutoFix(_)
+        | Phase::Blocked(_)
+        | Phase::Archiving(_) => None,
+    });
+    Ok(line.unwrap_or_default())
+}

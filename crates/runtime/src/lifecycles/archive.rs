@@ -1,0 +1,157 @@
+//! What remains of a run: its record, the month's page of tasks, and the plan as a document. The
+//! same state gives the same bytes at the same paths, so that writing again changes nothing.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
+
+use kernel::lifecycle::document::archive::{Entry, Words, page_name, with_run};
+use kernel::lifecycle::document::plan::{Item, Labels, Outline, draw};
+use kernel::lifecycle::{Life, Phase, Plan, Source, Spec, State, Task, Verify, Work, shown};
+use kernel::machine::At;
+use serde_json::json;
+
+use super::form::Around;
+use crate::shim::durable;
+use crate::tree;
+use crate::views::context::local_minute;
+
+/// A page of a month that is longer is nobody's.
+const PAGE_BYTES_MAX: u64 = 64 << 20;
+
+/// A record that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Where, below the root.
+    pub path: String,
+}
+
+/// Writes the record and the month's page.
+///
+/// # Errors
+/// What the disk says.
+pub fn write(life: &Life, since: At, around: &Around) -> io::Result<Record> {
+    let work = life.phase.work().ok_or(io::ErrorKind::InvalidInput)?;
+    let month: String = local_minute(since).chars().take(7).collect();
+    let dir = around.loop_dir.join("archive").join(&month);
+    make(&dir)?;
+    let id = &life.body.begin.id;
+    let name = format!("{id}.json");
+    durable::replace(&dir, &name, &record(life, work))?;
+    page(life, work, &month, around)?;
+    Ok(Record { path: format!(".loop/archive/{month}/{name}") })
+}
+
+fn make(dir: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
+fn record(life: &Life, work: &Work) -> Vec<u8> {
+    let view = shown(&State::Alive(Box::new(life.clone())), None);
+    let mut files: Vec<&String> = work.tasks.iter().flat_map(|task| &task.files_changed).collect();
+    files.sort_unstable();
+    files.dedup();
+    let value = json!({
+        "view": view,
+        "plan": work.plan,
+        "evidence": work.evidence,
+        "attempts": work.attempts,
+        "checkpoints": work.checkpoints,
+        "files_changed": files,
+        "usage": work.spent,
+        "unknown_calls": work.unknown_calls,
+        "notes": life.body.notes,
+    });
+    format!("{value:#}\n").into_bytes()
+}
+
+fn page(life: &Life, work: &Work, month: &str, around: &Around) -> io::Result<()> {
+    let dir = around.root.join(&around.settings.history_dir);
+    make(&dir)?;
+    let name = page_name(month);
+    let before = match durable::read(&dir.join(&name), PAGE_BYTES_MAX) {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData)?,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(why) => return Err(why),
+    };
+    let words = if is_chinese(life) { Words::ZH } else { Words::EN };
+    let commit = tree::head(&around.root).commit;
+    let one = |task: &Task| entry(task, work, commit.as_deref());
+    let entries: Vec<Entry> = work.tasks.iter().map(|task| one(task)).collect();
+    let after = with_run(&before, month, &life.body.begin.id, &entries, words);
+    if after == before {
+        return Ok(());
+    }
+    durable::replace(&dir, &name, after.as_bytes())
+}
+
+fn entry(task: &Task, work: &Work, commit: Option<&str>) -> Entry {
+    let word = task.status.word().to_owned();
+    let result = match task.closed {
+        Some(kernel::lifecycle::CloseWhy::Evidence) | None => word,
+        Some(kernel::lifecycle::CloseWhy::Person) => format!("{word} (person)"),
+        Some(kernel::lifecycle::CloseWhy::Dependency) => format!("{word} (dependency)"),
+        Some(kernel::lifecycle::CloseWhy::Policy) => format!("{word} (on_failure = continue)"),
+    };
+    Entry {
+        id: task.spec.id.clone(),
+        title: task.spec.title.clone(),
+        completed: task.ended_at.map(local_minute),
+        commit: commit.map(str::to_owned),
+        files: task.files_changed.clone(),
+        summary: task.summary.clone(),
+        prd: work.plan.path.clone(),
+        result,
+    }
+}
+
+fn is_chinese(life: &Life) -> bool {
+    life.body.begin.options.lang.starts_with("zh")
+}
+
+/// Draws the plan of a requirement that was words; a person's own document is never written.
+///
+/// # Errors
+/// What the disk says.
+pub fn draw_prd(life: &Life, around: &Around) -> io::Result<()> {
+    if life.body.ask.source != Source::Text {
+        return Ok(());
+    }
+    let plan = match &life.phase {
+        Phase::Confirming(now) => &now.plan,
+        phase => match phase.work() {
+            Some(work) => &work.plan,
+            None => return Ok(()),
+        },
+    };
+    let dir = around.root.join(&around.settings.prd_dir);
+    make(&dir)?;
+    let labels = if is_chinese(life) { Labels::ZH } else { Labels::EN };
+    let text = draw(&outline(plan), labels);
+    let name = format!("{}.md", life.body.begin.id);
+    let same =
+        durable::read(&dir.join(&name), PAGE_BYTES_MAX).is_ok_and(|bytes| bytes == text.as_bytes());
+    if same { Ok(()) } else { durable::replace(&dir, &name, text.as_bytes()) }
+}
+
+fn outline(plan: &Plan) -> Outline {
+    let risks: Vec<String> = plan.findings.iter().map(|one| one.what.clone()).collect();
+    let context = plan.constraints.join("\n");
+    let mut outline = Outline::new(&plan.goal, &context, "", &risks);
+    outline.tasks = plan.tasks.iter().map(item).collect();
+    outline
+}
+
+fn item(spec: &Spec) -> Item {
+    let mut item = Item::new(&spec.id, &spec.title);
+    item.priority = spec.priority;
+    item.files.clone_from(&spec.files);
+    item.depends.clone_from(&spec.depends);
+    item.acceptance.clone_from(&spec.acceptance);
+    item.detail = spec.detail.lines().map(str::to_owned).collect();
+    if let Verify::Checks(checks) = &spec.verify {
+        item.verify = checks.iter().map(kernel::lifecycle::Check::line).collect();
+    }
+    item.tidied()
+}

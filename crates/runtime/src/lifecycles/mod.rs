@@ -1,0 +1,11 @@
+//! What a lifecycle needs of its surroundings: the start that settings fill up, plans read from
+//! turns and documents, and the files that remain of a run. It runs nothing.
+
+mod archive;
+mod form;
+mod plan;
+
+pub use archive::{Record, draw_prd, write};
+pub use form::{Around, Form, FormError, Named, start};
+pub(crate) use plan::definition;
+pub use plan::{digest_of, findings, from_document, from_turn, own_checks};
