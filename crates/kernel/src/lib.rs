@@ -16,6 +16,7 @@ pub mod lifecycle;
 pub mod loops;
 pub mod machine;
 pub mod owed;
+pub mod packages;
 pub mod patch;
 pub mod paths;
 pub mod policy;

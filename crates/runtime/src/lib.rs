@@ -16,6 +16,7 @@ pub mod ids;
 mod io_kind;
 pub mod lifecycles;
 mod lines;
+pub mod packages;
 pub mod plan_file;
 pub mod policy;
 pub mod query;

@@ -83,6 +83,8 @@ const CONTEXT_TOKENS_MAX: u64 = 1_000_000;
 const SNIPPETS_MAX: u64 = 200;
 const SNIPPET_LINES_MAX: u64 = 2_000;
 
+/// The last of the modes in which a knowledge base is made.
+const KB_MODE_MAX: u64 = 3;
 /// More files in one step than this are no step.
 const FILES_MAX: u64 = 100_000;
 
@@ -226,6 +228,16 @@ pub const KEYS: &[Key] = &[
     Key::new("commit.bilingual", whole(0, 1), "1", "packages"),
     Key::new("engine.idle_exit", ms(0, DEADLINE_MS_MAX), "\"60s\"", "engine"),
     Key::new("output.language", Shape::Language, "\"auto\"", "output").env("OUTPUT_LANGUAGE"),
+    Key::new("paths.kb_root", Shape::Text, "\"\"", "packages"),
+    Key::new("paths.kb_candidates", Shape::Texts, "[]", "packages"),
+    Key::new("kb.create_mode", whole(0, KB_MODE_MAX), "2", "packages").env("KB_CREATE_MODE"),
+    Key::new("commit.bilingual", whole(0, 1), "1", "packages").env("BILINGUAL_COMMIT"),
+    Key::new(
+        "package.on_foreign_x",
+        Shape::Choice(&["ask", "failed", "done"]),
+        "\"ask\"",
+        "packages",
+    ),
     Key::new("redact.names", Shape::Texts, "[]", "errors"),
     Key::new("redact.patterns", Shape::Patterns, "[]", "errors"),
     Key::new("trace.keep_days", whole(1, DAYS_MAX), "30", "errors"),

@@ -7,6 +7,7 @@ mod collab;
 mod families;
 mod fault;
 mod forms;
+mod kb;
 mod keeping;
 mod keys;
 mod layers;
@@ -30,6 +31,7 @@ pub use families::{AGENTS, FAMILIES, Family, Member, PARTICIPANTS, ROLES, member
 pub use fault::{Fault, Problem, Warning};
 pub(crate) use forms::is_program;
 pub use forms::micros;
+pub use kb::{Commit, Kb, Package, Paths};
 pub use keeping::{Checkpoint, Git, Rollback, Search, conflicts};
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};

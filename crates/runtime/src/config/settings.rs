@@ -6,6 +6,7 @@ use super::choices::{
     AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode, SandboxNetwork,
 };
 use super::collab::{Ask, Collab};
+use super::kb::{Commit, Kb, Package, Paths};
 use super::keeping::{Checkpoint, Git, Rollback, Search};
 use super::lifecycle::{Fix, Lifecycle};
 use super::policy::Policy;
@@ -41,6 +42,14 @@ pub struct Settings {
     pub engine: Engine,
     /// `[output]`
     pub output: Output,
+    /// `[paths]`
+    pub paths: Paths,
+    /// `[kb]`
+    pub kb: Kb,
+    /// `[commit]`
+    pub commit: Commit,
+    /// `[package]`
+    pub package: Package,
     /// `[redact]`
     pub redact: Redact,
     /// `[trace]`
@@ -316,6 +325,10 @@ impl Settings {
             agents: BTreeMap::new(),
             engine: Engine { idle_exit_ms: read.whole("engine.idle_exit") },
             output: Output { language: Some(read.text("output.language")).filter(|l| l != "auto") },
+            paths: Paths::of(read),
+            kb: Kb::of(read),
+            commit: Commit::of(read),
+            package: Package::of(read),
             redact: Redact {
                 names: read.texts("redact.names"),
                 patterns: read.texts("redact.patterns"),

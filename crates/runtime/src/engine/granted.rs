@@ -50,7 +50,7 @@ impl<J: Journal> Engine<J> {
             Some(Acts::Converges) => Some(policy::judge_undo(judge.trust())),
             // A turn owes its commit only once policy or a person let it have it.
             Some(Acts::Commits) => Some(policy::judge_commit(judge.trust())),
-            Some(Acts::Reads | Acts::Changes | Acts::Runs) | None => None,
+            Some(Acts::Reads | Acts::Changes | Acts::Arranges | Acts::Runs) | None => None,
         };
         if let Some(verdict) = settled {
             let (used, void) = (Vec::new(), Vec::new());

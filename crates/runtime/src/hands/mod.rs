@@ -3,6 +3,7 @@
 
 mod agent;
 mod answer;
+mod arranged;
 mod commits;
 mod exited;
 mod gate;

@@ -11,7 +11,7 @@ use crate::files;
 pub fn declared(tool: &Tool) -> Value {
     let undo = match tool.acts {
         Acts::Reads | Acts::Converges => "none",
-        Acts::Changes => "exact",
+        Acts::Changes | Acts::Arranges => "exact",
         Acts::Commits | Acts::Runs => "best_effort",
     };
     json!({

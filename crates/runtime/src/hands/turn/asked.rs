@@ -79,7 +79,9 @@ fn tool(
             let given = Some(hash::of_json(&args));
             Some(Box::new(policy::Request { act, by: asker(scene), given }))
         }
-        call::Acts::Converges | call::Acts::Commits | call::Acts::Runs => None,
+        call::Acts::Converges | call::Acts::Arranges | call::Acts::Commits | call::Acts::Runs => {
+            None
+        }
     };
     let request = own(desk, tool.name, &args)?;
     Ok(Wanted { request: Box::new(request), judged_as })

@@ -1,0 +1,7 @@
+//! Operations on a real directory: what they leave, what they refuse, and that a crash at any step
+//! loses nothing.
+
+mod kills;
+mod operations;
+mod reads;
+mod yard;
