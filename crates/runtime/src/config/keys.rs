@@ -224,8 +224,6 @@ pub const KEYS: &[Key] = &[
     Key::new("tweak.max_files", whole(1, FILES_MAX), "2", "session"),
     Key::new("tweak.max_lines", whole(1, ITERATIONS_MAX), "30", "session"),
     Key::new("ehrb.extra", Shape::Texts, "[]", "session"),
-    Key::new("kb.create_mode", whole(0, 3), "2", "packages"),
-    Key::new("commit.bilingual", whole(0, 1), "1", "packages"),
     Key::new("engine.idle_exit", ms(0, DEADLINE_MS_MAX), "\"60s\"", "engine"),
     Key::new("output.language", Shape::Language, "\"auto\"", "output").env("OUTPUT_LANGUAGE"),
     Key::new("paths.kb_root", Shape::Text, "\"\"", "packages"),

@@ -76,6 +76,11 @@ impl<J: Journal> Engine<J> {
             Word::Allow | Word::Deny => Vec::new(),
         };
         let pin = judged.request.pin();
+        if matches!(state, State::Session(_)) && person_asked(&judged) {
+            // What a session arranges, a person has typed or answered.
+            let verdict = Verdict::Allow { rule: SESSION_RULE.to_owned() };
+            return Judged { verdict, shown: None, pin, used, void: Vec::new() };
+        }
         Judged { verdict: judged.verdict, shown: judged.shown, pin, used, void }
     }
 
@@ -333,6 +338,18 @@ fn backing(state: &State) -> Backing {
         State::Session(_) => Backing::Person,
         State::Collab(_) | State::Call(_) | State::Grant(_) => Backing::None,
     }
+}
+
+/// The rule by which a session's own files are written.
+const SESSION_RULE: &str = "asked";
+
+/// Whether only ordinary files are touched, nothing dangerous was found, and a person would merely
+/// be asked again.
+fn person_asked(judged: &crate::policy::Judged) -> bool {
+    let changes = matches!(judged.request.act, Act::Change { .. });
+    let ordinary =
+        judged.request.paths().iter().all(|it| it.class == policy::PathClass::Ordinary);
+    changes && ordinary && judged.verdict.word() == Word::Ask
 }
 
 /// Whose plan the commands of a run are: a file's is a person's own.

@@ -135,6 +135,8 @@ pub struct Sitting {
     pub life: session::Life,
     /// The other sessions of the workspace.
     pub others: Vec<session::Life>,
+    /// Every call, the oldest first; only where the way back to one is looked for.
+    pub calls: Vec<String>,
 }
 
 /// A run of several agents that has ended.

@@ -33,8 +33,16 @@ impl<J: Journal> Engine<J> {
         let State::Session(state) = &run.state else { return None };
         let life = state.life()?.clone();
         let others = self.other_sessions(id);
+        let calls = if slot.starts_with("rollback/") { self.every_call() } else { Vec::new() };
         let (run, slot) = (id.to_owned(), slot.to_owned());
-        Some(Box::new(Sitting { key, run, slot, life, others }))
+        Some(Box::new(Sitting { key, run, slot, life, others, calls }))
+    }
+
+    /// Every call of the workspace, the oldest first.
+    fn every_call(&self) -> Vec<String> {
+        let heads = self.journal.heads().unwrap_or_default();
+        let calls = heads.into_iter().filter(|head| head.machine == "call");
+        calls.map(|head| head.run).collect()
     }
 
     /// The other sessions of this workspace: what they hold is theirs.
@@ -256,7 +264,7 @@ fn of_turn(run: &str, report: turn::Report) -> Outcome {
 fn of_loop(state: &loops::State) -> Outcome {
     let Some(life) = state.life() else { return Outcome::Stopped };
     let ids = |wanted: bool| {
-        let done = |task: &&loops::Task| {
+        let done = |task: &&std::sync::Arc<loops::Task>| {
             matches!(task.status, loops::TaskStatus::Completed { .. }) == wanted
         };
         life.body.tasks.iter().filter(done).map(|task| task.id.clone()).collect::<Vec<_>>()

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kernel::hash;
+use kernel::packages::XMeans;
 use kernel::session::{Agent, Seat, Setup};
 use kernel::turn::ChangeLimit;
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,10 @@ pub struct Form {
 pub struct Around {
     /// `[session]`
     pub settings: config::Session,
+    /// `[paths]`
+    pub paths: config::Paths,
+    /// What a capital X means in a file that does not say so itself.
+    pub on_foreign_x: XMeans,
     /// Who works in turns.
     pub workers: Vec<String>,
     /// The configured agents.
@@ -53,6 +58,8 @@ impl Around {
     pub fn of(settings: &Settings, root: &Path, lang: Lang) -> Self {
         Self {
             settings: settings.session.clone(),
+            paths: settings.paths.clone(),
+            on_foreign_x: settings.package.on_foreign_x,
             workers: settings.turn.agents.clone(),
             agents: settings.agents.clone(),
             root: root.to_owned(),

@@ -109,10 +109,11 @@ pub fn answered(
         (Kind::InitMismatch | Kind::InitRebuild, _) => init(d, at, found, "rebuild"),
         (Kind::UpgradePlan, "details") => scene(d, at, found),
         (Kind::UpgradePlan, _) => {
-            let Found::Upgrade { plan_hash, .. } = &found else {
+            let Found::Upgrade { plan_hash, plan, .. } = &found else {
                 return Err(super::super::rows::misfit());
             };
-            let operation = json!({ "operation": "upgrade", "plan_hash": plan_hash });
+            let at = &plan["at"];
+            let operation = json!({ "operation": "upgrade", "plan_hash": plan_hash, "at": at });
             at.work(d, found, Step::Package { operation });
             Ok(())
         }

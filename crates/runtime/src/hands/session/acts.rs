@@ -9,7 +9,7 @@ use kernel::policy::risk::{Level as RiskLevel, Risk as Kind, Subject, hash};
 use kernel::session::{Act, Found, Gave, JobKind, Outcome, Risk, RiskSource, Target};
 
 use super::super::pool::Desk;
-use super::{failed, report};
+use super::{base, failed, report, rolled};
 use crate::checks;
 use crate::engine::Sitting;
 use crate::files::Root;
@@ -29,15 +29,14 @@ pub(super) fn look(desk: &Desk, sitting: &Sitting, act: &Act) -> Outcome {
         Act::Detect(JobKind::Rollback) => return targets(desk),
         Act::Scan { paths } => Gave::Risks(scan(desk, paths)),
         Act::Accept => return report::write(desk, sitting),
-        Act::Kb
-        | Act::List
-        | Act::Package { .. }
-        | Act::Leftovers
-        | Act::Validate { .. }
-        | Act::RollbackPlan { .. }
-        | Act::Detect(JobKind::Init | JobKind::Upgrade | JobKind::Clean | JobKind::Commit) => {
-            return failed("E_INVALID_ARGS", "unsupported", "");
-        }
+        Act::Kb => return base::kb(desk, sitting),
+        Act::List | Act::Leftovers => return base::list(desk, sitting),
+        Act::Package { name, marks } => return base::package(desk, sitting, name, *marks),
+        Act::Validate { scope } => return base::validate(desk, scope),
+        Act::RollbackPlan { target } => return rolled::plan(desk, sitting, target),
+        Act::Detect(
+            kind @ (JobKind::Init | JobKind::Upgrade | JobKind::Clean | JobKind::Commit),
+        ) => return base::detect(desk, sitting, *kind),
     };
     Outcome::Ok(Box::new(gave))
 }

@@ -3,8 +3,10 @@
 
 mod acts;
 mod asks;
+mod base;
 mod left;
 mod report;
+mod rolled;
 
 use kernel::call::Failure;
 use kernel::machine::By;
