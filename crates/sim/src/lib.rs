@@ -7,6 +7,7 @@ pub mod dice;
 mod evidence;
 pub mod explore;
 pub mod invariants;
+pub mod lifecycles;
 pub mod machines;
 pub mod marks;
 pub mod patches;

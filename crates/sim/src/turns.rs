@@ -83,9 +83,14 @@ fn asks(start: turn::Start) -> run::Command {
     run::Command::Turn(Command::UserMessage(Box::new(start)))
 }
 
-type Heard = Result<(), &'static str>;
+pub(crate) type Heard = Result<(), &'static str>;
 
-fn say(world: &mut World, run: &str, by: By, command: run::Command) -> Result<Heard, String> {
+pub(crate) fn say(
+    world: &mut World,
+    run: &str,
+    by: By,
+    command: run::Command,
+) -> Result<Heard, String> {
     let answer = world.say(by, run, command).map_err(|why| why.to_string())?;
     Ok(answer.map(drop).map_err(|refused| refused.refused.reason))
 }
@@ -121,7 +126,7 @@ fn speak(world: &mut World, state: &turn::State) -> Result<(), String> {
 }
 
 /// Whether a person mostly answered a call that waits for one.
-fn answered(world: &mut World) -> Result<bool, String> {
+pub(crate) fn answered(world: &mut World) -> Result<bool, String> {
     let open = waiting(world);
     if open.is_empty() || world.dice().once_in(ODD) {
         return Ok(false);

@@ -247,13 +247,15 @@ impl World {
                 (run, Command::Collab(collab::Command::GateChecked(checked)))
             }
             Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
+            Job::TurnStart { key, run, slot, .. } if run.starts_with("lc-") => {
+                return self.turn_of_lifecycle(key, run, slot);
+            }
             Job::TurnStart { key, run, slot, .. } => return self.turn_starts(key, run, slot),
             Job::TurnAct { scene, .. } => return self.turn_acts(&scene),
             Job::TurnAsk { scene, ask } => return self.turn_asks(*scene, &ask),
             Job::TurnRead { scene, left, .. } => return self.turn_reads(&scene, &left.state),
-            Job::LifecycleAct { .. } | Job::LifecycleRead { .. } => {
-                return Err(Halt::Broken("no lifecycle is in this world".to_owned()));
-            }
+            Job::LifecycleAct { scene, .. } => return self.lifecycle_acts(&scene),
+            Job::LifecycleRead { scene, child } => return self.lifecycle_reads(&scene, &child),
             Job::TurnHear { .. } => {
                 return Err(Halt::Broken("no agent of this world asks for a call".to_owned()));
             }

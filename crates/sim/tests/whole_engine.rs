@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use sim::campaign::{Ended, Fate, live};
-use sim::turns;
 use sim::world::Luck;
+use sim::{lifecycles, turns};
 
 const NEVER: usize = usize::MAX;
 const CALM: Luck = Luck { engine_crash: NEVER, shim_crash: NEVER, failure: NEVER };
@@ -12,6 +12,8 @@ const ROUGH: Luck = Luck { engine_crash: 5, shim_crash: 25, failure: 4 };
 
 /// Lives of turns: enough for every state.
 const TURNS: u64 = 120;
+/// Lives of lifecycles; each has turns of its own.
+const LIFECYCLES: u64 = 60;
 
 fn lived(seed: u64, luck: Luck, fate: &Fate) -> Ended {
     live(seed, luck, 3, fate).unwrap_or_else(|why| panic!("{why}"))
@@ -80,6 +82,20 @@ fn rough_lives_keep_every_invariant() {
     for seed in 0..200 {
         live(seed, ROUGH, 0, &people).unwrap_or_else(|why| panic!("{why}"));
     }
+}
+
+/// Lifecycles that live at random, with real turns and calls below them, go through all their
+/// states, whatever dies on the way.
+#[test]
+fn rough_lives_of_lifecycles_keep_every_invariant() {
+    let mut states = BTreeSet::new();
+    for seed in 0..LIFECYCLES {
+        let luck = if seed % 2 == 0 { ROUGH } else { CALM };
+        let ended = lifecycles::live(seed, luck).unwrap_or_else(|why| panic!("{why}"));
+        states.extend(ended.states);
+    }
+    let all: BTreeSet<&str> = kernel::lifecycle::STATES.into_iter().collect();
+    assert_eq!(states, all);
 }
 
 /// Turns that live at random go through all their states, whatever dies on the way.

@@ -8,8 +8,8 @@ use sim::campaign::{Fate, live};
 use sim::crowd;
 use sim::dice::Dice;
 use sim::story::{Trouble, play, scripts};
-use sim::turns;
 use sim::world::Luck;
+use sim::{lifecycles, turns};
 
 use super::list::Proof;
 
@@ -30,6 +30,7 @@ fn case(seed: u64, _: Duration) -> Result<(), String> {
     live(seed, luck, 1 + dice.below(4), &Fate { people: true, crash_after: Vec::new() })?;
     crowd::live(seed, luck, 2 + dice.below(3))?;
     turns::live(seed, luck)?;
+    lifecycles::live(seed, luck)?;
     for script in scripts() {
         let calm = play(&script, &Trouble::default())?;
         let kinds = [Failure::SyncLost, Failure::SyncKept, Failure::NoSpace];

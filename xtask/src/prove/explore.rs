@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, collab, loops, turn};
+use sim::machines::{call, collab, lifecycle, loops, turn};
 
 use super::list::Proof;
 
@@ -14,13 +14,15 @@ const DEEPER_MAX: u64 = 8;
 const COLLABS: u64 = collab::SCENES.len() as u64;
 /// Steps from every sample of a turn: the tests take two.
 const TURN_DEPTH: usize = 4;
+/// Steps from every sample of a lifecycle: the tests take two.
+const LIFECYCLE_DEPTH: usize = 4;
 /// The scenes of loops.
 const SCENES: u64 = loops::SCENES.len() as u64;
 
 pub const PROOF: Proof = Proof {
     name: "explore",
     about: "every machine walked breadth first, each scene deeper and deeper",
-    cases: Some(2 + COLLABS + SCENES * DEEPER_MAX),
+    cases: Some(3 + COLLABS + SCENES * DEEPER_MAX),
     case,
 };
 
@@ -31,6 +33,10 @@ fn case(number: u64, left: Duration) -> Result<(), String> {
     };
     let Some(number) = number.checked_sub(1) else {
         return told("turn", &explore(&turn::Turns, Limits { depth: TURN_DEPTH, until })?);
+    };
+    let Some(number) = number.checked_sub(1) else {
+        let limits = Limits { depth: LIFECYCLE_DEPTH, until };
+        return told("lifecycle", &explore(&lifecycle::Lifecycles, limits)?);
     };
     let Some(number) = number.checked_sub(COLLABS) else {
         let scene = collab::SCENES[usize::try_from(number).expect("a scene's index")];

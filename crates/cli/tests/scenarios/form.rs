@@ -21,7 +21,10 @@ pub struct Scenario {
 #[serde(deny_unknown_fields)]
 pub struct Said {
     pub title: String,
-    /// Rows of the turn's table that are seen.
+    /// What is played: `turn`, or `lifecycle`.
+    #[serde(default)]
+    pub machine: Machine,
+    /// Rows of the machine's table that are seen.
     pub rows: Vec<String>,
     #[serde(default)]
     pub git: bool,
@@ -34,11 +37,20 @@ pub struct Said {
     /// The user's settings besides the agents.
     #[serde(default)]
     pub settings: String,
-    /// What follows `turn start`.
+    /// What follows `turn start` or `lifecycle start`.
     pub start: Vec<String>,
     #[serde(default)]
     pub steps: Vec<Step>,
     pub end: End,
+}
+
+/// What is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Machine {
+    #[default]
+    Turn,
+    Lifecycle,
 }
 
 /// One thing done from outside; what is named is done in this order.

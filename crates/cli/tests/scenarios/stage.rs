@@ -12,17 +12,19 @@ use kernel::run::{Kind, State};
 use runtime::query;
 use serde_json::Value;
 
-use super::form::{Scenario, Step};
+use super::form::{Machine, Scenario, Step};
 use super::kit::{House, PATIENCE};
 
 /// Stands for our program in the files of a scenario.
 const BINARY: &str = "@LOOPWRIGHT@";
+/// The state of a run that is over; that of a turn has this name too.
+const OVER: &str = "DONE";
 const EVERY: Duration = Duration::from_millis(10);
 
-/// What was seen of a turn that ended.
+/// What was seen of a run that ended.
 #[derive(Debug)]
 pub struct Seen {
-    /// As `turn show` tells it.
+    /// As its own command tells it.
     pub shown: Value,
     pub log: Vec<String>,
     pub effects: Vec<String>,
@@ -31,6 +33,7 @@ pub struct Seen {
 /// Where a scenario is played.
 pub struct Stage {
     pub house: House,
+    kind: Kind,
     engine: Mutex<Child>,
     /// The engine was killed by the watch.
     struck: AtomicBool,
@@ -61,7 +64,12 @@ impl Stage {
             repository(&house);
         }
         let engine = Mutex::new(engine(&house));
-        Self { house, engine, struck: AtomicBool::new(false), over: AtomicBool::new(false) }
+        let kind = match said.machine {
+            Machine::Turn => Kind::Turn,
+            Machine::Lifecycle => Kind::Lifecycle,
+        };
+        let (struck, over) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { house, kind, engine, struck, over }
     }
 
     /// Plays it; the engine is killed once when the turn has so many records.
@@ -79,16 +87,19 @@ impl Stage {
 
     fn act(&self, scenario: &Scenario) -> Seen {
         let start = scenario.said.start.iter().map(String::as_str);
+        let alone = (self.kind == Kind::Turn).then_some("--no-wait");
         let args: Vec<&str> =
-            ["turn", "start"].into_iter().chain(start).chain(["--no-wait"]).collect();
+            [self.kind.name(), "start"].into_iter().chain(start).chain(alone).collect();
         self.command(&args, 0, "");
         for step in &scenario.said.steps {
             self.step(step);
         }
-        self.until("DONE", |state, _| state == "DONE");
-        let id = self.turn().unwrap().1.run;
+        self.until(OVER, |state, _| state == OVER);
+        let id = self.run().unwrap().1.run;
         let effects = self.house.read("effects").lines().map(str::to_owned).collect();
-        Seen { shown: self.house.data(&["turn", "show", &id]), log: self.lines(), effects }
+        let verb = if self.kind == Kind::Turn { "show" } else { "status" };
+        let shown = self.house.data(&[self.kind.name(), verb, &id]);
+        Seen { shown, log: self.lines(), effects }
     }
 
     fn step(&self, step: &Step) {
@@ -111,9 +122,9 @@ impl Stage {
             self.strike();
         }
         if !step.run.is_empty() {
-            let id = self.turn().unwrap().1.run;
-            let args: Vec<&str> =
-                step.run.iter().map(|arg| if arg == "@" { id.as_str() } else { arg }).collect();
+            let id = self.run().unwrap().1.run;
+            let args: Vec<String> = step.run.iter().map(|arg| arg.replace('@', &id)).collect();
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
             self.command(&args, step.exit, &step.code);
         }
     }
@@ -132,20 +143,20 @@ impl Stage {
         }
         let struck = !before && self.struck.load(Ordering::SeqCst);
         assert!(struck, "{args:?}: wanted {exit} {code:?}: {first:?}");
-        if args[1] == "start" && self.turn().is_some() {
+        if args[1] == "start" && self.run().is_some() {
             return;
         }
         let again = said();
-        let refused =
-            again.json()["error"]["code"].as_str().is_some_and(|c| c.starts_with("turn."));
+        let own = format!("{}.", self.kind.name());
+        let refused = again.json()["error"]["code"].as_str().is_some_and(|c| c.starts_with(&own));
         assert!(fits(&again) || refused, "{args:?}: wanted {exit} {code:?}: {again:?}");
     }
 
-    /// The turn as the journal has it.
-    fn turn(&self) -> Option<(Reader, Head)> {
+    /// The run as the journal has it.
+    fn run(&self) -> Option<(Reader, Head)> {
         let journal = Sqlite::open_reader(&self.house.work.join(".loop/journal")).ok()?;
-        let head =
-            journal.heads().ok()?.into_iter().find(|head| head.machine == Kind::Turn.name())?;
+        let own = |head: &Head| head.machine == self.kind.name() && head.parent.is_none();
+        let head = journal.heads().ok()?.into_iter().find(own)?;
         Some((journal, head))
     }
 
@@ -156,36 +167,41 @@ impl Stage {
             if is(&state, &self.house.read("effects")) {
                 return;
             }
-            let late = Instant::now() > over || (state == "DONE" && what != "DONE");
+            let late = Instant::now() > over || (state == OVER && what != OVER);
             assert!(!late, "never {what}: {state}\n{}", self.told());
             std::thread::sleep(EVERY);
         }
     }
 
     fn state(&self) -> String {
-        let Some((journal, head)) = self.turn() else { return String::new() };
+        let Some((journal, head)) = self.run() else { return String::new() };
         match query::fold(&journal, &head, None).map(|folded| folded.state) {
+            Ok(state) if state.ended() => OVER.to_owned(),
             Ok(State::Turn(state)) => state.name().to_owned(),
+            Ok(State::Lifecycle(state)) => state.name().to_owned(),
             Ok(_) | Err(_) => String::new(),
         }
     }
 
     /// Whether the turn, or something below it, asks such a question.
     fn asks(&self, kind: &str) -> bool {
-        let Some((journal, head)) = self.turn() else { return false };
+        let Some((journal, head)) = self.run() else { return false };
         let open = query::questions(&journal, Some(&head.run)).unwrap();
         open.iter().any(|one| one.question.kind == kind)
     }
 
     /// The audit log as an expected one is written.
     fn lines(&self) -> Vec<String> {
-        let Some((journal, head)) = self.turn() else { return Vec::new() };
+        let Some((journal, head)) = self.run() else { return Vec::new() };
+        if self.kind == Kind::Lifecycle {
+            return journal.read_run(&head.run, 0).unwrap().iter().map(fact).collect();
+        }
         query::audit(&journal, &head, 0).unwrap().iter().map(line).collect()
     }
 
     /// The log so far, for whoever reads a failure.
     fn told(&self) -> String {
-        let Some((journal, head)) = self.turn() else { return "no turn".to_owned() };
+        let Some((journal, head)) = self.run() else { return "no run".to_owned() };
         let log = query::log(&journal, &head, 0).unwrap();
         let lines = log.iter().map(|one| format!("  {} {}", one.kind, one.summary));
         lines.collect::<Vec<_>>().join("\n")
@@ -193,7 +209,7 @@ impl Stage {
 
     fn watch(&self, seq: u64) {
         while !self.over.load(Ordering::SeqCst) {
-            if self.turn().is_some_and(|(_, head)| head.seq >= seq) {
+            if self.run().is_some_and(|(_, head)| head.seq >= seq) {
                 return self.strike();
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -214,10 +230,10 @@ impl Drop for Stage {
     fn drop(&mut self) {
         // Calls of a turn that failed are stopped with it.
         self.house.write("go", "");
-        if let Some((_, head)) = self.turn()
+        if let Some((_, head)) = self.run()
             && !head.ended
         {
-            self.house.run(&["turn", "cancel", &head.run]);
+            self.house.run(&[self.kind.name(), "cancel", &head.run]);
         }
         self.house.run(&["engine", "stop"]);
         let mut child = self.engine.lock().unwrap();
@@ -260,6 +276,26 @@ pub fn commits(house: &House) -> Vec<Vec<String>> {
         shown.lines().map(str::to_owned).collect()
     };
     git(house, &["log", "--format=%H"]).lines().map(paths).collect()
+}
+
+/// A fact of a lifecycle without times and ids: its name, and the task, status, verdict and reason
+/// it has.
+fn fact(record: &journal::Record) -> String {
+    let data: Value = serde_json::from_str(&record.body).unwrap_or_default();
+    let data = data.as_object().and_then(|all| all.values().next()).cloned().unwrap_or_default();
+    let key = data["doing"].as_object().and_then(|doing| doing.keys().next());
+    let step = data["doing"]["task"]["step"].as_object().and_then(|step| step.keys().next());
+    let more = [
+        data["task"].as_str().or(data["doing"]["task"]["task"].as_str()),
+        step.or(key).map(String::as_str),
+        data["status"].as_str(),
+        data["evidence"]["verdict"].as_str(),
+        data["halted"]["why"].as_str(),
+        data["result"].as_str(),
+        data["attempt"].as_u64().map(|n| ["0", "1", "2", "3"][usize::try_from(n).unwrap().min(3)]),
+    ];
+    let words = std::iter::once(record.kind.as_str()).chain(more.into_iter().flatten());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// An entry of the audit log without times and ids: its event, and the step, verdict and code it

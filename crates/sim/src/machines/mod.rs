@@ -2,5 +2,6 @@
 
 pub mod call;
 pub mod collab;
+pub mod lifecycle;
 pub mod loops;
 pub mod turn;

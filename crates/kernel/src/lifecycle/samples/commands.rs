@@ -24,6 +24,9 @@ use crate::table::Sample;
 /// Long after everything.
 const LATER: At = At(1_000_000_000);
 
+/// Later than whatever was to come after that.
+const LATEST: At = At(2_000_000_000);
+
 fn said(by: By, command: Command) -> Said<Command> {
     Said { by, at: LATER, command }
 }
@@ -252,7 +255,7 @@ fn engines(state: &State) -> Vec<Sample<Said<Command>>> {
             by(Command::Settled { key: settled, unknown: None, files_changed: Vec::new() }),
         ),
         ("source changed", by(Command::SourceChanged { digest: "d2".into() })),
-        ("due", said(By::Timer, Command::Due { slot: due(state) })),
+        ("due", Said { at: LATEST, ..said(By::Timer, Command::Due { slot: due(state) }) }),
     ]);
     all
 }
