@@ -181,6 +181,7 @@ impl<J: Journal> Engine<J> {
             | State::Loop(_)
             | State::Collab(_)
             | State::Grant(_)
+            | State::Session(_)
             | State::Turn(_) => false,
         });
         active.map(|(other, _)| other.clone())

@@ -112,8 +112,9 @@ pub fn answered(
             let Found::Upgrade { plan_hash, plan, .. } = &found else {
                 return Err(super::super::rows::misfit());
             };
-            let at = &plan["at"];
-            let operation = json!({ "operation": "upgrade", "plan_hash": plan_hash, "at": at });
+            let drawn = &plan["at"];
+            let operation =
+                json!({ "operation": "upgrade", "plan_hash": plan_hash, "at": drawn });
             at.work(d, found, Step::Package { operation });
             Ok(())
         }
