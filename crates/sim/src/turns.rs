@@ -178,13 +178,16 @@ impl World {
         self.turn_hears(scene, told)
     }
 
-    /// Nobody of this world does what a parent's turn would be for.
+    /// Nobody of this world does what a loop's turn would be for; a lifecycle's has its own life.
     pub(crate) fn turn_starts(
         &mut self,
         job: String,
         run: String,
         slot: String,
     ) -> Result<(), Halt> {
+        if let Some(State::Lifecycle(_)) = self.state(&run) {
+            return self.turn_of_lifecycle(job, run, slot);
+        }
         let ready = Err(Box::new(Fault::new("E001", "missing")));
         self.engine.made(Made { job, run, slot, ready });
         self.look_again()

@@ -247,9 +247,6 @@ impl World {
                 (run, Command::Collab(collab::Command::GateChecked(checked)))
             }
             Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
-            Job::TurnStart { key, run, slot, .. } if run.starts_with("lc-") => {
-                return self.turn_of_lifecycle(key, run, slot);
-            }
             Job::TurnStart { key, run, slot, .. } => return self.turn_starts(key, run, slot),
             Job::TurnAct { scene, .. } => return self.turn_acts(&scene),
             Job::TurnAsk { scene, ask } => return self.turn_asks(*scene, &ask),

@@ -265,7 +265,8 @@ impl<J: Journal> Engine<J> {
                     | call::State::Settled { .. }
                     | call::State::Undone { .. } => false,
                 },
-                State::Loop(_) | State::Grant(_) => false,
+                // What a lifecycle waits for are its turns and calls, which count themselves.
+                State::Loop(_) | State::Grant(_) | State::Lifecycle(_) => false,
                 State::Collab(state) => state.at_work(),
                 State::Turn(state) => state.at_work(),
                 State::Lifecycle(state) => state.at_work(),

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use journal::{Fault, Head, Journal};
+use journal::{Head, Journal};
 use kernel::lifecycle::document::context::history_line;
 use kernel::lifecycle::{HISTORY_LINES, Life, Phase};
 use kernel::machine::At;
 use kernel::run::{Kind, State};
 
+use super::life::HostError;
 use crate::engine::{Engine, fold};
 use crate::redact::Redactor;
 use crate::tree;
@@ -49,7 +50,7 @@ impl Memory {
         run: &crate::engine::Run,
         engine: &Engine<J>,
         now: At,
-    ) -> Result<Seen, Fault> {
+    ) -> Result<Seen, HostError> {
         let State::Lifecycle(state) = &run.state else { return Ok(Seen::default()) };
         let heads = engine.journal().heads()?;
         let history = self.history(engine, &heads)?;
@@ -93,7 +94,7 @@ impl Memory {
         &mut self,
         engine: &Engine<J>,
         heads: &[Head],
-    ) -> Result<Vec<String>, Fault> {
+    ) -> Result<Vec<String>, HostError> {
         let mut over: Vec<&Head> = heads
             .iter()
             .filter(|head| head.machine == Kind::Lifecycle.name() && head.ended)
@@ -112,7 +113,7 @@ impl Memory {
     }
 }
 
-fn end(journal: &dyn Journal, head: &Head) -> Result<String, Fault> {
+fn end(journal: &dyn Journal, head: &Head) -> Result<String, HostError> {
     let run = fold(journal, head, None)?;
     let State::Lifecycle(state) = &run.state else { return Ok(String::new()) };
     let line = state.life().and_then(|life| match &life.phase {
