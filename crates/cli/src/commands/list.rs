@@ -4,8 +4,9 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
-    drive_zhi, engine, explain, grant, graph, help, journal, lifecycle, log, loops, mcp, policy,
-    questions, replay, report, runs, schema, session, show, tool, trace, turn, undo, usage, verify, watch,
+    drive_zhi, engine, explain, grant, graph, help, journal, kb, lifecycle, log, loops, mcp, package,
+    policy, questions, replay, report, runs, schema, session, show, tool, trace, turn, undo, usage,
+    verify, watch,
     workspace,
 };
 use crate::ctx::{Ctx, Global};
@@ -68,6 +69,10 @@ pub enum Command {
     Questions(questions::Args),
     Answer(answer::Args),
     Watch(watch::Args),
+    #[command(subcommand)]
+    Package(package::Verb),
+    #[command(subcommand)]
+    Kb(kb::Verb),
     #[command(subcommand)]
     Agent(agent::Verb),
     Doctor(doctor::Args),
@@ -137,6 +142,8 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Questions(args) => questions::run(ctx, args),
         Command::Answer(args) => answer::run(ctx, args),
         Command::Watch(args) => watch::run(ctx, args),
+        Command::Package(verb) => package::run(ctx, verb),
+        Command::Kb(verb) => kb::run(ctx, *verb),
         Command::Agent(verb) => agent::run(ctx, verb),
         Command::Doctor(args) => doctor::run(ctx, args),
         Command::Engine(args) => engine::run(ctx, args),

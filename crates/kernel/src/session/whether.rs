@@ -47,10 +47,11 @@ impl State {
         }
     }
 
-    /// Whether it goes on by itself.
+    /// Whether the hands look at something for it; its children count themselves.
     #[must_use]
     pub fn at_work(&self) -> bool {
-        self.life().is_some_and(|life| !super::owes::slots(life).is_empty())
+        let looks = |owed: &crate::owed::Owed| matches!(owed, crate::owed::Owed::Effect { .. });
+        super::owes::owed(self).iter().any(looks)
     }
 }
 

@@ -269,7 +269,6 @@ impl<J: Journal> Engine<J> {
                 State::Loop(_) | State::Grant(_) | State::Lifecycle(_) => false,
                 State::Collab(state) => state.at_work(),
                 State::Turn(state) => state.at_work(),
-                State::Lifecycle(state) => state.at_work(),
                 State::Session(state) => state.at_work(),
             })
             .count()

@@ -33,6 +33,7 @@ const FILES: &[(&str, &str)] = &[
     both!("lifecycle_cli"),
     both!("loop"),
     both!("loop_cli"),
+    both!("packages"),
     both!("plan_file"),
     both!("policy"),
     both!("questions"),
