@@ -2,7 +2,7 @@
 //! forms are `cargo xtask prove explore` and `cargo xtask prove random`.
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, collab, lifecycle, loops, turn};
+use sim::machines::{call, collab, lifecycle, loops, session, turn};
 use sim::random::{Lived, live};
 use sim::subject::{Coverage, Subject};
 
@@ -12,6 +12,8 @@ const LENGTH: usize = 40;
 const COMMANDS: usize = 100_000;
 /// Of a turn, whose state is large: what it could do instead is found by trying.
 const TURN_COMMANDS: usize = 4_000;
+/// Of a session, for the same reason.
+const SESSION_COMMANDS: usize = 10_000;
 /// Of a lifecycle, for the same reason.
 const LIFECYCLE_COMMANDS: usize = 20_000;
 
@@ -128,6 +130,20 @@ fn every_state_of_lifecycles_near_their_samples() {
 fn random_lives_of_lifecycles() {
     // So few need not meet everything; the walk above does, and the long form does.
     lived(&lifecycle::Lifecycles, &Coverage::default(), LIFECYCLE_COMMANDS);
+}
+
+#[test]
+fn every_state_of_sessions_near_their_samples() {
+    let found = walked(&session::Sessions, 1);
+    let everything = session::everything();
+    assert_eq!(found.reached.missing(&everything), Vec::<&str>::new(), "never reached");
+    assert_eq!((found.states, found.moves, found.refusals), (0, 0, 0));
+}
+
+#[test]
+fn random_lives_of_sessions() {
+    // So few need not meet everything; the walk above does.
+    lived(&session::Sessions, &Coverage::default(), SESSION_COMMANDS);
 }
 
 /// A tree that a stopped debug action left changed is put back before the next one begins, and the

@@ -4,10 +4,9 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
-    drive_zhi, engine, explain, grant, graph, help, journal, kb, lifecycle, log, loops, mcp, package,
-    policy, questions, replay, report, runs, schema, session, show, tool, trace, turn, undo, usage,
-    verify, watch,
-    workspace,
+    drive_zhi, engine, explain, grant, graph, help, journal, kb, lifecycle, log, loops, mcp,
+    package, policy, questions, replay, report, runs, schema, session, show, tool, trace, turn,
+    undo, usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;

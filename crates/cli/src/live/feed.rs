@@ -95,7 +95,8 @@ impl Feed {
             | State::Collab(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) | State::Session(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         };
         Ok(())
     }

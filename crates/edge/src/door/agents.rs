@@ -89,7 +89,8 @@ impl Shop {
                 | State::Loop(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) | State::Session(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
         })
     }

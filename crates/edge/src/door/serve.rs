@@ -335,7 +335,8 @@ impl Shop {
                     | State::Collab(_)
                     | State::Grant(_)
                     | State::Turn(_)
-                    | State::Lifecycle(_) | State::Session(_) => None,
+                    | State::Lifecycle(_)
+                    | State::Session(_) => None,
                 }
             },
             prompt: &|run| match self.state(run)? {
@@ -347,7 +348,8 @@ impl Shop {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) | State::Session(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
         })
     }

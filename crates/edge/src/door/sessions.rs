@@ -41,8 +41,9 @@ impl Shop {
         let setup = |form: &Form| Box::new(setup(form, &self.plan.units));
         Ok(match say {
             SessionSay::Run { name, text, flags, input_id, form } => {
-                let known = Name::typed(&name)
-                    .ok_or_else(|| invalid("session.unknown_command", json!({ "command": name })))?;
+                let known = Name::typed(&name).ok_or_else(|| {
+                    invalid("session.unknown_command", json!({ "command": name }))
+                })?;
                 let (text, setup) = (clean(&text), setup(&form));
                 session::Command::Run { name: known, text, flags, input_id, setup }
             }

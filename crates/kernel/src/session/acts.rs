@@ -65,6 +65,11 @@ pub enum Ask {
         /// The checkpoint that was gone back to.
         target: Option<String>,
     },
+    /// The marks of a package's tasks, as the driver left them.
+    Mark {
+        /// Its name.
+        name: String,
+    },
     /// The archive of a package.
     Archive {
         /// Its name.

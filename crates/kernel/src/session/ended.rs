@@ -144,6 +144,9 @@ pub struct Developed {
     pub done: Vec<String>,
     /// Tasks that are not.
     pub undone: Vec<String>,
+    /// Of these, tasks that were tried in vain.
+    #[serde(default)]
+    pub failed: Vec<String>,
     /// Files that were changed.
     pub changed: Vec<String>,
 }

@@ -10,8 +10,8 @@ use super::kb::{Commit, Kb, Package, Paths};
 use super::keeping::{Checkpoint, Git, Rollback, Search};
 use super::lifecycle::{Fix, Lifecycle};
 use super::policy::Policy;
-use super::shapes::{CheckCommand, Value};
 use super::session::Session;
+use super::shapes::{CheckCommand, Value};
 use super::turn::Turn;
 use crate::agents::config::AgentConfig;
 

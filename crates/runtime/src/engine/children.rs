@@ -45,6 +45,9 @@ impl<J: Journal> Engine<J> {
                 let start = turn::Start { parent: Some(parent), trace_id, session_id, ..*start };
                 Command::Turn(turn::Command::UserMessage(Box::new(start)))
             }
+            Ok(Ready::Lifecycle(begin)) => {
+                return self.begin_lifecycle((owner, slot), *begin, now);
+            }
             Ok(Ready::Collab(plan)) => {
                 // Nobody goes on with a conversation in a step.
                 Command::Collab(collab::Command::Create { plan, busy_sessions: Vec::new() })
@@ -55,6 +58,28 @@ impl<J: Journal> Engine<J> {
         let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
         let by = By::Parent { run: owner.to_owned() };
         vec![Saying { origin, ..Saying::own(&id, by, command) }]
+    }
+
+    /// A lifecycle that a session drives, under what its person granted.
+    fn begin_lifecycle(
+        &mut self,
+        (owner, slot): (&str, &str),
+        begin: lifecycle::Begin,
+        now: At,
+    ) -> Vec<Saying> {
+        let id = self.ids.new_id("lifecycle-", now);
+        let parent = Some(ParentRef { id: owner.to_owned(), key: slot.to_owned() });
+        let begin = lifecycle::Begin {
+            id: id.clone(),
+            parent,
+            session_id: Some(owner.to_owned()),
+            ..begin
+        };
+        let command =
+            lifecycle::Command::UserInputRequirement { begin: Box::new(begin), busy_with: None };
+        let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
+        let by = By::Parent { run: owner.to_owned() };
+        vec![Saying { origin, ..Saying::own(&id, by, Command::Lifecycle(command)) }]
     }
 
     /// What an owner hears of a child that could not be made ready.

@@ -68,6 +68,7 @@ impl<J: Journal> Engine<J> {
                 judge.command(run, asker(state), &flow)
             }
         };
+        let arranged = matches!(state, State::Session(_)) && person_asked(&judged);
         // A yes to a plan is no grant of its own.
         let held = |id: &String| self.runs.contains_key(id);
         let used = judged.used.into_iter().filter(held).collect();
@@ -76,7 +77,7 @@ impl<J: Journal> Engine<J> {
             Word::Allow | Word::Deny => Vec::new(),
         };
         let pin = judged.request.pin();
-        if matches!(state, State::Session(_)) && person_asked(&judged) {
+        if arranged {
             // What a session arranges, a person has typed or answered.
             let verdict = Verdict::Allow { rule: SESSION_RULE.to_owned() };
             return Judged { verdict, shown: None, pin, used, void: Vec::new() };
@@ -157,7 +158,8 @@ impl<J: Journal> Engine<J> {
             | State::Loop(_)
             | State::Collab(_)
             | State::Turn(_)
-            | State::Lifecycle(_) | State::Session(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         });
         let bound = |grant: &&Grant| match &grant.bound {
             Bound::Session { run, .. } => run == top,
@@ -195,7 +197,8 @@ impl<J: Journal> Engine<J> {
             | Command::Collab(_)
             | Command::Grant(_)
             | Command::Turn(_)
-            | Command::Lifecycle(_) | Command::Session(_) => self.given_to_call(saying, now).into_iter().collect(),
+            | Command::Lifecycle(_)
+            | Command::Session(_) => self.given_to_call(saying, now).into_iter().collect(),
         }
     }
 
@@ -347,8 +350,7 @@ const SESSION_RULE: &str = "asked";
 /// be asked again.
 fn person_asked(judged: &crate::policy::Judged) -> bool {
     let changes = matches!(judged.request.act, Act::Change { .. });
-    let ordinary =
-        judged.request.paths().iter().all(|it| it.class == policy::PathClass::Ordinary);
+    let ordinary = judged.request.paths().iter().all(|it| it.class == policy::PathClass::Ordinary);
     changes && ordinary && judged.verdict.word() == Word::Ask
 }
 

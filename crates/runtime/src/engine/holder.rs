@@ -85,7 +85,10 @@ impl<J: Journal> Engine<J> {
         match (&run.state, &saying.by) {
             (State::Loop(_) | State::Session(_), By::Engine) => return None,
             // What an owner asks for is the owner's to hold the tree for.
-            (State::Call(_) | State::Turn(_) | State::Lifecycle(_) | State::Session(_), By::Parent { .. }) => {
+            (
+                State::Call(_) | State::Turn(_) | State::Lifecycle(_) | State::Session(_),
+                By::Parent { .. },
+            ) => {
                 return None;
             }
             (
@@ -94,7 +97,8 @@ impl<J: Journal> Engine<J> {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) | State::Session(_),
+                | State::Lifecycle(_)
+                | State::Session(_),
                 _,
             ) => {}
         }

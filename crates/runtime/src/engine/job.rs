@@ -177,6 +177,8 @@ pub enum Ready {
     Collab(Box<collab::Plan>),
     /// A turn.
     Turn(Box<turn::Start>),
+    /// A lifecycle.
+    Lifecycle(Box<lifecycle::Begin>),
 }
 
 /// What a turn wants done, made a request.

@@ -105,7 +105,11 @@ impl<J: Journal> Engine<J> {
                 Some(Tell::Read(..) | Tell::Answer(_)) | None => None,
             },
             State::Turn(turn) => turn::report(turn).map(|report| children::leg_end(&leg, report)),
-            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Lifecycle(_) | State::Session(_) => None,
+            State::Loop(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         };
         sayings.extend(end.and_then(|end| outcome::leg_ended(owner, state, slot, end)));
         sayings
@@ -163,7 +167,8 @@ impl<J: Journal> Engine<J> {
                     | State::Loop(_)
                     | State::Collab(_)
                     | State::Grant(_)
-                    | State::Lifecycle(_) | State::Session(_) => {
+                    | State::Lifecycle(_)
+                    | State::Session(_) => {
                         self.ask_call((owner, slot, key), Wanted { request, judged_as: None }, now)
                     }
                 })
@@ -286,6 +291,7 @@ fn tool_of(command: &Command) -> String {
         | Command::Collab(_)
         | Command::Grant(_)
         | Command::Turn(_)
-        | Command::Lifecycle(_) | Command::Session(_) => String::new(),
+        | Command::Lifecycle(_)
+        | Command::Session(_) => String::new(),
     }
 }

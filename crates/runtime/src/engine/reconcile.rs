@@ -103,7 +103,8 @@ impl<J: Journal> Engine<J> {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) | State::Session(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
             Effect::Gate => match &self.runs[id].state {
                 State::Collab(state) => state.run().map(|run| Job::Gate {
@@ -115,7 +116,8 @@ impl<J: Journal> Engine<J> {
                 | State::Loop(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) | State::Session(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
             Effect::Turn(act) => self.turn_act(id, slot, key, *act),
@@ -205,7 +207,8 @@ impl<J: Journal> Engine<J> {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) | State::Session(_) => false,
+                | State::Lifecycle(_)
+                | State::Session(_) => false,
             })
         });
         if self.at_work.contains(id) {

@@ -68,7 +68,8 @@ impl<J: Journal> Engine<J> {
             | State::Collab(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) | State::Session(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         };
         let Some(run) = run else { return end };
         match &end {

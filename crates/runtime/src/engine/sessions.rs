@@ -3,7 +3,6 @@
 
 use journal::Journal;
 use kernel::call::{self, Failure, UnknownGate};
-use kernel::{lifecycle, loops};
 use kernel::machine::By;
 use kernel::owed::Owed;
 use kernel::run::{Command, State};
@@ -12,6 +11,7 @@ use kernel::session::{
     Unit,
 };
 use kernel::turn::{self, Fault, Outcome as TurnOutcome};
+use kernel::{lifecycle, loops};
 
 use super::book::Halt;
 use super::job::{Job, Left, Sitting};
@@ -97,7 +97,12 @@ impl<J: Journal> Engine<J> {
     }
 
     /// What a session hears of a child that is no call: how it ended, or what it asks.
-    pub(super) fn tell_session(&self, owner: &str, slot: &str, child: (&str, &State)) -> Vec<Saying> {
+    pub(super) fn tell_session(
+        &self,
+        owner: &str,
+        slot: &str,
+        child: (&str, &State),
+    ) -> Vec<Saying> {
         let (id, state) = child;
         let outcome = match state {
             State::Turn(state) => turn::report(state).map(|report| of_turn(id, report)),
@@ -231,11 +236,8 @@ pub(super) fn told(session: &str, slot: &str, outcome: Outcome) -> Saying {
 
 /// Something that could not be made ready.
 pub(super) fn unmade(session: &str, slot: &str, fault: &Fault) -> Saying {
-    let failure = Failure {
-        code: fault.code.clone(),
-        kind: fault.kind.clone(),
-        detail: String::new(),
-    };
+    let failure =
+        Failure { code: fault.code.clone(), kind: fault.kind.clone(), detail: String::new() };
     told(session, slot, Outcome::Failed(failure))
 }
 
@@ -280,7 +282,8 @@ fn of_loop(state: &loops::State) -> Outcome {
     };
     let (done, undone) = (ids(true), ids(false));
     let files = life.body.tasks.iter().flat_map(|task| task.files_changed.iter().cloned());
-    let developed = Developed { end, done, undone, changed: files.collect() };
+    let failed = Vec::new();
+    let developed = Developed { end, done, undone, failed, changed: files.collect() };
     Outcome::Ok(Box::new(Gave::Developed(developed)))
 }
 
@@ -304,5 +307,7 @@ fn of_lifecycle(state: &lifecycle::State) -> Outcome {
     };
     let (done, undone) = (ids(true), ids(false));
     let changed = tasks.iter().flat_map(|task| task.files_changed.iter().cloned()).collect();
-    Outcome::Ok(Box::new(Gave::Developed(Developed { end, done, undone, changed })))
+    let red = |task: &&std::sync::Arc<lifecycle::Task>| task.status == lifecycle::Status::Failed;
+    let failed = tasks.iter().filter(red).map(|task| task.spec.id.clone()).collect();
+    Outcome::Ok(Box::new(Gave::Developed(Developed { end, done, undone, failed, changed })))
 }

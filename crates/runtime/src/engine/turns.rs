@@ -64,7 +64,8 @@ impl<J: Journal> Engine<J> {
             | State::Collab(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) | State::Session(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         });
         let wanted = |request| Wanted { request: Box::new(request), judged_as: None };
         Ok(request.map(wanted).ok_or_else(|| Box::new(Fault::new("E_IO", "no_such_call"))))
@@ -122,7 +123,8 @@ impl<J: Journal> Engine<J> {
             | State::Collab(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) | State::Session(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         };
         let mut calls: Vec<_> = own.map(|head| (head.created_ms, head)).collect();
         calls.sort_by_key(|(created, head)| (*created, head.pos));
@@ -152,7 +154,8 @@ impl<J: Journal> Engine<J> {
             | State::Loop(_)
             | State::Collab(_)
             | State::Grant(_)
-            | State::Lifecycle(_) | State::Session(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         }
     }
 
@@ -190,7 +193,8 @@ impl<J: Journal> Engine<J> {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) | State::Session(_) => continue,
+                | State::Lifecycle(_)
+                | State::Session(_) => continue,
             };
             self.flight.insert(job);
             jobs.push(told);

@@ -7,9 +7,7 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use super::pool::{Desk, Task};
-use super::{
-    answer, gate, lifecycle, prepare, report, session, start, tool, turn, witness,
-};
+use super::{answer, gate, lifecycle, prepare, report, session, start, tool, turn, witness};
 use crate::engine::{Job, Look, Origin, Ran, Saying};
 
 /// Carries out one task and reports its end, if it has one by itself.

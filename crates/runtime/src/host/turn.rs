@@ -243,7 +243,8 @@ impl Turn {
             | State::Loop(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) | State::Session(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         });
         let beat = self.pulse.beat(self.clock.now(), running);
         for notice in &beat.notices {

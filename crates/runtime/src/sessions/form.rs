@@ -101,11 +101,7 @@ pub fn setup(form: &Form, around: &Around) -> Setup {
         extra: settings.extra.clone(),
         replace_expiry_ms: settings.replace_expiry_ms,
         cancel_grace_ms: settings.cancel_grace_ms,
-        tweak: ChangeLimit {
-            files: settings.tweak_files,
-            lines: settings.tweak_lines,
-            modules: 1,
-        },
+        tweak: ChangeLimit { files: settings.tweak_files, lines: settings.tweak_lines, modules: 1 },
         guest_answers: settings.mcp_may_answer.clone(),
         seat: if form.headless { Seat::Headless } else { Seat::Terminal },
         replace: form.replace,

@@ -67,7 +67,8 @@ pub fn life(known: &Known) -> Result<Life, Trouble> {
         | State::Collab(_)
         | State::Grant(_)
         | State::Turn(_)
-        | State::Lifecycle(_) | State::Session(_) => {
+        | State::Lifecycle(_)
+        | State::Session(_) => {
             let id = known.head.run.clone();
             Err(trouble::of_query(&Refusal::NoSuch { id, nearest: Vec::new() }))
         }
@@ -117,7 +118,8 @@ fn waiting(known: &Known) -> Result<Option<Wait>, Trouble> {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) | State::Session(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
             Err(_) => None,
         },

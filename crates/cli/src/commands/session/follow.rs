@@ -51,10 +51,8 @@ pub fn look(ctx: &Ctx, id: &str, since: u64) -> Result<Option<Seen>, Trouble> {
         .map_err(|refusal| trouble::of_query(&refusal))?;
     let State::Session(state) = &folded.state else { return Ok(None) };
     let Some(life) = state.life().cloned() else { return Ok(None) };
-    let records = known
-        .journal
-        .read_run(id, since)
-        .map_err(|fault| trouble::of_query(&fault.into()))?;
+    let records =
+        known.journal.read_run(id, since).map_err(|fault| trouble::of_query(&fault.into()))?;
     let events = records
         .iter()
         .filter_map(|record| {
@@ -162,9 +160,9 @@ fn end(events: &[Event]) -> Option<(Exit, &'static str)> {
 fn ended(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
     let told = told(&seen.events);
     let (exit, word) = end(&seen.events).unwrap_or((Exit::OK, "answered"));
-    let undone = seen.events.iter().any(|event| {
-        matches!(event, Event::Developed { developed } if !developed.undone.is_empty())
-    });
+    let undone = seen.events.iter().any(
+        |event| matches!(event, Event::Developed { developed } if !developed.undone.is_empty()),
+    );
     let late = told["tests"]["timed_out"] == true;
     let exit = match (late, word, undone) {
         (true, _, _) => Exit::TIMEOUT,

@@ -113,8 +113,7 @@ pub fn answered(
                 return Err(super::super::rows::misfit());
             };
             let drawn = &plan["at"];
-            let operation =
-                json!({ "operation": "upgrade", "plan_hash": plan_hash, "at": drawn });
+            let operation = json!({ "operation": "upgrade", "plan_hash": plan_hash, "at": drawn });
             at.work(d, found, Step::Package { operation });
             Ok(())
         }

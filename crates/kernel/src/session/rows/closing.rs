@@ -27,6 +27,8 @@ pub const TESTS: u8 = 9;
 pub const SYNC: u8 = 10;
 /// The CHANGELOG.
 pub const CHANGELOG: u8 = 11;
+/// The marks of the tasks, by which the archive knows how it ended.
+pub const MARKS: u8 = 12;
 /// The archive.
 pub const ARCHIVE: u8 = 14;
 /// What else lies in plan/.
@@ -41,7 +43,8 @@ pub fn enter(d: &mut Draft, step: u8) {
             enter(d, CHANGELOG);
         }
         TESTS => test(d, Tested::Closing { fixes: 0 }),
-        12 | 13 => enter(d, ARCHIVE),
+        MARKS if d.flow().is_none_or(|flow| flow.developed.is_none()) => enter(d, ARCHIVE),
+        13 => enter(d, ARCHIVE),
         16.. => d.enter(Stage::Accepting { stood: Name::Develop, k: 1 }),
         _ => d.enter(Stage::Closing { step, k: 1, fixes: 0 }),
     }

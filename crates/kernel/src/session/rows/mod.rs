@@ -19,7 +19,7 @@ use super::stage::Stage;
 use super::state::{Base, Unit};
 
 pub(super) use answer::answer;
-pub(super) use closing::{ARCHIVE, CHANGELOG, LEFTOVERS, SECURITY, SYNC};
+pub(super) use closing::{ARCHIVE, CHANGELOG, LEFTOVERS, MARKS, SECURITY, SYNC};
 pub(super) use end::{cancel, noticed, timeout};
 pub(super) use run::{exclusive, run};
 pub(super) use say::say;

@@ -106,7 +106,7 @@ fn children() -> Vec<(&'static str, Gave)> {
     let developed = |end, undone: &[&str]| {
         let undone = undone.iter().map(ToString::to_string).collect();
         let (done, changed) = (vec!["1.1".to_string()], vec!["src/a.rs".to_string()]);
-        Gave::Developed(Developed { end, done, undone, changed })
+        Gave::Developed(Developed { end, done, undone, failed: Vec::new(), changed })
     };
     let turned = |end| {
         let changed = vec!["src/a.rs".to_string()];

@@ -22,7 +22,7 @@ fn finish(world: &mut World) -> Vec<&'static str> {
     for label in ["Told developed", "Told no risks", "Told no checks"] {
         world.told(label).expect(label);
     }
-    for _ in 0..4 {
+    for _ in 0..5 {
         world.told("Told report done").expect("closed");
     }
     world.told("Told done").expect("accepted")

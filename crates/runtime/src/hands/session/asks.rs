@@ -1,19 +1,22 @@
 //! From what a session asks for to a request. Nothing is judged and nothing started here.
 
+use std::path::PathBuf;
+
 use kernel::call;
 use kernel::packages::changelog::{About, Entry, Group, Risk};
 use kernel::packages::draft::Draft;
 use kernel::policy::{self, Asker};
-use kernel::session::{Ask, Base, Flow};
+use kernel::session::{Ask, Base, Driver, Flow, Mode, OnFailure, Stage};
 use kernel::turn::Fault;
-use kernel::{hash, packages as kb};
+use kernel::{hash, lifecycle, packages as kb};
 use serde_json::{Value, json};
 
 use super::super::pool::Desk;
 use super::base::{self, setup_of, tongue};
 use super::rolled;
 use crate::engine::{Ready, Sitting, Wanted};
-use crate::packages::{InitHow, Operation, Wish};
+use crate::lifecycles;
+use crate::packages::{InitHow, MarkOf, Operation, Wish};
 use crate::tools;
 use crate::views::local_minute;
 
@@ -36,7 +39,8 @@ pub(super) fn ready(desk: &Desk, sitting: &Sitting, ask: &Ask) -> Result<Ready, 
         Ask::Rollback { target, foreign } => {
             return rolled::ready(desk, sitting, target, foreign);
         }
-        Ask::Develop => return Err(fault("E_INVALID_ARGS", "unsupported")),
+        Ask::Mark { name } => marked(sitting, name)?,
+        Ask::Develop => return developed(desk, sitting),
     };
     arranged(desk, sitting, operation)
 }
@@ -108,8 +112,17 @@ fn operation(desk: &Desk, told: &Value) -> Result<Operation, Box<Fault>> {
 /// The package of a draft. What the answer has beyond a draft is left out.
 fn created(desk: &Desk, told: &Value) -> Result<Operation, Box<Fault>> {
     const FIELDS: [&str; 11] = [
-        "type", "kind", "background", "goal", "constraints", "acceptance", "approach", "modules",
-        "risks", "tasks", "decisions",
+        "type",
+        "kind",
+        "background",
+        "goal",
+        "constraints",
+        "acceptance",
+        "approach",
+        "modules",
+        "risks",
+        "tasks",
+        "decisions",
     ];
     let feature = told["feature"].as_str().unwrap_or_default().to_owned();
     let mut kept = serde_json::Map::new();
@@ -118,8 +131,8 @@ fn created(desk: &Desk, told: &Value) -> Result<Operation, Box<Fault>> {
             kept.insert(name.to_owned(), value.clone());
         }
     }
-    let draft: Draft = serde_json::from_value(Value::Object(kept))
-        .map_err(|_| fault("E_MODEL", "schema"))?;
+    let draft: Draft =
+        serde_json::from_value(Value::Object(kept)).map_err(|_| fault("E_MODEL", "schema"))?;
     let minute: String =
         local_minute(desk.clock.now()).chars().filter(char::is_ascii_digit).collect();
     Ok(Operation::Create { feature, minute, draft: Box::new(draft) })
@@ -163,10 +176,9 @@ fn changelog(
 
 fn of(group: Group, flow: Option<&Flow>, description: String, about: About) -> Entry {
     let risks = flow.map(|flow| flow.risks.as_slice()).unwrap_or_default();
-    let risks = risks.iter().map(|risk| Risk {
-        kind: risk.kind.word().to_owned(),
-        evidence: risk.evidence.clone(),
-    });
+    let risks = risks
+        .iter()
+        .map(|risk| Risk { kind: risk.kind.word().to_owned(), evidence: risk.evidence.clone() });
     let first = flow.and_then(|flow| flow.changed.first());
     let module = first.and_then(|path| path.split_once('/')).map_or(".", |(top, _)| top);
     Entry { group, module: module.to_owned(), description, about, risks: risks.collect() }
@@ -175,6 +187,58 @@ fn of(group: Group, flow: Option<&Flow>, description: String, about: About) -> E
 fn told(flow: &Flow) -> String {
     let words = flow.requirement();
     words.lines().next().unwrap_or_default().chars().take(TOLD_CHARS).collect()
+}
+
+/// Marks as the driver left them; what was not tried is skipped.
+fn marked(sitting: &Sitting, name: &str) -> Result<Operation, Box<Fault>> {
+    let Base::Flow { flow, .. } = sitting.life.base() else {
+        return Err(fault("E_INTERNAL", "no_flow"));
+    };
+    let Some(end) = &flow.developed else { return Err(fault("E_INTERNAL", "no_end")) };
+    let mark = |id: &String, status| MarkOf { id: id.clone(), status, note: None };
+    let mut tasks: Vec<MarkOf> =
+        end.done.iter().map(|id| mark(id, kb::Status::Completed)).collect();
+    for id in &end.undone {
+        let failed = end.failed.contains(id);
+        tasks.push(mark(id, if failed { kb::Status::Failed } else { kb::Status::Skipped }));
+    }
+    Ok(Operation::Mark { name: name.to_owned(), tasks })
+}
+
+/// The lifecycle of a package, under the answer that approved exactly this package.
+fn developed(desk: &Desk, sitting: &Sitting) -> Result<Ready, Box<Fault>> {
+    let Base::Flow { flow, stage } = sitting.life.base() else {
+        return Err(fault("E_INTERNAL", "no_flow"));
+    };
+    let Stage::Running { approval, .. } = &**stage else {
+        return Err(fault("E_INTERNAL", "not_running"));
+    };
+    if flow.setup.driver != Driver::Lifecycle {
+        return Err(fault("E_INVALID_ARGS", "unsupported"));
+    }
+    let on_failure = match (flow.setup.on_task_failure, flow.mode) {
+        (OnFailure::Continue, _) | (OnFailure::ByMode, Mode::AutoFull) => "continue",
+        (OnFailure::Stop, _) | (OnFailure::ByMode, Mode::Interactive | Mode::AutoPlan) => "stop",
+    };
+    let package = flow.current.as_ref().map(|package| PathBuf::from(&package.path));
+    let agents = flow.setup.designer.iter().map(|agent| agent.name.clone()).collect();
+    let form = lifecycles::Form {
+        package,
+        on_failure: Some(on_failure.to_owned()),
+        lang: Some(flow.setup.lang.clone()),
+        agents: Some(agents),
+        ..lifecycles::Form::default()
+    };
+    let named = lifecycles::Named { id: "", trace_id: "" };
+    let mut begin = lifecycles::start(form, named, &desk.plan.lifecycles)
+        .map_err(|_| fault("E_INVALID_ARGS", "package"))?;
+    begin.grant = Some(lifecycle::Granted {
+        question: approval.question.clone(),
+        digest: begin.ask.digest.clone(),
+        risks: flow.risks.iter().map(|risk| risk.hash.clone()).collect(),
+        by: approval.by.clone(),
+    });
+    Ok(Ready::Lifecycle(Box::new(begin)))
 }
 
 fn committed(desk: &Desk, commit: &Value, message: &str) -> Result<Ready, Box<Fault>> {

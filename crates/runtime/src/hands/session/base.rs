@@ -110,8 +110,8 @@ fn held(sitting: &Sitting) -> Vec<String> {
 
 fn free(desk: &Desk, sitting: &Sitting) -> Result<Vec<packages::Listed>, Outcome> {
     let base = root(desk)?;
-    let all = packages::list(&desk.plan.root, &base, lang_of(sitting))
-        .map_err(|why| refused(&why))?;
+    let all =
+        packages::list(&desk.plan.root, &base, lang_of(sitting)).map_err(|why| refused(&why))?;
     let held = held(sitting);
     Ok(all.into_iter().filter(|one| !held.contains(&one.name)).collect())
 }
@@ -143,9 +143,8 @@ pub(super) fn package(desk: &Desk, sitting: &Sitting, name: &str, marks: Option<
         Err(outcome) => return outcome,
     };
     let workspace = &desk.plan.root;
-    let found = packages::check(workspace, &base, name, x).and_then(|read| {
-        Ok((read, packages::show(workspace, &base, name, lang_of(sitting))?))
-    });
+    let found = packages::check(workspace, &base, name, x)
+        .and_then(|read| Ok((read, packages::show(workspace, &base, name, lang_of(sitting))?)));
     match found {
         Err(why) => refused(&why),
         Ok((read, shown)) => {
@@ -186,8 +185,10 @@ fn checked(read: Read, text: &str, x: XMeans, hash: String) -> Checked {
 /// What a job on knowledge base, packages or history looks at first.
 pub(super) fn detect(desk: &Desk, sitting: &Sitting, kind: JobKind) -> Outcome {
     let found = match kind {
-        JobKind::Init => state(desk, sitting).map(|(base, state, sources)| {
-            Found::Init { root: base.path.as_str().to_owned(), state, sources }
+        JobKind::Init => state(desk, sitting).map(|(base, state, sources)| Found::Init {
+            root: base.path.as_str().to_owned(),
+            state,
+            sources,
         }),
         JobKind::Upgrade => upgrade(desk, sitting),
         JobKind::Clean => free(desk, sitting).map(|all| Found::Clean {

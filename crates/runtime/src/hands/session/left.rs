@@ -126,9 +126,9 @@ fn check_of(life: &Life, slot: &str) -> Option<Check> {
 
 fn check_of_job(job: &Job) -> Option<Check> {
     match &job.phase {
-        Phase::Working { found: Found::Test { checks }, step: Step::Check { index, .. }, .. } => {
-            checks.get(*index).cloned()
-        }
+        Phase::Working {
+            found: Found::Test { checks }, step: Step::Check { index, .. }, ..
+        } => checks.get(*index).cloned(),
         Phase::Working { .. }
         | Phase::Detecting { .. }
         | Phase::Asking { .. }

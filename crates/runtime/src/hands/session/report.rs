@@ -48,7 +48,8 @@ fn told(flow: &Flow) -> Value {
 }
 
 fn page(flow: &Flow) -> String {
-    let list = |items: &[String]| items.iter().map(|item| format!("- {item}\n")).collect::<String>();
+    let list =
+        |items: &[String]| items.iter().map(|item| format!("- {item}\n")).collect::<String>();
     let zh = flow.setup.lang.starts_with("zh");
     let (title, files, findings) = if zh {
         ("# 流程报告", "## 文件变更", "## 发现")

@@ -17,7 +17,12 @@ use crate::engine::{Ready, Sitting};
 use crate::rollback::gather;
 
 /// What is asked for.
-fn args(desk: &Desk, sitting: &Sitting, target: &str, conflicts: Conflicts) -> Option<RollbackArgs> {
+fn args(
+    desk: &Desk,
+    sitting: &Sitting,
+    target: &str,
+    conflicts: Conflicts,
+) -> Option<RollbackArgs> {
     let made = desk.keeper().show(target).ok()?.info.call;
     let later = sitting.calls.iter().skip_while(|call| **call != made).skip(1);
     Some(RollbackArgs {
