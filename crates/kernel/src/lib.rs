@@ -22,6 +22,7 @@ pub mod paths;
 pub mod policy;
 pub mod rollback;
 pub mod run;
+pub mod session;
 mod stars;
 pub mod table;
 pub mod turn;

@@ -23,6 +23,7 @@ pub mod query;
 pub mod redact;
 pub mod rollback;
 pub mod sandbox;
+pub mod sessions;
 pub mod shim;
 pub mod tasks;
 pub mod tools;

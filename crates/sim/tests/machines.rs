@@ -2,7 +2,7 @@
 //! forms are `cargo xtask prove explore` and `cargo xtask prove random`.
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, collab, lifecycle, loops, turn};
+use sim::machines::{call, collab, lifecycle, loops, session, turn};
 use sim::random::{Lived, live};
 use sim::subject::{Coverage, Subject};
 
@@ -19,6 +19,8 @@ const LONG: usize = 40;
 const SHORT: usize = 6;
 /// Of a lifecycle, for the same reason as of a turn.
 const LIFECYCLE_LIVES: u64 = 500;
+/// Of a session, likewise.
+const SESSION_LIVES: u64 = 250;
 
 fn walked<S: Subject>(subject: &S, depth: usize) -> Walked {
     let limits = Limits { depth, until: None };
@@ -155,6 +157,20 @@ fn every_state_of_lifecycles_near_their_samples() {
 fn random_lives_of_lifecycles() {
     // So few need not meet everything; the walk above does, and the long form does.
     lived(&lifecycle::Lifecycles, &Coverage::default(), LIFECYCLE_LIVES, 1);
+}
+
+#[test]
+fn every_state_of_sessions_near_their_samples() {
+    let found = walked(&session::Sessions, 1);
+    let everything = session::everything();
+    assert_eq!(found.reached.missing(&everything), Vec::<&str>::new(), "never reached");
+    assert_eq!((found.states, found.moves, found.refusals), (0, 0, 0));
+}
+
+#[test]
+fn random_lives_of_sessions() {
+    // So few need not meet everything; the walk above does.
+    lived(&session::Sessions, &Coverage::default(), SESSION_LIVES, 1);
 }
 
 /// A tree that a stopped debug action left changed is put back before the next one begins, and the

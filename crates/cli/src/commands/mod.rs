@@ -40,6 +40,7 @@ mod replay;
 mod report;
 mod runs;
 mod schema;
+pub mod session;
 mod show;
 mod tool;
 mod tool_ran;

@@ -93,7 +93,8 @@ impl Shop {
                 | State::Loop(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
         })
     }

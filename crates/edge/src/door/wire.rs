@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::lifecycle_wire::LifecycleSay;
+use super::session_wire::SessionSay;
 
 /// Version of this build; client and engine must have the same.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -42,6 +43,8 @@ pub enum Ask {
     Turn { run: String, trace: String, say: TurnSay },
     /// A command to one lifecycle.
     Lifecycle { run: String, trace: String, say: LifecycleSay },
+    /// A command to one session.
+    Session { run: String, trace: String, say: SessionSay },
     /// One request to one agent, as a call of its own.
     Agent { run: String, trace: String, form: AgentForm },
     /// One tool of the engine's own, as a call of its own.

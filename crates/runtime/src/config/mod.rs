@@ -15,6 +15,7 @@ mod lifecycle;
 mod named;
 mod policy;
 mod raw;
+mod session;
 mod settings;
 mod shapes;
 mod turn;
@@ -37,6 +38,7 @@ pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
 pub use lifecycle::{Fix, Lifecycle};
 pub use named::named;
 pub use policy::Policy;
+pub use session::Session;
 pub use settings::{
     Call, Debug, Develop, Engine, Env, Loops, Output, Redact, Run, Sandbox, Settings, Timeouts,
     Trace, Validate, Verify,

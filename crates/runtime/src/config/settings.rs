@@ -10,6 +10,7 @@ use super::kb::{Commit, Kb, Package, Paths};
 use super::keeping::{Checkpoint, Git, Rollback, Search};
 use super::lifecycle::{Fix, Lifecycle};
 use super::policy::Policy;
+use super::session::Session;
 use super::shapes::{CheckCommand, Value};
 use super::turn::Turn;
 use crate::agents::config::AgentConfig;
@@ -29,6 +30,8 @@ pub struct Settings {
     pub ask: Ask,
     /// `[turn]`
     pub turn: Turn,
+    /// `[session]`
+    pub session: Session,
     /// `[lifecycle]`
     pub lifecycle: Lifecycle,
     /// `[fix]`
@@ -316,6 +319,7 @@ impl Settings {
             collab: Collab::of(read),
             ask: Ask::of(read),
             turn: Turn::of(read),
+            session: Session::of(read),
             lifecycle: Lifecycle::of(read),
             fix: Fix::of(read),
             agents: BTreeMap::new(),

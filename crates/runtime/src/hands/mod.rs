@@ -15,6 +15,7 @@ mod pool;
 mod prepare;
 mod report;
 mod saved;
+mod session;
 mod start;
 mod tool;
 mod turn;

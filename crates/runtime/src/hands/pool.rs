@@ -64,6 +64,8 @@ pub struct HandsPlan {
     pub turn_context: TurnContext,
     /// What the turns of other runs are made in.
     pub turns: Arc<crate::turns::Around>,
+    /// What the units of sessions are started in.
+    pub sessions: Arc<crate::sessions::Around>,
     /// What lifecycles are made in.
     pub lifecycles: Arc<crate::lifecycles::Around>,
     /// What several agents at a step are asked in.

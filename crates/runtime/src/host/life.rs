@@ -89,7 +89,7 @@ impl Host {
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let sheets = Sheets::new(&plan.loop_dir, plan.lang, Arc::clone(&redactor));
-        let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor));
+        let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor), plan.lang);
         let dirs = (lifecycles.root.as_path(), plan.loop_dir.as_path());
         let page = &lifecycles.settings.context_path;
         let memory = Memory::new(dirs, page, plan.lang, Arc::clone(&redactor));

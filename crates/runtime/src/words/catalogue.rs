@@ -43,6 +43,7 @@ const FILES: &[(&str, &str)] = &[
     both!("roles"),
     both!("sandbox"),
     both!("script"),
+    both!("session"),
     both!("settings"),
     both!("spent"),
     both!("tools"),

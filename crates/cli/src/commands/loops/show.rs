@@ -67,7 +67,8 @@ pub fn life(known: &Known) -> Result<Life, Trouble> {
         | State::Collab(_)
         | State::Grant(_)
         | State::Turn(_)
-        | State::Lifecycle(_) => {
+        | State::Lifecycle(_)
+        | State::Session(_) => {
             let id = known.head.run.clone();
             Err(trouble::of_query(&Refusal::NoSuch { id, nearest: Vec::new() }))
         }
