@@ -133,7 +133,8 @@ pub fn invariant_nothing_hangs(world: &World) -> Result<(), String> {
                 | call::State::Unknown { .. }
                 | call::State::Undoing { .. } => true,
             },
-            State::Loop(_) | State::Grant(_) => false,
+            // No session lives in this world.
+            State::Loop(_) | State::Grant(_) | State::Session(_) => false,
             State::Collab(state) => state.at_work(),
             State::Turn(state) => !rests(state) && !asks_below(journal, &head.run)?,
             State::Lifecycle(state) => state.at_work() && !asks_below(journal, &head.run)?,

@@ -18,7 +18,7 @@ use super::rows;
 use super::setup::Setup;
 use super::stage::{Gather, Record, Stage, Tested};
 use super::state::{Base, Flow, Frame, Life, State, Tool, Unit};
-use crate::agent::{Access, Ask as AgentAsk, Part};
+use crate::agent::{Access, Ask as AgentAsk, Part, Tools};
 use crate::call::{self, OnUnknown, Request};
 use crate::loops::Check;
 use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
@@ -291,6 +291,7 @@ fn agent(setup: &Setup, prompt: Vec<Part>, schema: Option<&str>) -> Option<Child
         prompt,
         schema: schema.map(ToString::to_string),
         lang: setup.lang.clone(),
+        tools: Tools::Own,
     };
     let bare = call::process(call::AGENT, one.deadline_ms, OnUnknown::Wait);
     Some(ChildAsk::Call(Box::new(Request {
