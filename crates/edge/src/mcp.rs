@@ -24,6 +24,10 @@ const OFFERED: [(&str, &str, &str); 9] = [
     ("create_checkpoint", call::CHECKPOINT, "Keep the workspace as it is."),
 ];
 
+/// Words of a schema that some clients take no tool with, at its top. What they say is checked when
+/// the tool is called.
+const CHOICES: [&str; 6] = ["oneOf", "anyOf", "allOf", "not", "if", "$schema"];
+
 /// What a tool came to: its words, and whether it did what it should.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
@@ -88,7 +92,10 @@ fn answer(line: &[u8], call: &mut impl FnMut(&str, &Value) -> Told) -> Option<Va
 fn listed((name, tool, about): (&str, &str, &str)) -> Value {
     let declared = call::named(tool).map(tools::declared).unwrap_or_default();
     let schema = declared.get("args_schema").filter(|schema| !schema.is_null()).cloned();
-    let schema = schema.unwrap_or_else(|| json!({ "type": "object" }));
+    let mut schema = schema.unwrap_or_else(|| json!({ "type": "object" }));
+    if let Some(members) = schema.as_object_mut() {
+        members.retain(|word, _| !CHOICES.contains(&word.as_str()));
+    }
     json!({ "name": name, "description": about, "inputSchema": schema })
 }
 
@@ -141,8 +148,11 @@ mod tests {
 
     #[test]
     fn every_offered_tool_is_there() {
-        for (name, tool, _) in OFFERED {
+        for (name, tool, about) in OFFERED {
             assert!(call::named(tool).is_some(), "{name}");
+            let schema = &listed((name, tool, about))["inputSchema"];
+            assert!(schema["properties"].is_object(), "{name}: {schema}");
+            assert!(CHOICES.iter().all(|word| schema.get(*word).is_none()), "{name}: {schema}");
         }
     }
 }

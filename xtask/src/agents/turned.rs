@@ -43,8 +43,9 @@ pub fn one(cli: Cli, case: &'static Case, installed: &Installed) -> Result<(Row,
     held("verified", &ended["data"]["verified"], "passed");
     if case.name == TOOLS {
         let calls = stage.product(&["call", "list", "--json"])?;
-        let own = |call: &&Value| call["name"] == "write" && call["outcome"] == "ok";
-        let made = calls["data"]["calls"].as_array().into_iter().flatten().find(own);
+        let own =
+            |call: &&Value| call["about"].as_str().is_some_and(|about| about.starts_with("write "));
+        let made = calls["data"].as_array().into_iter().flatten().find(own);
         held("the call of our tool", &made.map_or(Value::Null, |_| "made".into()), "made");
     }
     stage.product(&["engine", "stop"])?;

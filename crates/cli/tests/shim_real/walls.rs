@@ -3,7 +3,7 @@
 
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use runtime::sandbox::places::{self, Site};
 use runtime::sandbox::probe::{Measured, probe};
@@ -50,6 +50,17 @@ fn furnish(call: &Call) {
 
 /// The plan of a call, as the engine would draw it for a command without network.
 fn plan(call: &Call, measured: &Measured, work: May, network: Network) -> Plan {
+    plan_within(call, measured, work, network, None)
+}
+
+/// The same, kept to some directories of the tree.
+fn plan_within(
+    call: &Call,
+    measured: &Measured,
+    work: May,
+    network: Network,
+    within: Option<&[PathBuf]>,
+) -> Plan {
     let workspace = call.workspace();
     let home = workspace.parent().unwrap().join("home");
     let var = |name: &str| match name {
@@ -66,6 +77,7 @@ fn plan(call: &Call, measured: &Measured, work: May, network: Network) -> Plan {
         tmp: &call.dir.join(files::TMP),
         program: &own,
         work,
+        within,
         git: places::Git::Reads,
         own: &[],
         own_reads: &[],
@@ -132,6 +144,24 @@ fn wrong(results: &[(String, Option<String>)], by: &[By]) -> Vec<String> {
     let through =
         results.iter().filter(|(name, blocked)| by.contains(&row(name)) && blocked.is_none());
     through.map(|(name, _)| name.clone()).collect()
+}
+
+#[test]
+fn a_call_that_is_kept_to_a_directory_writes_nowhere_else_in_the_tree() {
+    let measured = measured();
+    assert_eq!(measured.level.word(), "landlock+seccomp", "this test needs walls: {measured:?}");
+    let call = Call::sh("echo x > docs/a && cat own > /dev/null; echo x > own; echo x > new; true");
+    furnish(&call);
+    let docs = call.workspace().join("docs");
+    std::fs::create_dir(&docs).unwrap();
+    let within = [docs.clone()];
+    let plan = plan_within(&call, &measured, May::Write, Network::None, Some(&within));
+    let call = call.with(|request| request.sandbox = Some(plan));
+    let record = call.run();
+    assert_eq!(record.exit_code, Some(0), "{record:?} {}", call.read(files::STDERR));
+    assert_eq!(std::fs::read_to_string(docs.join("a")).unwrap(), "x\n");
+    assert_eq!(std::fs::read_to_string(call.workspace().join("own")).unwrap(), "mine");
+    assert!(!call.workspace().join("new").exists());
 }
 
 #[test]

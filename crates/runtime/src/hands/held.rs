@@ -184,6 +184,6 @@ mod tests {
             let found = rooms(&root, &[pattern.to_owned()]);
             assert_eq!(found, [root.join(expected)], "{pattern}");
         }
-        assert_eq!(rooms(&root, &[]), [PathBuf::new(); 0], "it said it writes nothing");
+        assert!(rooms(&root, &[]).is_empty(), "it said it writes nothing");
     }
 }
