@@ -10,7 +10,8 @@ when = "hang"
 steps = [ { session = "auto" }, "hang" ]
 [[rule]]
 when = "quota"
-steps = [ { session = "auto" }, { error = { kind = "quota", status = 429, message = "resets at 18:00" } } ]
+steps = [ { session = "auto" },
+          { error = { kind = "quota", status = 429, message = "resets at 18:00" } } ]
 [[rule]]
 steps = [ { session = "auto" }, { say = "no idea" }, "end" ]
 "#;
