@@ -1,5 +1,6 @@
-//! `[output]`, `[paths]`, `[kb]`, `[commit]` and `[package]` as plain fields: where the knowledge base is, when
-//! it is made, and how its documents are read. What they do is the business of whoever reads them.
+//! `[output]`, `[paths]`, `[kb]`, `[commit]` and `[package]` as plain fields: in which language is
+//! spoken, where the knowledge base is, when it is made, and how its documents are read. What they
+//! do is the business of whoever reads them.
 
 use kernel::packages::XMeans;
 
