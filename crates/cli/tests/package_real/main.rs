@@ -11,7 +11,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use sim::real::house::{House, Tenant};
 
-pub fn house(settings: &str) -> House {
+fn house(settings: &str) -> House {
     let exe = Path::new(env!("CARGO_BIN_EXE_loopwright"));
     let house = House::new(exe, settings, Tenant::Us).unwrap();
     git(&house, &["init", "-q", "-b", "main"]);
@@ -20,25 +20,25 @@ pub fn house(settings: &str) -> House {
     house
 }
 
-pub fn git(house: &House, args: &[&str]) -> String {
+fn git(house: &House, args: &[&str]) -> String {
     let who = ["-c", "user.name=A", "-c", "user.email=a@b.c"];
     let out = Command::new("git").args(who).args(args).current_dir(&house.work).output().unwrap();
     assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
     String::from_utf8(out.stdout).unwrap()
 }
 
-pub fn write(house: &House, path: &str, text: &str) {
+fn write(house: &House, path: &str, text: &str) {
     let full = house.work.join(path);
     fs::create_dir_all(full.parent().unwrap()).unwrap();
     fs::write(full, text).unwrap();
 }
 
-pub fn read(house: &House, path: &str) -> String {
+fn read(house: &House, path: &str) -> String {
     fs::read_to_string(house.work.join(path)).unwrap_or_else(|_| panic!("no {path}"))
 }
 
 /// Exit code and code of an error.
-pub fn refused(house: &House, args: &[&str]) -> (i32, String) {
+fn refused(house: &House, args: &[&str]) -> (i32, String) {
     let ran = house.run(&[args, &["--json"]].concat()).unwrap();
     (ran.code, ran.json()["error"]["code"].as_str().unwrap_or_default().to_owned())
 }
@@ -74,7 +74,7 @@ fn a_package_lives_from_its_making_to_its_archive() {
         assert!(!house.work.join(&dir).exists());
         assert!(read(&house, &format!("{target}/tasks.md")).contains("> **@status:** skipped | "));
         let index = read(&house, "loopwright/archive/_index.md");
-        assert_eq!(index.matches(&format!("| user-login | ")).count(), 1, "{index}");
+        assert_eq!(index.matches("| user-login | ").count(), 1, "{index}");
         assert!(index.contains(&format!("| {result} |\n")), "{index}");
         let again = refused(&house, &["package", "archive", &name]);
         assert_eq!(again, (3, "session.package_archived".to_owned()));

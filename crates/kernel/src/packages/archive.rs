@@ -214,7 +214,7 @@ pub fn cells(line: &str) -> Vec<String> {
     for letter in line.chars() {
         match letter {
             '|' if !escaped => cells.push(core::mem::take(&mut cell).trim().to_string()),
-            _ => cell.push(letter),
+            _other => cell.push(letter),
         }
         escaped = letter == '\\' && !escaped;
     }

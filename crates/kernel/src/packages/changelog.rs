@@ -147,45 +147,45 @@ impl Entry {
     /// Its lines.
     #[must_use]
     pub fn render(&self, tongue: Tongue) -> Vec<String> {
-        let say = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
+        let both = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
         let mark = self.call().map(|call| format!(" <!-- {call} -->")).unwrap_or_default();
         let mut lines =
             vec![format!("- **[{}]**: {}{mark}", self.module, one_line(&self.description))];
         let link = |package: &str, month: &str| {
-            format!("  - {}: [{package}](archive/{month}/{package}/)", say("方案", "Plan"))
+            format!("  - {}: [{package}](archive/{month}/{package}/)", both("方案", "Plan"))
         };
-        let kind = |text: &str| format!("  - {}: {text}", say("类型", "Kind"));
+        let kind = |text: &str| format!("  - {}: {text}", both("类型", "Kind"));
         match &self.about {
             About::Package { package, month, decisions } => {
                 lines.push(link(package, month));
                 if !decisions.is_empty() {
                     let told: Vec<String> =
                         decisions.iter().map(|(id, title)| format!("{id}({title})")).collect();
-                    let label = say("决策", "Decisions");
+                    let label = both("决策", "Decisions");
                     lines.push(format!("  - {label}: {}", told.join(", ")));
                 }
             }
             About::Overview { package, month } => {
                 lines.push(link(package, month));
-                lines.push(kind(say("概述文档（无执行任务）", "overview (no tasks)")));
+                lines.push(kind(both("概述文档（无执行任务）", "overview (no tasks)")));
             }
             About::Tweak { files, forced, .. } => {
                 let word = match forced {
-                    true => say("超范围微调", "tweak beyond its limit"),
-                    false => say("微调（无方案包）", "tweak (no package)"),
+                    true => both("超范围微调", "tweak beyond its limit"),
+                    false => both("微调（无方案包）", "tweak (no package)"),
                 };
-                let label = say("文件", "File");
+                let label = both("文件", "File");
                 lines.push(format!("{} · {label}: {}", kind(word), files.join(", ")));
             }
             About::Rollback { package, to, .. } => {
                 lines.extend(package.iter().map(|(package, month)| link(package, month)));
-                let back = say("回滚至", "rolled back to");
-                lines.push(format!("  - {}: {back} {to}", say("原因", "Reason")));
+                let back = both("回滚至", "rolled back to");
+                lines.push(format!("  - {}: {back} {to}", both("原因", "Reason")));
             }
         }
         for risk in &self.risks {
-            let accepted = say("用户已确认风险", "risk accepted by user");
-            let label = say("检测依据", "Evidence");
+            let accepted = both("用户已确认风险", "risk accepted by user");
+            let label = both("检测依据", "Evidence");
             let Risk { kind, evidence } = risk;
             let evidence = one_line(evidence);
             lines.push(format!("  - ⚠️ EHRB: {kind} - {accepted} · {label}: {evidence}"));

@@ -107,7 +107,7 @@ struct Page {
 }
 
 impl Page {
-    fn say(&self, zh: &'static str, en: &'static str) -> &'static str {
+    fn both(&self, zh: &'static str, en: &'static str) -> &'static str {
         Both::new(zh, en).say(self.tongue)
     }
 
@@ -158,7 +158,7 @@ fn plain(text: &str) -> String {
 pub fn proposal(draft: &Draft, placed: &Placed<'_>) -> String {
     let mut page = Page { lines: Vec::new(), tongue: placed.tongue };
     let tongue = placed.tongue;
-    page.line(&format!("# {}: {}", page.say("变更提案", "Proposal"), placed.feature));
+    page.line(&format!("# {}: {}", page.both("变更提案", "Proposal"), placed.feature));
     page.heading(&format!("## {}", proposal::META.say(tongue)));
     meta(&mut page, draft, placed);
     page.heading(&format!("## 1. {}", proposal::REQUIREMENT.say(tongue)));
@@ -166,12 +166,12 @@ pub fn proposal(draft: &Draft, placed: &Placed<'_>) -> String {
     page.words(&draft.background);
     page.heading(&format!("### {}", proposal::GOAL.say(tongue)));
     page.words(&draft.goal);
-    page.heading(&format!("### {}", page.say("约束条件", "Constraints")));
+    page.heading(&format!("### {}", page.both("约束条件", "Constraints")));
     page.bullets(&draft.constraints, "- ");
-    page.heading(&format!("### {}", page.say("验收标准", "Acceptance")));
+    page.heading(&format!("### {}", page.both("验收标准", "Acceptance")));
     page.bullets(&draft.acceptance, "- [ ] ");
     page.heading(&format!("## 2. {}", proposal::SOLUTION.say(tongue)));
-    page.line(&format!("### {}", page.say("技术方案", "Approach")));
+    page.line(&format!("### {}", page.both("技术方案", "Approach")));
     page.words(&draft.approach);
     page.heading(&format!("### {}", proposal::IMPACT.say(tongue)));
     let listed = |items: &[String]| {
@@ -181,8 +181,8 @@ pub fn proposal(draft: &Draft, placed: &Placed<'_>) -> String {
     let modules = listed(&draft.modules);
     page.line(&format!("- {}: {modules}", proposal::MODULES.say(tongue)));
     let files = listed(&draft.files);
-    page.line(&format!("- {}: {files}", page.say("预计变更文件", "files")));
-    page.heading(&format!("### {}", page.say("风险评估", "Risks")));
+    page.line(&format!("- {}: {files}", page.both("预计变更文件", "files")));
+    page.heading(&format!("### {}", page.both("风险评估", "Risks")));
     page.bullets(&draft.risks, "- ");
     decisions(&mut page, draft, placed);
     page.end()
@@ -191,16 +191,16 @@ pub fn proposal(draft: &Draft, placed: &Placed<'_>) -> String {
 fn meta(page: &mut Page, draft: &Draft, placed: &Placed<'_>) {
     let tongue = placed.tongue;
     let kind = match draft.kind.trim() {
-        "" => page.say("新功能", "feature").to_string(),
+        "" => page.both("新功能", "feature").to_string(),
         kind => plain(kind),
     };
     page.line("```yaml");
     page.line(&format!("{}: {kind}", proposal::KIND.say(tongue)));
     let package_type = draft.package_type.word();
     page.line(&format!("{}: {package_type}", proposal::PACKAGE_TYPE.say(tongue)));
-    page.line(&format!("{}: P2", page.say("优先级", "priority")));
-    page.line(&format!("{}: {}", page.say("状态", "status"), page.say("草稿", "draft")));
-    page.line(&format!("{}: {}", page.say("创建", "created"), placed.at));
+    page.line(&format!("{}: P2", page.both("优先级", "priority")));
+    page.line(&format!("{}: {}", page.both("状态", "status"), page.both("草稿", "draft")));
+    page.line(&format!("{}: {}", page.both("创建", "created"), placed.at));
     page.line("```");
 }
 
@@ -213,13 +213,13 @@ fn decisions(page: &mut Page, draft: &Draft, placed: &Placed<'_>) {
         let title = plain(&decision.title);
         page.line(&format!("### {}#D{n:03}: {title}", placed.feature));
         let date = placed.at.split(' ').next().unwrap_or_default();
-        page.line(&format!("- {}: {date}", page.say("日期", "Date")));
-        let state = page.say("✅采纳", "✅ adopted");
+        page.line(&format!("- {}: {date}", page.both("日期", "Date")));
+        let state = page.both("✅采纳", "✅ adopted");
         page.line(&format!("- {}: {state}", proposal::DECISION_STATE.say(placed.tongue)));
         let rows = [
-            (page.say("选项分析", "Options"), &decision.options),
-            (page.say("决策", "Decision"), &decision.decision),
-            (page.say("理由", "Reason"), &decision.reason),
+            (page.both("选项分析", "Options"), &decision.options),
+            (page.both("决策", "Decision"), &decision.decision),
+            (page.both("理由", "Reason"), &decision.reason),
         ];
         for (label, value) in rows.iter().filter(|(_, value)| !value.trim().is_empty()) {
             let value = plain(value);
@@ -235,10 +235,10 @@ fn decisions(page: &mut Page, draft: &Draft, placed: &Placed<'_>) {
 pub fn task_list(draft: &Draft, placed: &Placed<'_>) -> String {
     let mut page = Page { lines: Vec::new(), tongue: placed.tongue };
     let tongue = placed.tongue;
-    page.line(&format!("# {}: {}", page.say("任务清单", "Tasks"), placed.feature));
+    page.line(&format!("# {}: {}", page.both("任务清单", "Tasks"), placed.feature));
     page.line("");
     page.line(OUR_LINE);
-    page.line(&format!("{}: `{}/`", page.say("目录", "Directory"), placed.dir));
+    page.line(&format!("{}: `{}/`", page.both("目录", "Directory"), placed.dir));
     legend(&mut page);
     page.heading(&format!("## {}", tasks::STATE.say(tongue)));
     page.line("```yaml");
@@ -254,26 +254,26 @@ pub fn task_list(draft: &Draft, placed: &Placed<'_>) -> String {
     page.heading(&format!("## {}", tasks::LIST.say(tongue)));
     match draft.package_type {
         Type::Overview => {
-            page.line(page.say("> 无执行任务（概述文档）", "> No tasks (overview)"));
+            page.line(page.both("> 无执行任务（概述文档）", "> No tasks (overview)"));
         }
         Type::Implementation => draft.tasks.iter().for_each(|task| one(&mut page, task)),
     }
     page.heading(&format!("## {}", tasks::NOTES.say(tongue)));
-    page.line(page.say("| 任务 | 状态 | 备注 |", "| Task | Status | Note |"));
+    page.line(page.both("| 任务 | 状态 | 备注 |", "| Task | Status | Note |"));
     page.line("|---|---|---|");
     page.end()
 }
 
 fn legend(page: &mut Page) {
     page.heading(&format!("## {}", tasks::LEGEND.say(page.tongue)));
-    page.line(page.say("| 符号 | 含义 |", "| Mark | Meaning |"));
+    page.line(page.both("| 符号 | 含义 |", "| Mark | Meaning |"));
     page.line("|---|---|");
     let rows = [
-        ("[ ]", page.say("待执行 pending", "pending")),
-        ("[√]", page.say("已完成 completed", "completed")),
-        ("[X]", page.say("执行失败 failed", "failed")),
-        ("[-]", page.say("已跳过 skipped", "skipped")),
-        ("[?]", page.say("不确定 uncertain", "uncertain")),
+        ("[ ]", page.both("待执行 pending", "pending")),
+        ("[√]", page.both("已完成 completed", "completed")),
+        ("[X]", page.both("执行失败 failed", "failed")),
+        ("[-]", page.both("已跳过 skipped", "skipped")),
+        ("[?]", page.both("不确定 uncertain", "uncertain")),
     ];
     for (mark, meaning) in rows {
         page.line(&format!("| `{mark}` | {meaning} |"));

@@ -72,7 +72,7 @@ pub fn required(path: &str) -> &'static [Both] {
         MODULES_INDEX => &MODULES_SECTIONS,
         ARCHIVE_INDEX => &archive::REQUIRED,
         other if is_module(other) => &MODULE_SECTIONS,
-        _ => &[],
+        _other => &[],
     }
 }
 
@@ -191,7 +191,7 @@ impl CreateMode {
             0 => Self::Off,
             1 => Self::OnDemand,
             3 => Self::Always,
-            _ => Self::ForCoding,
+            _other => Self::ForCoding,
         }
     }
 }

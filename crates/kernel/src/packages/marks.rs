@@ -91,7 +91,7 @@ impl Mark {
                 XMeans::Done => Self::Foreign,
             },
             "x" | "✓" | "✔" | "✔\u{fe0f}" | "✅" => Self::Foreign,
-            _ => Self::Unknown,
+            _other => Self::Unknown,
         }
     }
 

@@ -130,7 +130,7 @@ pub fn is_minute(stamp: &str) -> bool {
         4 | 6 | 9 | 11 => 30,
         2 if leap => 29,
         2 => 28,
-        _ => return false,
+        _other => return false,
     };
     (1..=days).contains(&day) && hour < 24 && minute < 60
 }

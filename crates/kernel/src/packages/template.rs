@@ -39,20 +39,20 @@ fn listed(items: &[String], tongue: Tongue) -> String {
 /// INDEX.md.
 #[must_use]
 pub fn index(facts: &Facts, at: &str, tongue: Tongue) -> String {
-    let say = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
+    let both = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
     let rows = [
-        (say("项目上下文", "Project context"), kb::CONTEXT),
-        (say("模块", "Modules"), kb::MODULES_INDEX),
-        (say("变更日志", "Changelog"), kb::CHANGELOG),
-        (say("待执行方案", "Packages to come"), "plan/"),
-        (say("归档", "Archive"), "archive/"),
+        (both("项目上下文", "Project context"), kb::CONTEXT),
+        (both("模块", "Modules"), kb::MODULES_INDEX),
+        (both("变更日志", "Changelog"), kb::CHANGELOG),
+        (both("待执行方案", "Packages to come"), "plan/"),
+        (both("归档", "Archive"), "archive/"),
     ];
-    let mut out = format!("# {}\n\n", say("知识库", "Knowledge base"));
-    out.push_str(&format!("## {}\n\n", say("快速导航", "Navigation")));
+    let mut out = format!("# {}\n\n", both("知识库", "Knowledge base"));
+    out.push_str(&format!("## {}\n\n", both("快速导航", "Navigation")));
     out.push_str(&format!(
         "| {} | {} |\n|---|---|\n",
-        say("内容", "Content"),
-        say("位置", "Place")
+        both("内容", "Content"),
+        both("位置", "Place")
     ));
     for (label, path) in rows {
         out.push_str(&format!("| {label} | `{path}` |\n"));
@@ -62,8 +62,8 @@ pub fn index(facts: &Facts, at: &str, tongue: Tongue) -> String {
     out.push_str(&format!("{}: {at}\n", kb::UPDATED.say(tongue)));
     out.push_str(&format!("{}: {}\n", kb::MODULE_COUNT.say(tongue), facts.modules.len()));
     out.push_str(&format!("{}: {}\n```\n", kb::PENDING.say(tongue), facts.pending));
-    out.push_str(&format!("\n## {}\n\n", say("读取指引", "Reading guide")));
-    out.push_str(say(
+    out.push_str(&format!("\n## {}\n\n", both("读取指引", "Reading guide")));
+    out.push_str(both(
         "先读 `context.md`，再读相关模块；代码与文档不一致时以代码为准。\n",
         "Read `context.md` first, then the modules concerned; where code and words differ, the \
          code is right.\n",
@@ -74,29 +74,29 @@ pub fn index(facts: &Facts, at: &str, tongue: Tongue) -> String {
 /// context.md.
 #[must_use]
 pub fn context(facts: &Facts, tongue: Tongue) -> String {
-    let say = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
-    let title = say("项目上下文", "Project context");
+    let both = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
+    let title = both("项目上下文", "Project context");
     let mut out = format!("# {title}\n");
     for (n, name) in (1..).zip(kb::required(kb::CONTEXT)) {
         out.push_str(&format!("\n## {n}. {}\n\n", name.say(tongue)));
         out.push_str(&match n {
-            1 => format!("- {}: {}\n", say("项目", "Project"), facts.project),
+            1 => format!("- {}: {}\n", both("项目", "Project"), facts.project),
             2 => format!(
                 "- {}: {}\n- {}: {}\n- {}: {}\n",
-                say("语言", "Languages"),
+                both("语言", "Languages"),
                 listed(&facts.languages, tongue),
-                say("清单文件", "Manifests"),
+                both("清单文件", "Manifests"),
                 listed(&facts.manifests, tongue),
-                say("检查命令", "Checks"),
+                both("检查命令", "Checks"),
                 listed(&facts.checks, tongue),
             ),
             5 => format!(
                 "| {} | {} | {} |\n|---|---|---|\n",
-                say("约束", "Constraint"),
-                say("原因", "Reason"),
-                say("决策", "Decision")
+                both("约束", "Constraint"),
+                both("原因", "Reason"),
+                both("决策", "Decision")
             ),
-            _ => "-\n".to_string(),
+            _other => "-\n".to_string(),
         });
     }
     out
@@ -105,18 +105,18 @@ pub fn context(facts: &Facts, tongue: Tongue) -> String {
 /// modules/_index.md.
 #[must_use]
 pub fn modules(facts: &Facts, tongue: Tongue) -> String {
-    let say = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
-    let mut out = format!("# {}\n\n", say("模块索引", "Module index"));
+    let both = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
+    let mut out = format!("# {}\n\n", both("模块索引", "Module index"));
     out.push_str(&format!("## {}\n\n", kb::MODULE_LIST.say(tongue)));
-    out.push_str(say("| 模块 | 职责 | 状态 | 文档 |\n", "| Module | Does | State | Document |\n"));
+    out.push_str(both("| 模块 | 职责 | 状态 | 文档 |\n", "| Module | Does | State | Document |\n"));
     out.push_str("|---|---|---|---|\n");
     for (name, about) in &facts.modules {
         let [name, about] = [name, about].map(|it| it.replace('|', "\\|"));
         out.push_str(&format!("| {name} | {about} | 📝 | - |\n"));
     }
-    out.push_str(&format!("\n## {}\n\n-\n", say("模块依赖关系", "Dependencies")));
-    out.push_str(&format!("\n## {}\n\n", say("状态说明", "Legend")));
-    out.push_str(say(
+    out.push_str(&format!("\n## {}\n\n-\n", both("模块依赖关系", "Dependencies")));
+    out.push_str(&format!("\n## {}\n\n", both("状态说明", "Legend")));
+    out.push_str(both(
         "- ✅ 稳定\n- 🚧 开发中\n- 📝 待补充文档\n",
         "- ✅ stable\n- 🚧 at work\n- 📝 to be written\n",
     ));
@@ -126,10 +126,10 @@ pub fn modules(facts: &Facts, tongue: Tongue) -> String {
 /// archive/_index.md.
 #[must_use]
 pub fn archive_index(tongue: Tongue) -> String {
-    let say = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
-    let mut out = format!("# {}\n\n", say("方案归档索引", "Archive index"));
+    let both = |zh: &'static str, en: &'static str| Both::new(zh, en).say(tongue);
+    let mut out = format!("# {}\n\n", both("方案归档索引", "Archive index"));
     out.push_str(&format!("## {}\n\n", archive::QUICK.say(tongue)));
-    out.push_str(say(
+    out.push_str(both(
         "| 时间戳 | 功能 | 类型 | 模块 | 决策 | 结果 |\n",
         "| Timestamp | Feature | Kind | Modules | Decisions | Result |\n",
     ));

@@ -105,7 +105,7 @@ pub fn of_manifest(name: &str, text: &str) -> Option<String> {
             let (key, value) = pair(line).filter(|_| !line.starts_with([' ', '\t']))?;
             (key == "version").then(|| value.trim_matches(['"', '\'']).to_string())
         }),
-        _ => None,
+        _other => None,
     }
 }
 

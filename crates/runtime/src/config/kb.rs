@@ -1,9 +1,17 @@
-//! `[paths]`, `[kb]`, `[commit]` and `[package]` as plain fields: where the knowledge base is, when
-//! it is made, and how its documents are read. What they do is the business of whoever reads them.
+//! `[output]`, `[paths]`, `[kb]`, `[commit]` and `[package]` as plain fields: in which language is
+//! spoken, where the knowledge base is, when it is made, and how its documents are read. What they
+//! do is the business of whoever reads them.
 
 use kernel::packages::XMeans;
 
 use super::settings::{PROVEN, Read};
+
+/// `[output]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The language asked for; none for `auto`.
+    pub language: Option<String>,
+}
 
 /// `[paths]`
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +41,12 @@ pub struct Commit {
 pub struct Package {
     /// What a capital X means in a file that does not say so itself.
     pub on_foreign_x: XMeans,
+}
+
+impl Output {
+    pub(super) fn of(read: &Read<'_>) -> Self {
+        Self { language: Some(read.text("output.language")).filter(|word| word != "auto") }
+    }
 }
 
 impl Paths {

@@ -31,7 +31,7 @@ pub use families::{AGENTS, FAMILIES, Family, Member, PARTICIPANTS, ROLES, member
 pub use fault::{Fault, Problem, Warning};
 pub(crate) use forms::is_program;
 pub use forms::micros;
-pub use kb::{Commit, Kb, Package, Paths};
+pub use kb::{Commit, Kb, Output, Package, Paths};
 pub use keeping::{Checkpoint, Git, Rollback, Search, conflicts};
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
@@ -40,8 +40,8 @@ pub use named::named;
 pub use policy::Policy;
 pub use session::Session;
 pub use settings::{
-    Call, Debug, Develop, Engine, Env, Loops, Output, Redact, Run, Sandbox, Settings, Timeouts,
-    Trace, Validate, Verify,
+    Call, Debug, Develop, Engine, Env, Loops, Redact, Run, Sandbox, Settings, Timeouts, Trace,
+    Validate, Verify,
 };
 pub use shapes::{CheckCommand, Shape, Value, duration_ms};
 pub use turn::{Turn, TurnContext, TurnTimeouts};

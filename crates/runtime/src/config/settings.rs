@@ -6,7 +6,7 @@ use super::choices::{
     AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode, SandboxNetwork,
 };
 use super::collab::{Ask, Collab};
-use super::kb::{Commit, Kb, Package, Paths};
+use super::kb::{Commit, Kb, Output, Package, Paths};
 use super::keeping::{Checkpoint, Git, Rollback, Search};
 use super::lifecycle::{Fix, Lifecycle};
 use super::policy::Policy;
@@ -192,13 +192,6 @@ pub struct Engine {
     pub idle_exit_ms: u64,
 }
 
-/// `[output]`
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    /// The language asked for; none for `auto`.
-    pub language: Option<String>,
-}
-
 /// `[redact]`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redact {
@@ -324,7 +317,7 @@ impl Settings {
             fix: Fix::of(read),
             agents: BTreeMap::new(),
             engine: Engine { idle_exit_ms: read.whole("engine.idle_exit") },
-            output: Output { language: Some(read.text("output.language")).filter(|l| l != "auto") },
+            output: Output::of(read),
             paths: Paths::of(read),
             kb: Kb::of(read),
             commit: Commit::of(read),

@@ -20,7 +20,7 @@ pub(super) fn prepare(desk: &Desk, call: &str, args: &Value) -> Result<(), Faile
     let bound = Bound {
         names: &desk.plan.tools.names,
         links: desk.plan.tools.links,
-        x: desk.plan.x,
+        x: desk.plan.tools.x,
         checks: &checks,
     };
     packages::prepare(&root, &record(desk, call), args, &bound, Steps::UNWATCHED)

@@ -58,8 +58,6 @@ pub struct HandsPlan {
     pub keeping: Keeping,
     /// What tools are held to.
     pub tools: tools::Bounds,
-    /// What a capital X means in a task list that does not say so itself.
-    pub x: kernel::packages::XMeans,
     /// What a context pack is held to.
     pub turn_context: TurnContext,
     /// What the turns of other runs are made in.

@@ -66,7 +66,6 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         walls: place.walls,
         keeping: Keeping::of(settings),
         tools: Bounds::of(settings),
-        x: settings.package.on_foreign_x,
         turn_context: settings.turn.context,
         turns,
         sessions,

@@ -32,11 +32,11 @@ pub(super) fn one(
     plan.step("finish", &format!("{target}/{TASKS}"), "one @status line");
     plan.step("move", &target, "every file holds its bytes, the source is gone");
     plan.step("index", &scene.base.join(kb::ARCHIVE_INDEX), "one row of six cells");
-    plan.say("package", moved.row.name.to_string());
-    plan.say("source", name);
-    plan.say("target", target);
-    plan.say("status", moved.row.ended.word());
-    plan.say("result", moved.row.ended.result().say(scene.lang));
+    plan.note("package", moved.row.name.to_string());
+    plan.note("source", name);
+    plan.note("target", target);
+    plan.note("status", moved.row.ended.word());
+    plan.note("result", moved.row.ended.result().say(scene.lang));
     Ok(plan.end("archive"))
 }
 
@@ -65,8 +65,8 @@ pub(super) fn several(scene: &Scene<'_>, names: &[String], at: &str) -> Result<A
     if !done.is_empty() {
         plan.file(kb::ARCHIVE_INDEX, index.0.render().as_bytes())?;
     }
-    plan.say("moved", done);
-    plan.say("failed", failed);
+    plan.note("moved", done);
+    plan.note("failed", failed);
     Ok(plan.end("clean"))
 }
 

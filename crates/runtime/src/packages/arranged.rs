@@ -49,7 +49,7 @@ impl<'a> Plan<'a> {
         self.steps.push(Done { step, result, verify });
     }
 
-    pub(super) fn say(&mut self, key: &str, value: impl Into<Value>) {
+    pub(super) fn note(&mut self, key: &str, value: impl Into<Value>) {
         self.context.insert(key.to_owned(), value.into());
     }
 
@@ -138,7 +138,7 @@ impl<'a> Plan<'a> {
             self.backup.push(Wanted { path, expect: None, goal, removal: Removal::Must });
         }
         self.step("backup", &beside, "hash of every file is the same");
-        self.say("backup", beside.clone());
+        self.note("backup", beside.clone());
         Ok(beside)
     }
 }

@@ -21,6 +21,9 @@ const SCANNED_BYTES_MAX: u64 = 4 << 20;
 /// More paths are not one commit.
 const PATHS_MAX: usize = 5_000;
 
+/// Asks git something about the work tree.
+type Ask<'a> = &'a dyn Fn(&[&str]) -> Result<Vec<u8>, Refusal>;
+
 /// Which files are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -174,7 +177,7 @@ fn is_ours(path: &str) -> bool {
 }
 
 /// A merge, a rebase or the like has to be ended by whoever began it.
-fn not_busy(root: &Path, ask: &dyn Fn(&[&str]) -> Result<Vec<u8>, Refusal>) -> Result<(), Refusal> {
+fn not_busy(root: &Path, ask: Ask<'_>) -> Result<(), Refusal> {
     let files = [
         ("MERGE_HEAD", "merge"),
         ("rebase-merge", "rebase"),
@@ -254,10 +257,7 @@ fn no_secret(ground: &CommitGround<'_>, files: &[File]) -> Result<(), Refusal> {
 }
 
 /// Whether nothing but blanks differs.
-fn blanks_only(
-    files: &[File],
-    ask: &dyn Fn(&[&str]) -> Result<Vec<u8>, Refusal>,
-) -> Result<bool, Refusal> {
+fn blanks_only(files: &[File], ask: Ask<'_>) -> Result<bool, Refusal> {
     if files.iter().any(|file| file.change != Change::Modified) {
         return Ok(false);
     }

@@ -44,9 +44,9 @@ pub(super) fn plan(
     plan.step("fill", &whole, "both files are synced");
     plan.step("publish", &whole, "both files hold what was written");
     plan.step("check", &whole, "the package is valid");
-    plan.say("package", name.to_string());
-    plan.say("path", whole);
-    plan.say("type", filled.package_type.word());
+    plan.note("package", name.to_string());
+    plan.note("path", whole);
+    plan.note("type", filled.package_type.word());
     Ok(plan.end("create"))
 }
 

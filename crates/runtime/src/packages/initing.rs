@@ -55,8 +55,8 @@ pub(super) fn plan(
         plan.step(path, &scene.base.join(path), "every section it must have is there");
     }
     plan.step("check", scene.base.path.as_str(), "the state of the base is ok");
-    plan.say("languages", json!(facts.languages));
-    plan.say("modules", facts.modules.len());
-    plan.say("root", scene.base.path.as_str());
+    plan.note("languages", json!(facts.languages));
+    plan.note("modules", facts.modules.len());
+    plan.note("root", scene.base.path.as_str());
     Ok(plan.end("init"))
 }

@@ -33,10 +33,10 @@ pub(super) fn changelog(
     plan.file(kb::CHANGELOG, text.render().as_bytes())?;
     let path = scene.base.join(kb::CHANGELOG);
     plan.step("changelog", &path, "one entry for what it is about");
-    plan.say("version", version);
-    plan.say("path", path);
+    plan.note("version", version);
+    plan.note("path", path);
     if put == Put::Appended {
-        plan.say("warnings", json!(["changelog_format"]));
+        plan.note("warnings", json!(["changelog_format"]));
     }
     Ok(plan.end("changelog"))
 }
@@ -60,8 +60,8 @@ pub(super) fn mark(scene: &Scene<'_>, name: &str, marks: &[MarkOf]) -> Result<Ar
     let mut plan = Plan::new(scene.base, scene.shelf);
     plan.file(&path, tasks.text().render().as_bytes())?;
     plan.step("mark", &scene.base.join(&path), "marks and counters are those given");
-    plan.say("package", name.to_string());
-    plan.say("rate", tasks.rate());
+    plan.note("package", name.to_string());
+    plan.note("rate", tasks.rate());
     Ok(plan.end("mark"))
 }
 
@@ -100,6 +100,6 @@ pub(super) fn sync(
         }
         plan.step("context", &scene.base.join(kb::CONTEXT), "one row for each decision");
     }
-    plan.say("warnings", json!(warnings));
+    plan.note("warnings", json!(warnings));
     Ok(plan.end("sync"))
 }

@@ -92,10 +92,10 @@ pub(super) fn plan(
     }
     emptied(scene, &mut plan)?;
     plan.step("check", scene.base.path.as_str(), "the layout is the present one");
-    plan.say("moved", json!(moved));
-    plan.say("merged", json!(merged));
-    plan.say("conflicts", json!(drawn.plan.conflicts));
-    plan.say("left", json!(drawn.plan.left));
+    plan.note("moved", json!(moved));
+    plan.note("merged", json!(merged));
+    plan.note("conflicts", json!(drawn.plan.conflicts));
+    plan.note("left", json!(drawn.plan.left));
     Ok(plan.end("upgrade"))
 }
 

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use kernel::packages::XMeans;
 use kernel::paths::Names;
 
 use crate::child_env::Extra;
@@ -26,6 +27,8 @@ pub struct Bounds {
     pub semantic: Option<Adapter>,
     /// What becomes of a file with several names.
     pub links: HardLinks,
+    /// What a capital X means in a task list that does not say so itself.
+    pub x: XMeans,
 }
 
 impl Bounds {
@@ -43,6 +46,7 @@ impl Bounds {
             text_bytes_max: usize::try_from(settings.call.read_bytes).unwrap_or(usize::MAX),
             searched_bytes_max: search.max_file_bytes,
             semantic,
+            x: settings.package.on_foreign_x,
             links: if policy.break_hardlinks { HardLinks::Break } else { HardLinks::Refuse },
         }
     }

@@ -190,20 +190,6 @@ fn of_own(word: &str) -> Guide {
             ],
             &["verify.commands"],
         ),
-        "outside_workspace" | "kb_root_taken" => {
-            of(&["loopwright kb status"], &["paths.kb_root", "paths.kb_candidates"])
-        }
-        "feature_invalid" | "too_many_versions" => of(&["loopwright help package new"], &[]),
-        "name_invalid" | "no_package" | "package_in_use" => of(&["loopwright package list"], &[]),
-        "package_not_executable" => of(&["loopwright package check {found}"], &[]),
-        "package_archived" => of(&["loopwright package show {found}"], &[]),
-        "not_completed" => {
-            of(&["loopwright package show {package}", "loopwright package archive {package}"], &[])
-        }
-        "unreadable" => of(&["loopwright kb status"], &[]),
-        "not_a_repository" => of(&["git init"], &[]),
-        "git_busy" => of(&["git status"], &[]),
-        "secret_found" => of(&["git status"], &["redact.patterns"]),
         "root_refused" => of(&["loopwright workspace status --workspace PATH"], &[]),
         "root_replaced" => of(&["loopwright engine stop"], &[]),
         "foreign_state" => of(&["loopwright workspace adopt"], &[]),
@@ -222,6 +208,27 @@ fn of_own(word: &str) -> Guide {
             of(&["loopwright journal verify"], &[])
         }
         "newer_format" => of(&["loopwright --version"], &[]),
+        word => of_package(word),
+    }
+}
+
+/// Words about packages, the knowledge base and commits.
+fn of_package(word: &str) -> Guide {
+    match word {
+        "outside_workspace" | "kb_root_taken" => {
+            of(&["loopwright kb status"], &["paths.kb_root", "paths.kb_candidates"])
+        }
+        "feature_invalid" | "too_many_versions" => of(&["loopwright help package new"], &[]),
+        "name_invalid" | "no_package" | "package_in_use" => of(&["loopwright package list"], &[]),
+        "package_not_executable" => of(&["loopwright package check {found}"], &[]),
+        "package_archived" => of(&["loopwright package show {found}"], &[]),
+        "not_completed" => {
+            of(&["loopwright package show {package}", "loopwright package archive {package}"], &[])
+        }
+        "unreadable" => of(&["loopwright kb status"], &[]),
+        "not_a_repository" => of(&["git init"], &[]),
+        "git_busy" => of(&["git status"], &[]),
+        "secret_found" => of(&["git status"], &["redact.patterns"]),
         _ => of(&[], &[]),
     }
 }
