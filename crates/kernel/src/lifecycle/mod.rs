@@ -6,6 +6,7 @@ mod approve;
 mod batch;
 mod bounds;
 mod check;
+mod checked;
 mod command;
 mod decide;
 pub mod document;

@@ -48,10 +48,7 @@ pub struct Place {
 pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostPlan {
     let standing = standing(place.judge.clone(), settings);
     let dirs = (place.root.as_path(), place.loop_dir.as_path());
-    let turns = Arc::new(turns::Around::of(settings, dirs, place.judge.clone(), place.lang));
-    let lifecycles =
-        Arc::new(lifecycles::Around::of(settings, dirs, place.judge.clone(), place.lang));
-    let collab = Arc::new(collab::Around::of(settings, dirs, place.lang));
+    let (turns, lifecycles, collab) = arounds(settings, dirs, &place);
     let loop_settings = loop_settings(settings, &place.root, place.lang);
     let hands = HandsPlan {
         judge: place.judge,
@@ -107,6 +104,20 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         idle_exit_ms: settings.engine.idle_exit_ms,
         version: place.version,
     }
+}
+
+/// What turns, lifecycles and runs of several agents are made in.
+fn arounds(
+    settings: &Settings,
+    dirs: (&Path, &Path),
+    place: &Place,
+) -> (Arc<turns::Around>, Arc<lifecycles::Around>, Arc<collab::Around>) {
+    let judge = || place.judge.clone();
+    (
+        Arc::new(turns::Around::of(settings, dirs, judge(), place.lang)),
+        Arc::new(lifecycles::Around::of(settings, dirs, judge(), place.lang)),
+        Arc::new(collab::Around::of(settings, dirs, place.lang)),
+    )
 }
 
 fn standing(judge: Judge, settings: &Settings) -> Standing {

@@ -28,12 +28,66 @@ pub fn evolve(state: &mut State, event: &Event, at: At) {
 
 /// Makes a fact true in a lifecycle that has begun.
 pub(super) fn apply(life: &mut Life, event: &Event, at: At) {
-    if plans::apply(life, event, at).is_none() && moves::apply(life, event, at).is_none() {
-        tasks::apply(life, event, at);
+    match part(event) {
+        Part::Plan => plans::apply(life, event, at),
+        Part::Move => moves::apply(life, event, at),
+        Part::Task => tasks::apply(life, event, at),
+        Part::Birth => {}
     }
     life.body.seq += 1;
     life.body.updated_at = at;
 }
 
-/// Whether a fact belongs to this part.
-type Took = Option<()>;
+/// What a fact is about.
+enum Part {
+    Plan,
+    Move,
+    Task,
+    Birth,
+}
+
+const fn part(event: &Event) -> Part {
+    match event {
+        Event::UserInputRequirement { .. }
+        | Event::PrdGenerated { .. }
+        | Event::UserConfirm { .. }
+        | Event::UserCancel { .. }
+        | Event::PlanFailed { .. }
+        | Event::RetryPlan { .. }
+        | Event::Pause { .. }
+        | Event::Resume { .. }
+        | Event::PlanAmended { .. }
+        | Event::NoteTaken { .. } => Part::Plan,
+        Event::ErrorDetected { .. }
+        | Event::FixSuccess
+        | Event::FixFailed3x { .. }
+        | Event::HumanIntervention { .. }
+        | Event::Rollback { .. }
+        | Event::AllTasksDone { .. }
+        | Event::ArchiveComplete { .. }
+        | Event::SkipTask { .. }
+        | Event::ForceStop { .. }
+        | Event::UserAbort { .. }
+        | Event::Halt { .. }
+        | Event::FixBegan { .. }
+        | Event::FixAttempted { .. }
+        | Event::RollbackBegan { .. }
+        | Event::RollbackPlanned { .. }
+        | Event::RollbackConfirmed { .. }
+        | Event::RollbackStopped { .. }
+        | Event::RollbackLeft
+        | Event::ArchiveFault { .. }
+        | Event::ArchiveRetried
+        | Event::ChildSettled { .. } => Part::Move,
+        Event::TaskStarted { .. }
+        | Event::StepBegan { .. }
+        | Event::CheckpointMade { .. }
+        | Event::TurnSpent { .. }
+        | Event::EvidenceRecorded { .. }
+        | Event::DigestsSeen { .. }
+        | Event::TaskClosed { .. }
+        | Event::TaskReopened { .. }
+        | Event::ProgressClaimed { .. } => Part::Task,
+        Event::NeverBegan => Part::Birth,
+    }
+}

@@ -12,93 +12,68 @@ use super::super::phase::{
 use super::super::standing::POLICY;
 use super::super::state::{Attempt, Life, Work};
 use super::super::task::{CloseWhy, Status};
-use super::Took;
 use crate::machine::At;
 
-pub(super) fn apply(life: &mut Life, event: &Event, at: At) -> Took {
-    match event {
-        Event::ErrorDetected { task, failure } => detected(life, task, failure),
-        Event::FixSuccess => execute(life),
-        Event::FixFailed3x { failure } => {
-            let (task, attempts) = fixing(life);
-            let failure = Some((**failure).clone());
-            block(life, at, |work| Blocked { failure, ..blocked(work, task, attempts, at) });
+pub(super) fn apply(life: &mut Life, event: &Event, at: At) {
+    if let Event::ErrorDetected { task, failure } = event {
+        detected(life, task, failure);
+    } else if *event == Event::FixSuccess {
+        execute(life);
+    } else if let Event::FixFailed3x { failure } = event {
+        let (task, attempts) = fixing(life);
+        let failure = Some((**failure).clone());
+        block(life, at, |work| Blocked { failure, ..blocked(work, task, attempts, at) });
+    } else if let Event::ForceStop { .. } = event {
+        let (task, attempts) = fixing(life);
+        let failure = failure_of(life);
+        let why = Why::ForceStop;
+        block(life, at, |work| Blocked { why, failure, ..blocked(work, task, attempts, at) });
+    } else if let Event::Halt { halted } = event {
+        halt(life, halted, at);
+    } else if let Event::HumanIntervention { helped } = event {
+        help(life, helped);
+    } else if let Event::SkipTask { task, status, satisfied, by } = event {
+        skip(life, task, (*status, *satisfied), by, at);
+    } else if let Event::FixAttempted { failure, files_changed } = event {
+        attempted(life, failure, files_changed, at);
+    } else if let Event::FixBegan { attempt, counts, step } = event {
+        fix_began(life, *attempt, *counts, step);
+    } else {
+        leaving(life, event, at);
+    }
+}
+
+/// Ways out of the work: the archive, and the way back.
+fn leaving(life: &mut Life, event: &Event, at: At) {
+    if let Event::UserAbort { keys, .. } = event {
+        archive(life, WorkResult::Aborted, keys.clone(), at);
+    } else if let Event::AllTasksDone { result } = event {
+        archive(life, *result, Vec::new(), at);
+    } else if let Event::Rollback { .. } = event {
+        ended(life, Outcome::RolledBack, None, at);
+    } else if let Event::ArchiveFault { retry_at, .. } = event {
+        if let Phase::Archiving(archiving) = &mut life.phase
+            && let Archive::Writing { retry_at: due, .. } = &mut archiving.step
+        {
+            *due = Some(*retry_at);
         }
-        Event::ForceStop { .. } => {
-            let (task, attempts) = fixing(life);
-            let failure = failure_of(life);
-            let why = Why::ForceStop;
-            block(life, at, |work| Blocked { why, failure, ..blocked(work, task, attempts, at) });
+    } else if *event == Event::ArchiveRetried {
+        if let Phase::Archiving(archiving) = &mut life.phase
+            && let Archive::Writing { tries, retry_at } = &mut archiving.step
+        {
+            *tries += 1;
+            *retry_at = None;
         }
-        Event::Halt { halted } => halt(life, halted, at),
-        Event::HumanIntervention { helped } => help(life, helped),
-        Event::SkipTask { task, status, satisfied, by } => {
-            skip(life, task, (*status, *satisfied), by, at);
-        }
-        Event::UserAbort { keys, .. } => archive(life, WorkResult::Aborted, keys.clone(), at),
-        Event::AllTasksDone { result } => archive(life, *result, Vec::new(), at),
-        Event::FixAttempted { failure, files_changed } => {
-            attempted(life, failure, files_changed, at)
-        }
-        Event::FixBegan { attempt, counts, step } => fix_began(life, *attempt, *counts, step),
-        Event::RollbackBegan { .. }
-        | Event::RollbackPlanned { .. }
-        | Event::RollbackConfirmed { .. }
-        | Event::RollbackStopped { .. }
-        | Event::RollbackLeft => rolling(life, event, at),
-        Event::Rollback { .. } => ended(life, Outcome::RolledBack, None, at),
-        Event::ArchiveFault { retry_at, .. } => {
-            if let Phase::Archiving(archiving) = &mut life.phase
-                && let Archive::Writing { retry_at: due, .. } = &mut archiving.step
-            {
-                *due = Some(*retry_at);
-            }
-        }
-        Event::ArchiveRetried => {
-            if let Phase::Archiving(archiving) = &mut life.phase
-                && let Archive::Writing { tries, retry_at } = &mut archiving.step
-            {
-                *tries += 1;
-                *retry_at = None;
-            }
-        }
-        Event::ArchiveComplete { archive } => {
-            let outcome = match &life.phase {
-                Phase::Archiving(archiving) => archiving.result.into(),
-                Phase::Idle(_)
-                | Phase::Planning(_)
-                | Phase::Confirming(_)
-                | Phase::Executing(_)
-                | Phase::AutoFix(_)
-                | Phase::Blocked(_) => return Some(()),
-            };
+    } else if let Event::ArchiveComplete { archive } = event {
+        if let Phase::Archiving(archiving) = &life.phase {
+            let outcome = archiving.result.into();
             ended(life, outcome, Some(archive.clone()), at);
         }
-        Event::ChildSettled { key, unknown, files_changed } => {
-            settled(life, key, unknown.as_deref(), files_changed);
-        }
-        Event::UserInputRequirement { .. }
-        | Event::PrdGenerated { .. }
-        | Event::UserConfirm { .. }
-        | Event::UserCancel { .. }
-        | Event::PlanFailed { .. }
-        | Event::RetryPlan { .. }
-        | Event::Pause { .. }
-        | Event::Resume { .. }
-        | Event::PlanAmended { .. }
-        | Event::TaskStarted { .. }
-        | Event::StepBegan { .. }
-        | Event::CheckpointMade { .. }
-        | Event::TurnSpent { .. }
-        | Event::EvidenceRecorded { .. }
-        | Event::DigestsSeen { .. }
-        | Event::TaskClosed { .. }
-        | Event::TaskReopened { .. }
-        | Event::ProgressClaimed { .. }
-        | Event::NoteTaken { .. }
-        | Event::NeverBegan => return None,
+    } else if let Event::ChildSettled { key, unknown, files_changed } = event {
+        settled(life, key, unknown.as_deref(), files_changed);
+    } else {
+        rolling(life, event, at);
     }
-    Some(())
 }
 
 fn fixing(life: &Life) -> (Option<String>, u32) {

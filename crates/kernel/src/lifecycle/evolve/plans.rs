@@ -7,13 +7,14 @@ use alloc::vec::Vec;
 
 use super::super::bounds;
 use super::super::event::{CancelWhy, Event, Taken};
-use super::super::phase::{Confirming, Doing, Draft, Ended, Executing, Outcome, Phase, Planning};
+use super::super::phase::{
+    Confirming, Doing, Draft, Ended, Executing, Failure, Outcome, Phase, Planning,
+};
 use super::super::plan::{Ask, Plan};
 use super::super::setup::{Begin, Spent};
 use super::super::slot;
 use super::super::state::{Approval, Body, Hold, Life, Note, NoteKind, Numbers, Work};
 use super::super::task::{Status, Task};
-use super::Took;
 use crate::machine::At;
 
 /// A lifecycle with its first requirement.
@@ -37,85 +38,54 @@ fn drafting(revision: u32, before: Option<Box<Plan>>) -> Phase {
     Phase::Planning(Box::new(Planning { revision, step, before }))
 }
 
-pub(super) fn apply(life: &mut Life, event: &Event, at: At) -> Took {
-    match event {
-        Event::UserInputRequirement { taken } => again(life, taken),
-        Event::PrdGenerated { plan, hash, expires, new_risks } => {
-            life.phase = Phase::Confirming(Box::new(Confirming {
-                question: slot::confirm_key(plan.revision),
-                plan: (**plan).clone(),
-                hash: hash.clone(),
-                asked_at: at,
-                expires: *expires,
-                new_risks: new_risks.clone(),
-            }));
+pub(super) fn apply(life: &mut Life, event: &Event, at: At) {
+    if let Event::UserInputRequirement { taken } = event {
+        again(life, taken);
+    } else if let Event::PrdGenerated { plan, hash, expires, new_risks } = event {
+        life.phase = Phase::Confirming(Box::new(Confirming {
+            question: slot::confirm_key(plan.revision),
+            plan: (**plan).clone(),
+            hash: hash.clone(),
+            asked_at: at,
+            expires: *expires,
+            new_risks: new_risks.clone(),
+        }));
+    } else if let Event::UserConfirm { approval } = event {
+        confirmed(life, approval);
+    } else if let Event::UserCancel { why, .. } = event {
+        cancelled(life, *why, at);
+    } else if let Event::PlanFailed { failure, reset_at } = event {
+        failed(life, failure, *reset_at);
+    } else if let Event::RetryPlan { n, correction } = event {
+        if let Phase::Planning(planning) = &mut life.phase {
+            let (n, correction) = (*n, correction.clone());
+            let failed = planning.step.failed();
+            planning.step = Draft::Drafting { n, failed, correction };
         }
-        Event::UserConfirm { approval } => confirmed(life, approval),
-        Event::UserCancel { why, .. } => cancelled(life, *why, at),
-        Event::PlanFailed { failure, reset_at } => {
-            if let Phase::Planning(planning) = &mut life.phase
-                && let Draft::Drafting { n, failed, .. } = planning.step
-            {
-                let (failure, reset_at, failed) = ((**failure).clone(), *reset_at, failed + 1);
-                planning.step = Draft::Stuck { n, failed, failure, reset_at };
-            }
+    } else if let Event::PlanAmended { plan, hash, approval, .. } = event {
+        amended(life, plan, hash, approval.as_deref(), at);
+    } else if let Event::Pause { by, reason, keep, cut } = event {
+        let (keep, mut cut) = (keep.clone(), cut.clone());
+        if let Some(hold) = &life.body.hold {
+            cut.extend(hold.cut.iter().cloned());
         }
-        Event::RetryPlan { n, correction } => {
-            if let Phase::Planning(planning) = &mut life.phase {
-                let (n, correction) = (*n, correction.clone());
-                let failed = planning.step.failed();
-                planning.step = Draft::Drafting { n, failed, correction };
-            }
-        }
-        Event::PlanAmended { plan, hash, approval, .. } => {
-            amended(life, plan, hash, approval.as_deref(), at);
-        }
-        Event::Pause { by, reason, keep, cut } => {
-            let (keep, mut cut) = (keep.clone(), cut.clone());
-            if let Some(hold) = &life.body.hold {
-                cut.extend(hold.cut.iter().cloned());
-            }
-            let (by, reason) = (by.clone(), reason.clone());
-            life.body.hold = Some(Hold { by, at, reason, keep, cut });
-        }
-        Event::Resume { .. } => life.body.hold = None,
-        Event::NoteTaken { by, kind, task, text } => {
-            let (by, task, text) = (by.clone(), task.clone(), text.clone());
-            note(life, Note { at, by, kind: *kind, task, text });
-        }
-        Event::ProgressClaimed { .. }
-        | Event::ErrorDetected { .. }
-        | Event::FixSuccess
-        | Event::FixFailed3x { .. }
-        | Event::HumanIntervention { .. }
-        | Event::Rollback { .. }
-        | Event::AllTasksDone { .. }
-        | Event::ArchiveComplete { .. }
-        | Event::SkipTask { .. }
-        | Event::ForceStop { .. }
-        | Event::UserAbort { .. }
-        | Event::Halt { .. }
-        | Event::TaskStarted { .. }
-        | Event::StepBegan { .. }
-        | Event::FixBegan { .. }
-        | Event::CheckpointMade { .. }
-        | Event::TurnSpent { .. }
-        | Event::EvidenceRecorded { .. }
-        | Event::DigestsSeen { .. }
-        | Event::TaskClosed { .. }
-        | Event::TaskReopened { .. }
-        | Event::FixAttempted { .. }
-        | Event::RollbackBegan { .. }
-        | Event::RollbackPlanned { .. }
-        | Event::RollbackConfirmed { .. }
-        | Event::RollbackStopped { .. }
-        | Event::RollbackLeft
-        | Event::ArchiveFault { .. }
-        | Event::ArchiveRetried
-        | Event::ChildSettled { .. }
-        | Event::NeverBegan => return None,
+        let (by, reason) = (by.clone(), reason.clone());
+        life.body.hold = Some(Hold { by, at, reason, keep, cut });
+    } else if let Event::Resume { .. } = event {
+        life.body.hold = None;
+    } else if let Event::NoteTaken { by, kind, task, text } = event {
+        let (by, task, text) = (by.clone(), task.clone(), text.clone());
+        note(life, Note { at, by, kind: *kind, task, text });
     }
-    Some(())
+}
+
+fn failed(life: &mut Life, failure: &Failure, reset_at: Option<At>) {
+    if let Phase::Planning(planning) = &mut life.phase
+        && let Draft::Drafting { n, failed, .. } = planning.step
+    {
+        let (failure, failed) = (failure.clone(), failed + 1);
+        planning.step = Draft::Stuck { n, failed, failure, reset_at };
+    }
 }
 
 /// Notes are capped. The newest page of scratch stays: it stands for all before it.

@@ -13,54 +13,12 @@ use super::plans::note;
 use crate::machine::At;
 
 pub(super) fn apply(life: &mut Life, event: &Event, at: At) {
-    match event {
-        Event::StepBegan { doing } => step_began(life, doing),
-        Event::ProgressClaimed { by, task, status, summary } => {
-            claimed(life, (by, task, *status), summary.as_deref(), at);
-        }
-        Event::TaskStarted { .. }
-        | Event::CheckpointMade { .. }
-        | Event::TurnSpent { .. }
-        | Event::EvidenceRecorded { .. }
-        | Event::DigestsSeen { .. }
-        | Event::TaskClosed { .. }
-        | Event::TaskReopened { .. } => {
-            if let Some(work) = life.phase.work_mut() {
-                of_work(work, event, at);
-            }
-        }
-        Event::UserInputRequirement { .. }
-        | Event::PrdGenerated { .. }
-        | Event::UserConfirm { .. }
-        | Event::UserCancel { .. }
-        | Event::ErrorDetected { .. }
-        | Event::FixSuccess
-        | Event::FixFailed3x { .. }
-        | Event::HumanIntervention { .. }
-        | Event::Rollback { .. }
-        | Event::AllTasksDone { .. }
-        | Event::ArchiveComplete { .. }
-        | Event::SkipTask { .. }
-        | Event::ForceStop { .. }
-        | Event::UserAbort { .. }
-        | Event::Halt { .. }
-        | Event::PlanFailed { .. }
-        | Event::RetryPlan { .. }
-        | Event::Pause { .. }
-        | Event::Resume { .. }
-        | Event::PlanAmended { .. }
-        | Event::FixBegan { .. }
-        | Event::FixAttempted { .. }
-        | Event::RollbackBegan { .. }
-        | Event::RollbackPlanned { .. }
-        | Event::RollbackConfirmed { .. }
-        | Event::RollbackStopped { .. }
-        | Event::RollbackLeft
-        | Event::ArchiveFault { .. }
-        | Event::ArchiveRetried
-        | Event::ChildSettled { .. }
-        | Event::NoteTaken { .. }
-        | Event::NeverBegan => {}
+    if let Event::StepBegan { doing } = event {
+        step_began(life, doing);
+    } else if let Event::ProgressClaimed { by, task, status, summary } = event {
+        claimed(life, (by, task, *status), summary.as_deref(), at);
+    } else if let Some(work) = life.phase.work_mut() {
+        of_work(work, event, at);
     }
 }
 

@@ -1,13 +1,14 @@
 //! The column `AUTO_FIX`: a failure is being fixed, so many times and no more.
 
 use super::super::batch::{Batch, Decision};
+use super::super::checked;
 use super::super::command::Command;
 use super::super::ends;
 use super::super::event::Event;
 use super::super::phase::{AutoFix, FixStep};
 use super::super::progress;
 use super::super::state::Life;
-use super::executing::{checked, unknown};
+use super::executing::{end_of_check, unknown};
 use super::shared;
 use crate::machine::Said;
 
@@ -67,8 +68,8 @@ fn ended(life: &Life, now: &AutoFix, said: &Said<Command>) -> Decision {
             }
         }
         FixStep::Check { .. } => {
-            if let Some(end) = checked(&said.command) {
-                ends::fix_check(&mut batch, now, end);
+            if let Some(end) = end_of_check(&said.command) {
+                checked::fix_check(&mut batch, now, end);
                 return batch.done();
             }
         }

@@ -2,6 +2,7 @@
 
 use super::super::approve;
 use super::super::batch::{Batch, Decision};
+use super::super::checked;
 use super::super::command::{CheckEnd, Command};
 use super::super::ends;
 use super::super::phase::{Doing, Executing, Step};
@@ -72,20 +73,20 @@ fn ended(life: &Life, now: &Executing, said: &Said<Command>) -> Decision {
             }
         }
         Doing::Task { task, step: step @ Step::Check { .. } } => {
-            if let Some(end) = checked(&said.command) {
-                ends::task_check(&mut batch, task, step, end);
+            if let Some(end) = end_of_check(&said.command) {
+                checked::task_check(&mut batch, task, step, end);
                 return batch.done();
             }
         }
         Doing::Seal { rounds, .. } => {
             if let Command::Digested { digests, .. } = &said.command {
-                ends::digested(&mut batch, *rounds, digests);
+                checked::digested(&mut batch, *rounds, digests);
                 return batch.done();
             }
         }
         doing @ Doing::SealCheck { .. } => {
-            if let Some(end) = checked(&said.command) {
-                ends::seal_check(&mut batch, doing, end);
+            if let Some(end) = end_of_check(&said.command) {
+                checked::seal_check(&mut batch, doing, end);
                 return batch.done();
             }
         }
@@ -93,7 +94,7 @@ fn ended(life: &Life, now: &Executing, said: &Said<Command>) -> Decision {
     unknown(life, said, batch)
 }
 
-pub(super) const fn checked(command: &Command) -> Option<&CheckEnd> {
+pub(super) const fn end_of_check(command: &Command) -> Option<&CheckEnd> {
     if let Command::Checked { end, .. } = command { Some(end) } else { None }
 }
 

@@ -24,52 +24,7 @@ const COLUMNS: [&str; 9] = [
 
 /// The page's table by a person: a reason, `>STATE`, `ok` where facts are recorded within the
 /// state, `-` where nothing is.
-const CELLS: &str = "
-requirement           | >PLANNING ended busy busy busy busy busy busy busy
-modify                | not_now ended ok >PLANNING not_now not_now not_now not_now not_now
-confirm               | not_now ended not_now >EXECUTING answered answered answered answered answered
-cancel                | not_now ended >IDLE >IDLE not_now not_now not_now not_now not_now
-abort                 | not_now ended not_now not_now >ARCHIVING >ARCHIVING >ARCHIVING not_now not_now
-retry the plan        | not_now ended not_now not_now not_now not_now not_now not_now not_now
-pause                 | not_now ended ok not_now ok ok not_now not_now not_now
-parent: pause         | - - ok ok ok ok ok - -
-resume                | not_held ended not_held not_held not_held not_held not_held not_now not_held
-parent: resume        | - - - - - - - - -
-force stop            | not_now ended not_now not_now not_now >BLOCKED not_now not_now not_now
-guidance              | not_now ended not_now not_now not_now not_now >EXECUTING not_now not_now
-fixed                 | not_now ended not_now not_now not_now not_now >EXECUTING not_now not_now
-rollback              | not_now ended not_now not_now not_now not_now ok not_now not_now
-rollback, no checkpoint | not_now ended not_now not_now not_now not_now no_checkpoint not_now not_now
-rollback, a call is in flight | not_now ended not_now not_now not_now not_now busy not_now not_now
-rollback: go          | not_now ended not_now not_now not_now not_now answered ok not_now
-rollback: cancel      | not_now ended not_now not_now not_now not_now answered ok not_now
-skip                  | not_now ended not_now not_now not_now not_now >ARCHIVING not_now not_now
-amend                 | not_now ended not_now ok ok not_now ok not_now not_now
-amend a task that is closed | not_now ended not_now ok immutable not_now immutable not_now not_now
-progress: done        | not_now ended not_now not_now ok ok needs_person not_now not_now
-progress: in progress | not_now ended not_now not_now ok ok not_now not_now not_now
-progress: failed      | not_now ended not_now not_now >AUTO_FIX ok ok not_now not_now
-progress: blocked     | not_now ended not_now not_now >BLOCKED >BLOCKED ok not_now not_now
-progress: pending, by an agent | not_now ended not_now not_now needs_person needs_person needs_person not_now not_now
-progress: pending     | not_now ended not_now not_now immutable immutable immutable not_now not_now
-progress: skipped     | not_now ended not_now not_now ok not_now not_current not_now not_now
-progress: no such task | not_now ended not_now not_now no_such no_such no_such not_now not_now
-note                  | no_run ok ok ok ok ok ok ok ok
-parent: cancel        | ok - >IDLE >IDLE >ARCHIVING >ARCHIVING >ARCHIVING >ARCHIVING -
-HALT                  | derived derived derived derived derived derived derived derived derived
-plan ready            | not_owed not_owed >CONFIRMING not_owed not_owed not_owed not_owed not_owed not_owed
-plan failed           | not_owed not_owed ok not_owed not_owed not_owed not_owed not_owed not_owed
-turn done, proved     | not_owed not_owed not_owed not_owed ok >EXECUTING not_owed not_owed not_owed
-turn failed           | not_owed not_owed not_owed not_owed >AUTO_FIX ok not_owed not_owed not_owed
-turn met a quota      | not_owed not_owed not_owed not_owed >BLOCKED >BLOCKED not_owed not_owed not_owed
-turn without agent    | not_owed not_owed not_owed not_owed >BLOCKED >BLOCKED not_owed not_owed not_owed
-turn denied           | not_owed not_owed not_owed not_owed >BLOCKED >BLOCKED not_owed not_owed not_owed
-turn cancelled        | not_owed not_owed not_owed not_owed >BLOCKED >BLOCKED not_owed not_owed not_owed
-turn done, nothing changed | not_owed not_owed not_owed not_owed ok ok not_owed not_owed not_owed
-archived              | not_owed not_owed not_owed not_owed not_owed not_owed not_owed not_owed >IDLE
-not archived          | not_owed not_owed not_owed not_owed not_owed not_owed not_owed not_owed ok
-due                   | not_owed not_owed not_owed >IDLE not_owed not_owed not_owed not_owed not_owed
-";
+const CELLS: &str = include_str!("cells.txt");
 
 fn cell(state: &State, said: &Said<Command>) -> String {
     match decide(state, said) {
