@@ -33,6 +33,12 @@ pub fn watch(ctx: &Ctx, id: Option<&str>) -> Result<Reply, Trouble> {
     let people = People::here();
     let works = feed.state().at_work();
     let asks = people == People::There && !feed.state().ended();
+    let task = feed.state().life().and_then(|life| life.phase.current_task());
+    if let Some(task) = task.filter(|_| works)
+        && desk::running(ctx)?.is_none()
+    {
+        out::notice(&ctx.tell("lifecycle-pointer-interrupted", &[("task", &task)]));
+    }
     let desk = if works || asks { Some(desk::steer(ctx)?) } else { None };
     follow(ctx, desk, feed.known, people)
 }
