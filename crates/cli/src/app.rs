@@ -2,6 +2,7 @@
 //! then the command. It knows no command by name.
 
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
@@ -19,6 +20,9 @@ pub fn run(argv: &[OsString]) -> ExitCode {
     let early = ctx::Early::scan(argv);
     let answer = match early.lang.clone() {
         Err(unknown) => Err(trouble::unknown_lang(&unknown)),
+        Ok(_) if argv.len() <= 1 && std::io::stdin().is_terminal() => {
+            commands::session::repl(&Ctx::early(&early, argv))
+        }
         Ok(_) if argv.len() <= 1 => {
             Ok(Reply::page(help::page(&mut help::tree(early.lang_or_default()), &[])))
         }

@@ -2,7 +2,8 @@
 //! question is shown. Whether the answer is taken is the machine's to say.
 
 use edge::door::{
-    Ask, CallSay, CollabSay, LifecycleSay, LoopSay, SettleWord, Shown, Taken, TurnSay, YesNo,
+    Ask, CallSay, CollabSay, LifecycleSay, LoopSay, SessionSay, SettleWord, Shown, Taken, TurnSay,
+    YesNo,
 };
 use kernel::errors::{Class, Machine};
 use kernel::policy::grant::Scope;
@@ -29,6 +30,8 @@ pub enum Say {
     Turn(TurnSay),
     /// To a lifecycle.
     Lifecycle(LifecycleSay),
+    /// To a session.
+    Session(SessionSay),
 }
 
 /// A question of a turn that is answered by words of one's own.
@@ -110,6 +113,11 @@ pub fn say_answer(
         kind if kind.starts_with("turn.") => confirmed(question, key, text),
         kind if kind.starts_with("lifecycle.") => {
             lifecycle::answer(question, key, text).map(Say::Lifecycle)
+        }
+        kind if kind.starts_with("session.") => {
+            let (key, hash) = (key.to_owned(), question.question.hash.clone());
+            let question = question.slot.clone();
+            Ok(Say::Session(SessionSay::Answer { question, key, text, hash }))
         }
         _ => {
             let details = json!({ "kind": "unsupported", "what": question.question.kind });
@@ -193,6 +201,8 @@ pub fn desk_for(ctx: &Ctx, say: &Say) -> Result<Desk, Trouble> {
         Say::Turn(_) => desk::steer(ctx),
         Say::Lifecycle(say) if say.widens() => desk::open(ctx),
         Say::Lifecycle(_) => desk::steer(ctx),
+        Say::Session(say) if say.widens() => desk::open(ctx),
+        Say::Session(_) => desk::steer(ctx),
     }
 }
 
@@ -218,6 +228,10 @@ pub fn send(desk: &mut Desk, run: &str, say: Say) -> Result<Vec<Taken>, Trouble>
         Say::Lifecycle(say) => {
             let trace = desk.trace();
             desk.take(&Ask::Lifecycle { run: run.to_owned(), trace, say })
+        }
+        Say::Session(say) => {
+            let trace = desk.trace();
+            desk.take(&Ask::Session { run: run.to_owned(), trace, say })
         }
     }
 }

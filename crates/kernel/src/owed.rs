@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::At;
-use crate::{call, lifecycle, turn};
+use crate::{call, lifecycle, session, turn};
 
 /// Something owed, named by its slot: the path below the run id that makes its key unique for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub enum ChildAsk {
     },
     /// A turn of its own; who starts it fills in what its owner does not say.
     NewTurn(alloc::boxed::Box<turn::Wish>),
+    /// What a session needs; the hands make it ready.
+    Session(alloc::boxed::Box<session::Ask>),
 }
 
 /// Whether an owed child may go on or only finish what it has started.
@@ -119,6 +121,8 @@ pub enum Effect {
     RemoveViews,
     /// What a turn needs that is no call.
     Turn(turn::Act),
+    /// What a session needs that is no call.
+    Session(alloc::boxed::Box<session::Act>),
     /// What a lifecycle needs that is no run of its own.
     Lifecycle(lifecycle::Act),
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::machine::{At, Machine, Refusal as _, Said};
 use crate::owed::Owed;
-use crate::{call, collab, grant, lifecycle, loops, turn};
+use crate::{call, collab, grant, lifecycle, loops, session, turn};
 
 /// Which machine a run belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,14 +23,23 @@ pub enum Kind {
     Grant,
     /// One orchestrated turn.
     Turn,
+    /// What a person typed, routed.
+    Session,
     /// One requirement, from plan to archive.
     Lifecycle,
 }
 
 impl Kind {
     /// Every machine of this build.
-    pub const ALL: [Self; 6] =
-        [Self::Call, Self::Loop, Self::Collab, Self::Grant, Self::Turn, Self::Lifecycle];
+    pub const ALL: [Self; 7] = [
+        Self::Call,
+        Self::Loop,
+        Self::Collab,
+        Self::Grant,
+        Self::Turn,
+        Self::Lifecycle,
+        Self::Session,
+    ];
 
     /// Its name in ids, codes and records.
     #[must_use]
@@ -41,6 +50,7 @@ impl Kind {
             Self::Collab => collab::Collab::NAME,
             Self::Grant => grant::Grants::NAME,
             Self::Turn => turn::Turn::NAME,
+            Self::Session => session::Session::NAME,
             Self::Lifecycle => lifecycle::Lifecycle::NAME,
         }
     }
@@ -60,6 +70,7 @@ impl Kind {
             Self::Collab => State::Collab(collab::State::default()),
             Self::Grant => State::Grant(grant::State::default()),
             Self::Turn => State::Turn(turn::State::default()),
+            Self::Session => State::Session(session::State::default()),
             Self::Lifecycle => State::Lifecycle(lifecycle::State::default()),
         }
     }
@@ -74,6 +85,7 @@ pub enum State {
     Collab(collab::State),
     Grant(grant::State),
     Turn(turn::State),
+    Session(session::State),
     Lifecycle(lifecycle::State),
 }
 
@@ -86,6 +98,7 @@ pub enum Command {
     Collab(collab::Command),
     Grant(grant::Command),
     Turn(turn::Command),
+    Session(session::Command),
     Lifecycle(lifecycle::Command),
 }
 
@@ -99,6 +112,7 @@ impl Command {
             Self::Collab(_) => Kind::Collab,
             Self::Grant(_) => Kind::Grant,
             Self::Turn(_) => Kind::Turn,
+            Self::Session(_) => Kind::Session,
             Self::Lifecycle(_) => Kind::Lifecycle,
         }
     }
@@ -114,6 +128,7 @@ pub enum Event {
     Collab(collab::Event),
     Grant(grant::Event),
     Turn(turn::Event),
+    Session(session::Event),
     Lifecycle(lifecycle::Event),
 }
 
@@ -149,6 +164,7 @@ impl State {
             Self::Collab(_) => Kind::Collab,
             Self::Grant(_) => Kind::Grant,
             Self::Turn(_) => Kind::Turn,
+            Self::Session(_) => Kind::Session,
             Self::Lifecycle(_) => Kind::Lifecycle,
         }
     }
@@ -189,6 +205,11 @@ impl State {
                     .map(|events| events.into_iter().map(Event::Turn).collect())
                     .map_err(|refusal| refused::<turn::Turn>(&refusal))
             }
+            (Self::Session(state), Command::Session(command)) => {
+                session::decide(state, &Said { by, at, command })
+                    .map(|events| events.into_iter().map(Event::Session).collect())
+                    .map_err(|refusal| refused::<session::Session>(&refusal))
+            }
             (Self::Lifecycle(state), Command::Lifecycle(command)) => {
                 lifecycle::decide(state, &Said { by, at, command })
                     .map(|events| events.into_iter().map(Event::Lifecycle).collect())
@@ -200,12 +221,14 @@ impl State {
                 | Self::Collab(_)
                 | Self::Grant(_)
                 | Self::Turn(_)
+                | Self::Session(_)
                 | Self::Lifecycle(_)),
                 Command::Call(_)
                 | Command::Loop(_)
                 | Command::Collab(_)
                 | Command::Grant(_)
                 | Command::Turn(_)
+                | Command::Session(_)
                 | Command::Lifecycle(_),
             ) => Err(foreign(state.kind())),
         }
@@ -219,6 +242,7 @@ impl State {
             (Self::Collab(state), Event::Collab(event)) => collab::evolve(state, event, at),
             (Self::Grant(state), Event::Grant(event)) => grant::evolve(state, event, at),
             (Self::Turn(state), Event::Turn(event)) => turn::evolve(state, event, at),
+            (Self::Session(state), Event::Session(event)) => session::evolve(state, event, at),
             (Self::Lifecycle(state), Event::Lifecycle(event)) => {
                 lifecycle::evolve(state, event, at)
             }
@@ -228,12 +252,14 @@ impl State {
                 | Self::Collab(_)
                 | Self::Grant(_)
                 | Self::Turn(_)
+                | Self::Session(_)
                 | Self::Lifecycle(_),
                 Event::Call(_)
                 | Event::Loop(_)
                 | Event::Collab(_)
                 | Event::Grant(_)
                 | Event::Turn(_)
+                | Event::Session(_)
                 | Event::Lifecycle(_),
             ) => {}
         }
@@ -248,6 +274,7 @@ impl State {
             Self::Collab(state) => collab::owed(state),
             Self::Grant(state) => grant::Grants::owed(state),
             Self::Turn(state) => turn::owed(state),
+            Self::Session(state) => session::owed(state),
             Self::Lifecycle(state) => lifecycle::owed(state),
         }
     }
@@ -261,6 +288,7 @@ impl State {
             Self::Collab(state) => state.name(),
             Self::Grant(state) => state.name(),
             Self::Turn(state) => state.name(),
+            Self::Session(state) => state.name(),
             Self::Lifecycle(state) => state.name(),
         }
     }
@@ -274,6 +302,7 @@ impl State {
             Self::Collab(state) => state.ended(),
             Self::Grant(state) => state.ended(),
             Self::Turn(state) => state.ended(),
+            Self::Session(state) => state.ended(),
             Self::Lifecycle(state) => state.ended(),
         }
     }
@@ -289,6 +318,7 @@ impl State {
             Self::Collab(state) => serde_json::to_string(state),
             Self::Grant(state) => serde_json::to_string(state),
             Self::Turn(state) => serde_json::to_string(state),
+            Self::Session(state) => serde_json::to_string(state),
             Self::Lifecycle(state) => serde_json::to_string(state),
         }
     }
@@ -304,6 +334,7 @@ impl State {
             Kind::Collab => Self::Collab(serde_json::from_str(text)?),
             Kind::Grant => Self::Grant(serde_json::from_str(text)?),
             Kind::Turn => Self::Turn(serde_json::from_str(text)?),
+            Kind::Session => Self::Session(serde_json::from_str(text)?),
             Kind::Lifecycle => Self::Lifecycle(serde_json::from_str(text)?),
         })
     }
@@ -321,6 +352,7 @@ impl Event {
             Self::Collab(event) => (event.name(), serde_json::to_string(event)?),
             Self::Grant(event) => (event.name(), serde_json::to_string(event)?),
             Self::Turn(event) => (event.name(), serde_json::to_string(event)?),
+            Self::Session(event) => (event.name(), serde_json::to_string(event)?),
             Self::Lifecycle(event) => (event.name(), serde_json::to_string(event)?),
         })
     }
@@ -336,6 +368,7 @@ impl Event {
             Kind::Collab => Self::Collab(serde_json::from_str(body)?),
             Kind::Grant => Self::Grant(serde_json::from_str(body)?),
             Kind::Turn => Self::Turn(serde_json::from_str(body)?),
+            Kind::Session => Self::Session(serde_json::from_str(body)?),
             Kind::Lifecycle => Self::Lifecycle(serde_json::from_str(body)?),
         })
     }

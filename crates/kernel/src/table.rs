@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Refusal as _, Said};
-use crate::{call, collab, grant, lifecycle, loops, turn};
+use crate::{call, collab, grant, lifecycle, loops, session, turn};
 
 /// A state or command with its label.
 pub type Sample<T> = (&'static str, T);
@@ -287,6 +287,32 @@ impl Shown for turn::Turn {
 
     fn commands(state: &turn::State) -> Vec<Sample<Said<turn::Command>>> {
         turn::samples::sample_commands(state)
+    }
+}
+
+impl Shown for session::Session {
+    fn column(state: &session::State) -> &'static str {
+        state.variant()
+    }
+
+    fn drawn(state: &session::State) -> Option<&'static str> {
+        (*state != session::State::New).then(|| state.variant())
+    }
+
+    fn command(command: &session::Command) -> &'static str {
+        command.name()
+    }
+
+    fn event(event: &session::Event) -> &'static str {
+        event.name()
+    }
+
+    fn states() -> Vec<Sample<session::State>> {
+        session::samples::sample_states()
+    }
+
+    fn commands(state: &session::State) -> Vec<Sample<Said<session::Command>>> {
+        session::samples::sample_commands(state)
     }
 }
 

@@ -99,7 +99,8 @@ impl Crowd {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_),
+                | State::Lifecycle(_)
+                | State::Session(_),
             )
             | None => None,
         };

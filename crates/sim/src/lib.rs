@@ -10,6 +10,7 @@ pub mod invariants;
 pub mod lifecycles;
 pub mod machines;
 pub mod marks;
+pub mod packages;
 pub mod patches;
 pub mod random;
 pub mod real;

@@ -2,34 +2,40 @@
 //! forms are `cargo xtask prove explore` and `cargo xtask prove random`.
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, collab, lifecycle, loops, turn};
+use sim::machines::{call, collab, lifecycle, loops, session, turn};
 use sim::random::{Lived, live};
 use sim::subject::{Coverage, Subject};
 
-/// Commands of one random life.
-const LENGTH: usize = 40;
-/// Random commands a machine.
-const COMMANDS: usize = 100_000;
+/// Random lives a machine. A million more are `cargo xtask prove random`.
+const LIVES: u64 = 100_000;
+/// Whole auto runs.
+const AUTOS: u64 = 5_000;
 /// Of a turn, whose state is large: what it could do instead is found by trying.
-const TURN_COMMANDS: usize = 4_000;
-/// Of a lifecycle, for the same reason.
-const LIFECYCLE_COMMANDS: usize = 20_000;
+const TURN_LIVES: u64 = 100;
+/// One life in so many is long; the others are short, so that there are many beginnings.
+const LONG_EVERY: u64 = 40;
+/// Commands of a long life, and of a short one.
+const LONG: usize = 40;
+const SHORT: usize = 6;
+/// Of a lifecycle, for the same reason as of a turn.
+const LIFECYCLE_LIVES: u64 = 500;
+/// Of a session, likewise.
+const SESSION_LIVES: u64 = 250;
 
 fn walked<S: Subject>(subject: &S, depth: usize) -> Walked {
     let limits = Limits { depth, until: None };
     explore(subject, limits).unwrap_or_else(|why| panic!("{why}"))
 }
 
-fn lived<S: Subject>(subject: &S, everything: &Coverage, commands: usize) {
+fn lived<S: Subject>(subject: &S, everything: &Coverage, lives: u64, long_every: u64) {
     let mut lived = Lived::default();
-    for seed in 0.. {
-        live(subject, seed, LENGTH, &mut lived).unwrap_or_else(|why| panic!("{why}"));
-        if lived.moves + lived.refusals >= commands {
-            break;
-        }
+    for seed in 0..lives {
+        let length = if seed % long_every == 0 { LONG } else { SHORT };
+        live(subject, seed, length, &mut lived).unwrap_or_else(|why| panic!("{why}"));
     }
     assert_eq!(lived.reached.missing(everything), Vec::<&str>::new(), "never reached");
-    assert!(lived.moves > commands / 8, "only {} moves", lived.moves);
+    let all = lived.moves + lived.refusals;
+    assert!(lived.moves > all / 8, "only {} moves of {all}", lived.moves);
 }
 
 #[test]
@@ -44,7 +50,7 @@ fn every_state_of_a_call() {
 
 #[test]
 fn random_lives_of_calls() {
-    lived(&call::Calls, &call::everything(), COMMANDS);
+    lived(&call::Calls, &call::everything(), LIVES, LONG_EVERY);
 }
 
 #[test]
@@ -71,7 +77,30 @@ fn every_state_of_loops_within_the_scenes() {
 
 #[test]
 fn random_lives_of_loops() {
-    lived(&loops::Loops { scene: loops::SCENES[0] }, &loops::everything(), COMMANDS);
+    lived(&loops::Loops { scene: loops::SCENES[0] }, &loops::everything(), LIVES, LONG_EVERY);
+}
+
+/// `cargo xtask prove autos` is the long form.
+#[test]
+fn invariant_an_auto_run_ends_within_its_bound() {
+    let mut ends = std::collections::BTreeMap::<String, usize>::new();
+    for seed in 0..AUTOS {
+        let ended = loops::autos::live(seed).unwrap_or_else(|why| panic!("{why}"));
+        *ends.entry(ended.how).or_default() += 1;
+    }
+    let expected = [
+        "completed",
+        "failed error",
+        "failed fail_fast",
+        "failed limit",
+        "paused blocked",
+        "paused child_cancelled",
+        "paused stuck",
+        "paused task_failed",
+        "paused tree_moving",
+        "paused unverified",
+    ];
+    assert_eq!(ends.keys().collect::<Vec<_>>(), expected, "every end is met: {ends:?}");
 }
 
 #[test]
@@ -100,7 +129,7 @@ fn every_state_of_collabs_within_the_scenes() {
 
 #[test]
 fn random_lives_of_collabs() {
-    lived(&collab::Collabs { scene: collab::SCENES[0] }, &collab::everything(), COMMANDS);
+    lived(&collab::Collabs { scene: collab::SCENES[0] }, &collab::everything(), LIVES, LONG_EVERY);
 }
 
 #[test]
@@ -113,7 +142,7 @@ fn every_state_of_turns_near_their_samples() {
 #[test]
 fn random_lives_of_turns() {
     // So few need not meet everything; the walk above does, and the long form does.
-    lived(&turn::Turns, &Coverage::default(), TURN_COMMANDS);
+    lived(&turn::Turns, &Coverage::default(), TURN_LIVES, 1);
 }
 
 #[test]
@@ -127,7 +156,21 @@ fn every_state_of_lifecycles_near_their_samples() {
 #[test]
 fn random_lives_of_lifecycles() {
     // So few need not meet everything; the walk above does, and the long form does.
-    lived(&lifecycle::Lifecycles, &Coverage::default(), LIFECYCLE_COMMANDS);
+    lived(&lifecycle::Lifecycles, &Coverage::default(), LIFECYCLE_LIVES, 1);
+}
+
+#[test]
+fn every_state_of_sessions_near_their_samples() {
+    let found = walked(&session::Sessions, 1);
+    let everything = session::everything();
+    assert_eq!(found.reached.missing(&everything), Vec::<&str>::new(), "never reached");
+    assert_eq!((found.states, found.moves, found.refusals), (0, 0, 0));
+}
+
+#[test]
+fn random_lives_of_sessions() {
+    // So few need not meet everything; the walk above does.
+    lived(&session::Sessions, &Coverage::default(), SESSION_LIVES, 1);
 }
 
 /// A tree that a stopped debug action left changed is put back before the next one begins, and the
@@ -147,9 +190,11 @@ fn reg_restoring_twice_in_one_action_uses_two_keys() {
         at,
         reask: 0,
         child: None,
+        last_child: None,
         started_at: At(0),
         reports: vec![],
         files_changed: vec![],
+        changes: vec![],
         summary: String::new(),
         sealed: None,
         seen: None,

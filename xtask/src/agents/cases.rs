@@ -99,6 +99,14 @@ const fn case(name: &'static str, scenarios: &'static str, legs: &'static [Leg])
     Case { name, scenarios, legs }
 }
 
+/// The case that needs our own tools in the hands of the CLI.
+pub const TOOLS: &str = "tools";
+
+/// Whether a case can be played with a CLI: not all can be given a server of tools.
+pub fn is_for(case: &Case, cli: Cli) -> bool {
+    case.name != TOOLS || cli.takes_tools()
+}
+
 /// Every case.
 pub const CASES: &[Case] = &[
     case("new", "text", &[PLAIN]),
@@ -131,6 +139,7 @@ pub const CASES: &[Case] = &[
     case("mention", "text", &[Leg { task: Task::Mention, ..PLAIN }]),
     case("mentions", "text", &[Leg { task: Task::Mentions, ..PLAIN }]),
     case("turn", "plan", &[]),
+    case(TOOLS, "tools", &[]),
 ];
 
 /// Where a CLI ends otherwise than the table says, with the pinned version: case, launch, CLI.

@@ -91,6 +91,14 @@ impl Cli {
         }
     }
 
+    /// Whether the product gives it our tools.
+    pub const fn takes_tools(self) -> bool {
+        match self {
+            Self::Codex | Self::Claude => true,
+            Self::Gemini | Self::Qwen => false,
+        }
+    }
+
     /// Arguments that lead it to the scripted server and keep it from anything else.
     pub fn args(self, base: &str) -> Vec<String> {
         match self {

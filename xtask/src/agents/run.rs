@@ -58,7 +58,7 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
                 println!("{}", row.line());
                 Ok(row)
             };
-            wanted.cases.iter().map(play).collect()
+            wanted.cases.iter().filter(|case| cases::is_for(case, *cli)).map(play).collect()
         };
         let threads: Vec<_> = clis.iter().map(|each| scope.spawn(move || play(each))).collect();
         for thread in threads {

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use sim::real::procs;
 
-use super::cases::MENTIONED;
+use super::cases::{MENTIONED, TOOLS};
 use super::cli::Cli;
 use super::install::Installed;
 use super::server::Server;
@@ -69,7 +69,11 @@ impl Stage {
         let run = temp.path().join("run");
         let config = home.join(".config/loopwright");
         std::fs::create_dir_all(&config)?;
-        std::fs::write(config.join("config.toml"), cli.settings(&installed.bin, &base))?;
+        let mut settings = cli.settings(&installed.bin, &base);
+        if case == TOOLS {
+            settings.push_str("tools = true\n");
+        }
+        std::fs::write(config.join("config.toml"), settings)?;
         let product = root().join("target/debug/loopwright");
         let stage =
             Self { cli, case, product, home, work, run, server, base, streams, _temp: temp };

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use super::cases::Case;
+use super::cases::{Case, TOOLS};
 use super::cli::Cli;
 use super::install::Installed;
 use super::launch::linger;
@@ -41,6 +41,12 @@ pub fn one(cli: Cli, case: &'static Case, installed: &Installed) -> Result<(Row,
     leg("done", &ended);
     held("result", &ended["result"], "completed");
     held("verified", &ended["data"]["verified"], "passed");
+    if case.name == TOOLS {
+        let calls = stage.product(&["call", "list", "--json"])?;
+        let own = |call: &&Value| call["name"] == "write" && call["outcome"] == "ok";
+        let made = calls["data"]["calls"].as_array().into_iter().flatten().find(own);
+        held("the call of our tool", &made.map_or(Value::Null, |_| "made".into()), "made");
+    }
     stage.product(&["engine", "stop"])?;
     let made = stage.files()?.remove(MADE.0);
     if made.as_deref() != Some(MADE.1.as_bytes()) {

@@ -145,6 +145,7 @@ fn edit(serial: u64) -> loops::Command {
         description: Some(description),
         max_iterations: None,
         max_iterations_ceiling: 1000,
+        labels: loops::LabelsPatch::default(),
     }
 }
 

@@ -80,7 +80,10 @@ fn prepare(dir: &Path, bin: PathBuf) -> Result<Ground> {
 fn played(ground: &Ground) -> Result<Vec<Took>> {
     let asked = ground.any(&["turn", "start", "--plan", "plan.toml", "--headless"])?;
     let turn = asked["data"]["run_id"].as_str().with_context(|| format!("{asked}"))?.to_owned();
-    ground.call(&["turn", "confirm", &turn, "yes"])?;
+    // A plan that only reads needs no yes: policy decides, and may change its mind.
+    if asked["data"]["waiting"] == json!(true) {
+        ground.call(&["turn", "confirm", &turn, "yes"])?;
+    }
     let ended = ground.call(&["turn", "watch", &turn])?;
     ensure!(ended["result"] == json!("completed"), "{ended}");
     let plan = ground.call(&["turn", "plan", &turn])?;

@@ -8,6 +8,7 @@ use kernel::collab::Collab;
 use kernel::lifecycle::Lifecycle;
 use kernel::loops::Loop;
 use kernel::owed::{ChildAsk, Effect, Owed, Posture};
+use kernel::session::Session;
 use kernel::table::Shown;
 use kernel::turn::{Act, Ask, Turn};
 use kernel::walk::walk;
@@ -37,6 +38,7 @@ pub fn pages() -> Vec<Page> {
         (Collab::name(), of::<Collab>()),
         (Turn::name(), of::<Turn>()),
         (Lifecycle::name(), of::<Lifecycle>()),
+        (Session::name(), of::<Session>()),
     ] {
         out.push_str(&format!("\n## Owed by `{machine}`\n\n"));
         out.push_str(&page::table(&["state", "owes", "slot", "what"], &rows));
@@ -54,7 +56,7 @@ trait Named: Shown {
 impl<M: Shown> Named for M {}
 
 /// One of each effect; `told` fails to compile when one is added and not told.
-fn effects() -> [Effect; 9] {
+fn effects() -> [Effect; 10] {
     let (attempt, epoch, n) = (1, 1, 1);
     [
         Effect::Prepare { attempt },
@@ -66,6 +68,7 @@ fn effects() -> [Effect; 9] {
         Effect::RemoveViews,
         Effect::Turn(Act::Intake),
         Effect::Lifecycle(kernel::lifecycle::Act::Digest),
+        Effect::Session(Box::new(kernel::session::Act::Kb)),
     ]
 }
 
@@ -82,6 +85,25 @@ fn told(effect: &Effect) -> (&'static str, &'static str) {
         Effect::Lifecycle(_) => {
             ("Lifecycle", "reads a plan's document or the tree, or writes a lifecycle's record")
         }
+        Effect::Session(_) => (
+            "Session",
+            "looks at files, packages, checks or checkpoints, or writes a flow's report",
+        ),
+    }
+}
+
+/// What a session's child is for.
+fn for_session(ask: &kernel::session::Ask) -> &'static str {
+    match ask {
+        kernel::session::Ask::Package(_) => "call `package`: knowledge base or packages",
+        kernel::session::Ask::Create { .. } => "call `package`: the package of a draft",
+        kernel::session::Ask::Changelog { .. } => "call `package`: an entry of the CHANGELOG",
+        kernel::session::Ask::Mark { .. } => "call `package`: the marks of a package's tasks",
+        kernel::session::Ask::Archive { .. } => "call `package`: the archive of a package",
+        kernel::session::Ask::Sync => "call `package`: the counters of the knowledge base",
+        kernel::session::Ask::Commit { .. } => "call `git_commit` of exactly what was shown",
+        kernel::session::Ask::Rollback { .. } => "call `rollback` of exactly what was shown",
+        kernel::session::Ask::Develop => "the driver of DEVELOP",
     }
 }
 
@@ -136,6 +158,9 @@ fn line(owed: &Owed) -> [String; 3] {
             ("child", slot, asked(ask).to_owned())
         }
         Owed::Child { slot, ask: ChildAsk::NewTurn(_), .. } => ("child", slot, "a turn".to_owned()),
+        Owed::Child { slot, ask: ChildAsk::Session(ask), .. } => {
+            ("child", slot, for_session(ask).to_owned())
+        }
         Owed::Child { slot, ask: ChildAsk::TakeBack { .. }, .. } => {
             ("child", slot, "call `undo` of what a run changed last".to_owned())
         }

@@ -8,6 +8,7 @@ use kernel::collab::Collab;
 use kernel::grant::Grants;
 use kernel::lifecycle::Lifecycle;
 use kernel::loops::Loop;
+use kernel::session::Session;
 use kernel::table::{End, Graph, Row, Shown, Table, table};
 use kernel::turn::Turn;
 use kernel::walk::graph;
@@ -39,8 +40,9 @@ pub fn drawn() -> Drawn {
         graph::<Grants>(),
         graph::<Turn>(),
         graph::<Lifecycle>(),
+        graph::<Session>(),
     ];
-    let [call, of_loop, collab, grant, turn, lifecycle] = &graphs;
+    let [call, of_loop, collab, grant, turn, lifecycle, session] = &graphs;
     let pages = [
         of::<Call>(call),
         of::<Loop>(of_loop),
@@ -48,6 +50,7 @@ pub fn drawn() -> Drawn {
         of::<Grants>(grant),
         of::<Turn>(turn),
         of::<Lifecycle>(lifecycle),
+        of::<Session>(session),
     ];
     let pages = pages.concat();
     let by_name: BTreeMap<&str, &Graph> = graphs.iter().map(|g| (g.machine, g)).collect();

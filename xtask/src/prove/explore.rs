@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use sim::explore::{Limits, Walked, explore};
-use sim::machines::{call, collab, lifecycle, loops, turn};
+use sim::machines::{call, collab, lifecycle, loops, session, turn};
 
 use super::list::Proof;
 
@@ -16,13 +16,15 @@ const COLLABS: u64 = collab::SCENES.len() as u64;
 const TURN_DEPTH: usize = 4;
 /// Steps from every sample of a lifecycle: the tests take two.
 const LIFECYCLE_DEPTH: usize = 4;
+/// The same of a session.
+const SESSION_DEPTH: usize = 3;
 /// The scenes of loops.
 const SCENES: u64 = loops::SCENES.len() as u64;
 
 pub const PROOF: Proof = Proof {
     name: "explore",
     about: "every machine walked breadth first, each scene deeper and deeper",
-    cases: Some(3 + COLLABS + SCENES * DEEPER_MAX),
+    cases: Some(4 + COLLABS + SCENES * DEEPER_MAX),
     case,
 };
 
@@ -37,6 +39,10 @@ fn case(number: u64, left: Duration) -> Result<(), String> {
     let Some(number) = number.checked_sub(1) else {
         let limits = Limits { depth: LIFECYCLE_DEPTH, until };
         return told("lifecycle", &explore(&lifecycle::Lifecycles, limits)?);
+    };
+    let Some(number) = number.checked_sub(1) else {
+        let limits = Limits { depth: SESSION_DEPTH, until };
+        return told("session", &explore(&session::Sessions, limits)?);
     };
     let Some(number) = number.checked_sub(COLLABS) else {
         let scene = collab::SCENES[usize::try_from(number).expect("a scene's index")];

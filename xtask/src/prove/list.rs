@@ -8,8 +8,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use super::progress::Progress;
 use super::{
-    agent_children, change_kills, children, collab_kills, edits, engine, explore, faults, flips,
-    kills, parsers, patch, random, rollback, save_kills, scenarios, streams,
+    agent_children, autos, change_kills, children, collab_kills, debug_kills, edits, engine,
+    explore, faults, flips, kills, package_kills, packages, parsers, patch, random, rollback,
+    save_kills, scenarios, streams,
 };
 use crate::root::root;
 
@@ -33,15 +34,19 @@ pub struct Proof {
 /// Every proof. A new one adds a line here and a file beside this one.
 const PROOFS: &[&Proof] = &[
     &agent_children::PROOF,
+    &autos::PROOF,
     &change_kills::PROOF,
     &children::PROOF,
     &collab_kills::PROOF,
+    &debug_kills::PROOF,
     &edits::PROOF,
     &engine::PROOF,
     &explore::PROOF,
     &faults::PROOF,
     &flips::PROOF,
     &kills::PROOF,
+    &package_kills::PROOF,
+    &packages::PROOF,
     &parsers::PROOF,
     &patch::PROOF,
     &random::PROOF,

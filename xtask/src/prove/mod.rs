@@ -2,9 +2,11 @@
 //! One file a proof; a new one adds a line to the list.
 
 mod agent_children;
+mod autos;
 mod change_kills;
 mod children;
 mod collab_kills;
+mod debug_kills;
 mod edits;
 mod engine;
 mod explore;
@@ -12,6 +14,8 @@ mod faults;
 mod flips;
 mod kills;
 mod list;
+mod package_kills;
+mod packages;
 mod parsers;
 mod patch;
 mod progress;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sim::machines::{call, collab, lifecycle, loops, turn};
+use sim::machines::{call, collab, lifecycle, loops, session, turn};
 use sim::random::{Lived, live};
 use sim::subject::Subject;
 
@@ -24,6 +24,7 @@ fn case(number: u64, _: Duration) -> Result<(), String> {
     lives(&call::Calls, number)?;
     lives(&turn::Turns, number)?;
     lives(&lifecycle::Lifecycles, number)?;
+    lives(&session::Sessions, number)?;
     lives(&collab::Collabs { scene: collab::SCENES[0] }, number)?;
     lives(&loops::Loops { scene: loops::SCENES[0] }, number)
 }

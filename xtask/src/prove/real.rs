@@ -1,5 +1,5 @@
 //! What the proofs against the real binary share: the binary itself, and what it does to the disk
-//! in one scripted loop and one scripted collab, counted once in a sitting.
+//! in each scripted piece of work, counted once in a sitting.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 use sim::real::asked::COLLAB;
 use sim::real::census::{self, Census, Thread};
 use sim::real::changes::CHANGES;
+use sim::real::debugged::DEBUG;
+use sim::real::packaged::PACKAGES;
 use sim::real::play::Play;
 use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
@@ -57,10 +59,22 @@ pub fn change_census() -> Result<&'static Census, String> {
     taken(&TAKEN, &CHANGES)
 }
 
+/// Counts what the engine does while packages move, once.
+pub fn package_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &PACKAGES)
+}
+
 /// Counts what the engine does while it makes a checkpoint and goes back to it, once.
 pub fn save_census() -> Result<&'static Census, String> {
     static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
     taken(&TAKEN, &SAVES)
+}
+
+/// Counts what the engine does in a loop that debugs, once.
+pub fn debug_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &DEBUG)
 }
 
 fn taken(

@@ -107,7 +107,7 @@ fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
             "access_max": agent.access_max.name(), "program": program, "path": path,
         }));
     }
-    let heading = ctx.heading(["agent", "kind", "access", "model", "program"]);
+    let heading = ctx.heading(["agent", "agent-kind", "access", "model", "program"]);
     Ok(Reply::new(json!(data), table::draw(&heading, &rows)))
 }
 

@@ -2,6 +2,7 @@
 //! the wanted form is corrected once.
 
 use edge::door::{AgentForm, Ask};
+use edge::problem::Place;
 use kernel::agent::{Answer, Structured, wrong_form};
 use kernel::call::{self, Outcome};
 use kernel::errors::{Class, Code, Exit};
@@ -75,11 +76,11 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let Some(first) = waited(ctx, &mut keep, &asking(form.clone()), people)? else {
         return Ok(Reply::printed(Exit::CANCELLED));
     };
-    let Some(again) = correction(ctx, &form, &first) else { return told(ctx, &first) };
+    let Some(again) = correction(ctx, &form, &first) else { return told(ctx, &first, &args.name) };
     let Some(second) = waited(ctx, &mut keep, &asking(again), people)? else {
         return Ok(Reply::printed(Exit::CANCELLED));
     };
-    told(ctx, &second)
+    told(ctx, &second, &args.name)
 }
 
 /// How that form is asked.
@@ -104,9 +105,12 @@ fn correction(ctx: &Ctx, form: &AgentForm, done: &Done) -> Option<AgentForm> {
 }
 
 /// The answer of a call that has ended.
-fn told(ctx: &Ctx, done: &Done) -> Result<Reply, Trouble> {
+fn told(ctx: &Ctx, done: &Done, agent: &str) -> Result<Reply, Trouble> {
     let id = &done.known.head.run;
     let Some(report) = done.state.report() else {
+        if let call::State::Settled { outcome: Outcome::Failed(failure), .. } = &done.state {
+            return Err(unlaunched(done, agent, failure));
+        }
         let view = super::show::view(ctx, &done.known, None)?;
         let mut reply = known::redacted(ctx, &view, |view| {
             known::facts(ctx, view, &["run_id", "state", "outcome"])
@@ -128,9 +132,9 @@ fn told(ctx: &Ctx, done: &Done) -> Result<Reply, Trouble> {
     match &report.answer {
         Answer::Answered { structured: Structured::Invalid { kind, issues }, text, .. } => {
             let details = json!({
-                "kind": kind, "issues": issues, "call": id, "path": path(text),
+                "kind": kind, "issues": issues, "agent": agent, "call": id, "path": path(text),
             });
-            Err(trouble::class(Class::Model, details))
+            Err(trouble::class(Class::Model, details).at(place(done)))
         }
         Answer::Answered { session, text, structured } => {
             let mut data = facts;
@@ -145,19 +149,38 @@ fn told(ctx: &Ctx, done: &Done) -> Result<Reply, Trouble> {
         }
         Answer::Failed { error, session, partial } => {
             let details = json!({
-                "kind": error.kind, "detail": error.detail, "call": id, "session": session,
+                "kind": error.kind, "detail": error.detail, "what": error.detail, "agent": agent,
+                "call": id, "session": session,
                 "reset_at": error.reset_at.map(|at| query::at_ms(at.0)),
                 "path": partial.as_ref().map(path),
             });
-            Err(failed(&done.state, &error.code, details))
+            Err(failed(done, &error.code, details))
         }
     }
 }
 
+/// Where it went wrong, so that its output can be looked at.
+fn place(done: &Done) -> Place {
+    let id = Some(done.known.head.run.clone());
+    Place { run_id: id.clone(), call_id: id, ..Place::default() }
+}
+
+/// An agent that was never launched, with what to do about it.
+fn unlaunched(done: &Done, agent: &str, failure: &call::Failure) -> Trouble {
+    let details = json!({
+        "kind": failure.kind, "detail": failure.detail, "what": failure.detail, "agent": agent,
+    });
+    failed(done, &failure.code, details)
+}
+
 /// A failure by its code; what the call itself ended by wins over what the agent said.
-fn failed(state: &call::State, code: &str, details: Value) -> Trouble {
-    let code = match state {
-        call::State::Settled { outcome: Outcome::TimedOut { .. }, .. } => "E004",
+fn failed(done: &Done, code: &str, mut details: Value) -> Trouble {
+    let code = match &done.state {
+        call::State::Settled { outcome: Outcome::TimedOut { .. }, .. } => {
+            // Nobody retries an agent that was asked alone.
+            details["kind"] = json!("alone");
+            "E004"
+        }
         call::State::Settled { outcome: Outcome::Stopped, .. } => "E007",
         call::State::New
         | call::State::Asked { .. }
@@ -170,7 +193,7 @@ fn failed(state: &call::State, code: &str, details: Value) -> Trouble {
         | call::State::Undone { .. } => code,
     };
     let code = Code::parse(code).unwrap_or(Code::Class(Class::Internal));
-    Trouble::new(code, details)
+    Trouble::new(code, details).at(place(done))
 }
 
 fn page(ctx: &Ctx, data: &Value) -> String {

@@ -81,7 +81,12 @@ fn reaching(say: Say, scope: Option<Reach>) -> Result<Say, Trouble> {
             Ok(Say::Lifecycle(LifecycleSay::Confirm { question, hash, scope }))
         }
         (
-            Say::Call(_) | Say::Loop(_) | Say::Collab(_) | Say::Turn(_) | Say::Lifecycle(_),
+            Say::Call(_)
+            | Say::Loop(_)
+            | Say::Collab(_)
+            | Say::Turn(_)
+            | Say::Lifecycle(_)
+            | Say::Session(_),
             Some(_),
         ) => {
             let details = json!({ "kind": "one_too_many", "path": "--scope" });

@@ -122,7 +122,7 @@ fn page(ctx: &Ctx, found: &[Found]) -> String {
             ]
         })
         .collect();
-    let heading = ctx.heading(["agent", "kind", "path", "version", "state"]);
+    let heading = ctx.heading(["agent", "agent-kind", "path", "version", "state"]);
     let mut lines = vec![table::draw(&heading, &rows)];
     lines.extend(found.iter().filter_map(|found| {
         let hint = found.told(ctx.lang)?;

@@ -66,6 +66,7 @@ fn meant(ctx: &Ctx, kind: Kind, mut trouble: Trouble) -> Trouble {
         Kind::Grant => Machine::Policy,
         Kind::Turn => Machine::Turn,
         Kind::Lifecycle => Machine::Lifecycle,
+        Kind::Session => Machine::Session,
     };
     trouble.code = Code::refused(machine, reason.word);
     let near = trouble.details["nearest"].as_array().is_some_and(|near| !near.is_empty());

@@ -2,6 +2,7 @@
 
 use kernel::call;
 use kernel::run::State;
+use runtime::checks;
 use runtime::query::{self, Output, Pipe};
 use serde_json::{Value, json};
 
@@ -22,7 +23,11 @@ pub fn told(ctx: &Ctx, done: &Done, exit: &call::Exit) -> Result<Reply, Trouble>
     let redactor = ctx.redactor()?;
     let tail = |pipe| query::output(&dir, pipe, &redactor).map_err(|why| trouble::of_query(&why));
     let (stdout, stderr) = (tail(Pipe::Stdout)?, tail(Pipe::Stderr)?);
-    let data = json!({ "call": id, "payload": payload(exit, &stdout, &stderr) });
+    let mut payload = payload(exit, &stdout, &stderr);
+    payload["anchors"] = json!(checks::told(&dir).0);
+    let given = done.state.facts().and_then(|facts| facts.request.given.as_deref());
+    payload["undeclared"] = json!(given.map(|given| given.undeclared(&exit.files_changed)));
+    let data = json!({ "call": id, "payload": payload });
     let reply = known::redacted(ctx, &data, |data| page(ctx, data))?;
     let word = done.state.result().unwrap_or_default();
     Ok(reply.ended(exit_of(&State::Call(done.state.clone())), word))
@@ -46,6 +51,11 @@ fn page(ctx: &Ctx, data: &Value) -> String {
         .map(|text| text.trim_end().to_owned())
         .filter(|text| !text.is_empty())
         .collect();
+    let undeclared = payload["undeclared"].as_array().into_iter().flatten();
+    let paths: Vec<&str> = undeclared.filter_map(Value::as_str).collect();
+    if !paths.is_empty() {
+        lines.push(ctx.tell("tool-undeclared", &[("paths", &paths.join(", "))]));
+    }
     let call = data["call"].as_str().unwrap_or_default();
     lines.push(ctx.tell("tool-done", &[("call", &call)]));
     lines.join("\n")

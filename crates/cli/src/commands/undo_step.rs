@@ -109,7 +109,8 @@ pub fn state(known: &Known) -> Result<call::State, Trouble> {
         | State::Collab(_)
         | State::Grant(_)
         | State::Turn(_)
-        | State::Lifecycle(_) => {
+        | State::Lifecycle(_)
+        | State::Session(_) => {
             let (id, machine) = (known.head.run.clone(), known.head.machine.clone());
             let other = query::Refusal::OtherMachine { id, machine, wanted: Kind::Call.name() };
             Err(trouble::of_query(&other))

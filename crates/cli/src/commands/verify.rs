@@ -192,7 +192,10 @@ fn errors(parsed: &Parsed, redactor: &Redactor) -> Value {
     let clean = |text: &str| redactor.redact_text(text);
     let anchors = parsed.errors.iter().take(ERRORS_SHOWN);
     anchors
-        .map(|at| json!({ "file": at.file, "line": at.line, "message": clean(&at.message) }))
+        .map(|at| {
+            let message = clean(&at.message);
+            json!({ "file": at.file, "line": at.line, "column": at.column, "message": message })
+        })
         .collect()
 }
 

@@ -108,6 +108,7 @@ pub fn of_key(ctx: &Ctx, owner: &Known, id: &str) -> Result<Option<Done>, Troubl
         | State::Collab(_)
         | State::Grant(_)
         | State::Turn(_)
-        | State::Lifecycle(_) => None,
+        | State::Lifecycle(_)
+        | State::Session(_) => None,
     })
 }

@@ -2,12 +2,13 @@
 //! nothing.
 
 use journal::{Journal as _, Reader, Record, Sqlite};
+use kernel::loops;
 use kernel::machine::At;
 use kernel::run::{Event, Kind, State};
-use kernel::{call, loops};
 use runtime::query::{self, Refusal};
 use runtime::workspace::StateDir;
 
+use super::wait::Wait;
 use crate::trouble::{self, Trouble};
 
 /// From where the records are told.
@@ -32,7 +33,7 @@ pub struct Feed {
 struct Child {
     id: String,
     seq: u64,
-    state: call::State,
+    state: State,
 }
 
 impl Feed {
@@ -89,20 +90,8 @@ impl Feed {
         }
         let folded =
             query::fold(&self.journal, &head, None).map_err(|why| trouble::of_query(&why))?;
-        self.child = match folded.state {
-            State::Call(state) => Some(Child { id, seq: folded.seq, state }),
-            State::Loop(_)
-            | State::Collab(_)
-            | State::Grant(_)
-            | State::Turn(_)
-            | State::Lifecycle(_) => None,
-        };
+        self.child = Some(Child { id, seq: folded.seq, state: folded.state });
         Ok(())
-    }
-
-    /// The loop as it stands.
-    pub const fn state(&self) -> &loops::State {
-        &self.state
     }
 
     /// The loop, unless it is deleted.
@@ -115,9 +104,25 @@ impl Feed {
         self.seq
     }
 
-    /// The child of the action under way.
-    pub fn child(&self) -> Option<(&str, &call::State)> {
-        self.child.as_ref().map(|child| (child.id.as_str(), &child.state))
+    /// What it waits for that only a person can give.
+    ///
+    /// # Errors
+    /// A journal that cannot be read.
+    pub fn wait(&self) -> Result<Option<Wait>, Trouble> {
+        let child = self.child.as_ref().map(|child| (child.id.as_str(), &child.state));
+        Wait::of(&self.journal, &self.state, child).map_err(|why| trouble::of_query(&why))
+    }
+
+    /// The call that is at work for the action under way.
+    pub fn call(&self) -> Option<String> {
+        let child = self.child.as_ref()?;
+        match child.state {
+            State::Call(_) => Some(child.id.clone()),
+            // Nobody misses a line of output that can't be found just now.
+            State::Turn(_) | State::Collab(_) | State::Loop(_) | State::Grant(_) => {
+                query::at_work(&self.journal, &child.id).ok()?.map(|head| head.run)
+            }
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Following one loop until it ends, stands still, or asks something that nobody here can answer.
 //! Ctrl-C ends the view alone.
 
-use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
 use edge::problem::Place;
@@ -17,6 +16,7 @@ use serde_json::{Value, json};
 use super::feed::{Feed, From};
 use super::keep::{Door, Keep};
 use super::news::News;
+use super::people::People;
 use super::prompt::{self, Asked, Typed};
 use super::screen::{Kind, Reader, Screen};
 use super::tail::Tail;
@@ -34,8 +34,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Why a loop is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follow {
-    /// It was just started here: the answer is one value.
-    Started,
+    /// It was just started here, by somebody who can be asked or not: the answer is one value.
+    Started(People),
     /// Somebody watches: the answer is a stream.
     Watching,
 }
@@ -51,12 +51,12 @@ pub fn follow(ctx: &Ctx, desk: Option<Desk>, run: &str, how: Follow) -> Result<R
         None => ctx.state_dir()?.ok_or_else(|| gone(run))?,
     };
     let from = match how {
-        Follow::Started => From::LastStart,
+        Follow::Started(_) => From::LastStart,
         Follow::Watching => From::Now,
     };
     let screen = match (ctx.form, how) {
         (Form::Text, _) => Screen::text(),
-        (Form::Json, Follow::Started) => Screen::of(Kind::Quiet),
+        (Form::Json, Follow::Started(_)) => Screen::of(Kind::Quiet),
         (Form::Json, Follow::Watching) => Screen::of(Kind::Lines),
     };
     let news = News::since_now(&dir, run);
@@ -68,6 +68,10 @@ pub fn follow(ctx: &Ctx, desk: Option<Desk>, run: &str, how: Follow) -> Result<R
         keep: desk.map(Keep::new),
         redactor: ctx.redactor()?,
         screen,
+        people: match how {
+            Follow::Started(people) => people,
+            Follow::Watching => People::here(),
+        },
         tail: Tail::default(),
         news,
         asked: None,
@@ -77,7 +81,7 @@ pub fn follow(ctx: &Ctx, desk: Option<Desk>, run: &str, how: Follow) -> Result<R
     let reply = reply?;
     Ok(match (ctx.form, how) {
         (Form::Json, Follow::Watching) => streamed(&reply),
-        (Form::Json | Form::Text, Follow::Started | Follow::Watching) => reply,
+        (Form::Json | Form::Text, Follow::Started(_) | Follow::Watching) => reply,
     })
 }
 
@@ -100,6 +104,7 @@ struct View<'a> {
     keep: Option<Keep>,
     redactor: Redactor,
     screen: Screen,
+    people: People,
     tail: Tail,
     news: News,
     /// The question that is on the screen.
@@ -119,7 +124,7 @@ impl View<'_> {
                 self.keep.iter_mut().for_each(Keep::let_draw);
                 return Ok(end);
             }
-            self.draw();
+            self.draw()?;
             if let Some(closed) = self.pass_time()? {
                 return Ok(closed);
             }
@@ -151,14 +156,10 @@ impl View<'_> {
         Ok(reader)
     }
 
-    fn wait(&self) -> Option<Wait> {
-        Wait::of(self.feed.state(), self.feed.child())
-    }
-
     /// The answer, if there is nothing more to follow.
     fn end(&self) -> Result<Option<Reply>, Trouble> {
         let life = self.feed.life().ok_or_else(|| gone(self.run))?;
-        let wait = self.wait();
+        let wait = self.feed.wait()?;
         if wait.is_some() && self.can_ask() {
             return Ok(None);
         }
@@ -191,11 +192,11 @@ impl View<'_> {
 
     /// Whether a question can be asked here and now.
     fn can_ask(&self) -> bool {
-        self.screen.has_block() && io::stdin().is_terminal() && self.keep.is_some()
+        self.screen.has_block() && self.people == People::There && self.keep.is_some()
     }
 
-    fn draw(&mut self) {
-        let wait = self.wait();
+    fn draw(&mut self) -> Result<(), Trouble> {
+        let wait = self.feed.wait()?;
         if wait != self.asked {
             if let Some(wait) = &wait {
                 let mut told = wait.told(self.ctx);
@@ -205,16 +206,16 @@ impl View<'_> {
             }
             self.asked = wait;
         }
-        let Some(life) = self.feed.life() else { return };
+        let Some(life) = self.feed.life() else { return Ok(()) };
         // A block would be drawn over what the person types.
         if self.asked.is_some() || !self.screen.has_block() {
-            return;
+            return Ok(());
         }
-        let call = self.feed.child().map(|(id, _)| id.to_owned());
-        let last = call.and_then(|id| self.tail.of(&self.dir, &id, &self.redactor));
+        let last = self.tail.of(&self.dir, || self.feed.call(), &self.redactor);
         let lines = block::lines(self.ctx, life, last);
         let lines = lines.iter().map(|line| self.redactor.redact_text(line)).collect();
         self.screen.block(lines);
+        Ok(())
     }
 
     /// Waits for the next look; a person's line comes first.

@@ -23,9 +23,16 @@ pub fn told(ctx: &Ctx, before: &State, event: &Event, at: At) -> Vec<String> {
         }
         Event::LegBegan { leg, .. } => check_began(ctx, before, leg).into_iter().collect(),
         Event::LegEnded { end, .. } => leg_ended(ctx, end).into_iter().collect(),
-        Event::ActionEnded { kind, result, validation, .. } => {
+        Event::ActionEnded { kind, result, validation, summary, .. } => {
             let mut lines = vec![ended(ctx, life, *kind, result, at)];
-            lines.extend(validation.as_ref().map(|found| indented(&page::counted(ctx, found))));
+            if *kind == Kind::Debug && !summary.is_empty() {
+                lines.push(cut(&indented(summary), COLUMNS));
+            }
+            if let Some(found) = validation {
+                lines.push(indented(&page::counted(ctx, found)));
+                // Else nobody would know why it is run again.
+                lines.extend((!found.fresh).then(|| indented(&ctx.say("lc-line-moved"))));
+            }
             lines
         }
         Event::ActionDropped { .. } => one("lc-line-dropped"),

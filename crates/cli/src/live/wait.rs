@@ -1,34 +1,79 @@
-//! What a loop waits for that only a person can give: its own question, or that of the call it
-//! waits for. Read from state; it asks nobody.
+//! What a loop waits for that only a person can give: its own question, or that of whatever works
+//! for it, however far below. Read from state; it asks nobody.
 
-use kernel::call;
+use journal::Journal;
 use kernel::loops::{self, Loop};
 use kernel::machine::Machine as _;
-use runtime::query::{self, OpenQuestion};
+use kernel::run::State;
+use kernel::{call, turn};
+use runtime::query::{self, OpenQuestion, Refusal};
 
 use crate::asked;
+use crate::commands::turn::question_lines;
 use crate::ctx::Ctx;
 
-/// A question to a person, and the rule that makes a call ask.
+/// A question to a person, with what one has to know of whoever asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
     /// The question.
     pub question: OpenQuestion,
-    rule: String,
+    asker: Asker,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Asker {
+    /// The loop, or one of whom the question says enough.
+    Plain,
+    /// A call, by this rule.
+    Call { rule: String },
+    /// A turn as it stands.
+    Turn(Box<turn::Life>),
 }
 
 impl Wait {
-    /// What a loop waits for, given the child of its action.
-    pub fn of(state: &loops::State, child: Option<(&str, &call::State)>) -> Option<Self> {
+    /// What a loop waits for, given the child of its action as it stands.
+    ///
+    /// # Errors
+    /// A journal that cannot be read.
+    pub fn of(
+        journal: &dyn Journal,
+        state: &loops::State,
+        child: Option<(&str, &State)>,
+    ) -> Result<Option<Self>, Refusal> {
         let run = state.life().map(|life| life.body.id.as_str()).unwrap_or_default();
         let own = query::of_owed(run, Loop::NAME, &loops::owed(state)).into_iter().next();
         if let Some(question) = own {
-            return Some(Self { question, rule: String::new() });
+            return Ok(Some(Self { question, asker: Asker::Plain }));
         }
-        let (id, state) = child?;
-        let question =
-            query::of_owed(id, call::Call::NAME, &call::owed(state)).into_iter().next()?;
-        Some(Self { question, rule: state.facts().map(rule).unwrap_or_default() })
+        let Some((id, state)) = child else { return Ok(None) };
+        if let Some(question) = query::of_run(id, state).into_iter().next() {
+            return Ok(Some(Self { question, asker: asker(state) }));
+        }
+        // A turn knows whether those below it wait, so they are only looked at then.
+        let waits = match state {
+            State::Turn(turn) => turn.life().is_some_and(turn::Life::waits),
+            State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => false,
+        };
+        if !waits {
+            return Ok(None);
+        }
+        let Some(question) = query::questions(journal, Some(id))?.into_iter().next() else {
+            return Ok(None);
+        };
+        let asker = match journal.head(&question.run)? {
+            Some(head) => asker(&query::fold(journal, &head, None)?.state),
+            None => Asker::Plain,
+        };
+        Ok(Some(Self { question, asker }))
+    }
+
+    /// The rule that makes a call ask.
+    fn rule(&self) -> String {
+        match &self.asker {
+            Asker::Call { rule } => rule.clone(),
+            Asker::Plain | Asker::Turn(_) => String::new(),
+        }
     }
 
     /// Whether it is about a call that nobody knows the outcome of.
@@ -49,16 +94,17 @@ impl Wait {
     pub fn text(&self) -> String {
         let asked = &self.question.question;
         match asked.kind.as_str() {
-            "call.ask" => format!("{} ({})", asked.about, self.rule),
+            "call.ask" => format!("{} ({})", asked.about, self.rule()),
             "call.settle" => asked.about.clone(),
-            _ => asked.options.join(" "),
+            kind if kind.starts_with("loop.") => asked.options.join(" "),
+            _ => asked.about.clone(),
         }
     }
 
     /// The question in words, its options by number, and how it is answered from another shell.
     pub fn told(&self, ctx: &Ctx) -> Vec<String> {
         let OpenQuestion { id, run, question, .. } = &self.question;
-        let (about, rule) = (&question.about, &self.rule);
+        let (about, rule) = (&question.about, &self.rule());
         let (first, last) = match question.kind.as_str() {
             "loop.menu" => {
                 (Some(ctx.say("loop-menu-title")), ctx.tell("lc-answer-with", &[("id", run)]))
@@ -73,13 +119,30 @@ impl Wait {
                 ctx.tell("lc-unknown-next", &[("call", run)]),
             ),
             _ => {
-                (Some(self.question.text(ctx.lang)), ctx.tell("questions-with-text", &[("id", id)]))
+                let next = ctx.tell("questions-with-text", &[("id", id)]);
+                if let Asker::Turn(life) = &self.asker {
+                    let mut lines = question_lines(ctx, life, &self.question);
+                    lines.push(next);
+                    return lines;
+                }
+                (Some(self.question.text(ctx.lang)), next)
             }
         };
         let mut lines: Vec<String> = first.into_iter().collect();
         lines.extend(asked::options(ctx, &self.question));
         lines.push(last);
         lines
+    }
+}
+
+fn asker(state: &State) -> Asker {
+    match state {
+        State::Call(call) => Asker::Call { rule: call.facts().map(rule).unwrap_or_default() },
+        State::Turn(turn) => match turn.life() {
+            Some(life) => Asker::Turn(Box::new(life.clone())),
+            None => Asker::Plain,
+        },
+        State::Loop(_) | State::Collab(_) | State::Grant(_) => Asker::Plain,
     }
 }
 

@@ -95,6 +95,43 @@ fn a_red_check_is_explored_instrumented_judged_put_back_and_fixed() {
     until("the page", || {
         house.read(&format!(".loop/{id}.progress/debug.md")).contains("**H1**: CONFIRMED")
     });
+    refilled(&house, &id, &log);
+    let changes = house.read(&format!(".loop/{id}.progress/changes.log"));
+    let told = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        format!("{} {}", line["ext"]["action"].as_str().unwrap(), line["files_changed"])
+    };
+    let told: Vec<String> = changes.lines().map(told).collect();
+    let expected = [
+        "develop []",
+        r#"instrument ["prog.sh"]"#,
+        r#"restore ["prog.sh"]"#,
+        r#"develop ["prog.sh"]"#,
+    ];
+    assert_eq!(told, expected);
+    let history = house.data(&["loop", "history", &id]);
+    let rows = history["history"].as_array().unwrap();
+    let worked =
+        |row: &&Value| ["develop", "debug", "validate"].contains(&row["action"].as_str().unwrap());
+    assert!(rows.iter().filter(worked).all(|row| row["child"].is_string()), "{history}");
+}
+
+/// A log that is lost is filled again from what its call collected; when that is gone too, from the
+/// samples of the journal, and people are told.
+fn refilled(house: &House, id: &str, log: &str) {
+    let name = format!(".loop/{id}.progress/debug.log");
+    std::fs::remove_file(house.work.join(&name)).unwrap();
+    house.data(&["loop", "rebuild", id]);
+    assert_eq!(house.read(&name), log, "the same lines");
+    assert_eq!(house.show(id)["notices"], serde_json::json!([]));
+    let line: Value = serde_json::from_str(log.trim()).unwrap();
+    let call = line["ext"]["call"].as_str().unwrap();
+    std::fs::remove_dir_all(house.work.join(format!(".loop/calls/{call}/collected"))).unwrap();
+    std::fs::remove_file(house.work.join(&name)).unwrap();
+    house.data(&["loop", "rebuild", id]);
+    assert_eq!(house.read(&name), log, "the sample is the line");
+    let told = house.show(id)["notices"].to_string();
+    assert!(told.contains("samples"), "{told}");
 }
 
 #[test]
@@ -121,7 +158,7 @@ fn a_quote_that_stands_there_is_evidence_and_one_that_does_not_is_none() {
 }
 
 #[test]
-fn what_was_instrumented_is_put_back_to_the_byte_whatever_is_judged() {
+fn invariant_user_tree_is_put_back_to_the_byte_whatever_is_judged() {
     let agent = agent("prog.sh:add:3", LOGGED, &verdict("rejected", &NONE), WRONG);
     let house = house(&agent, CHECK);
     let config = house.home.join("config/loopwright/config.toml");
@@ -134,6 +171,31 @@ fn what_was_instrumented_is_put_back_to_the_byte_whatever_is_judged() {
     assert_eq!(effects(&house), ["explore", "instrument", "analyze"]);
     let text = house.read("prog.sh");
     assert_eq!(text, WRONG);
+}
+
+#[test]
+fn debug_that_was_stopped_is_put_back_before_anything_else() {
+    let good = agent("prog.sh:add:3", LOGGED, &verdict("confirmed", &NONE), RIGHT);
+    let judging = agent("prog.sh:add:3", LOGGED, "JUDGING", RIGHT);
+    let hanging = judging.replace("{ say = \"JUDGING\" }, \"end\"", "\"hang\"");
+    let house = house(&hanging, CHECK);
+    let id = started(&house);
+    until("it judges", || effects(&house).iter().any(|done| done == "analyze"));
+    house.data(&["loop", "stop", &id]);
+    until("nothing of it lives", || house.show(&id)["ext"]["action"].is_null());
+    assert_eq!(house.read("prog.sh"), LOGGED, "what stopped it takes nothing back");
+    std::fs::write(house.home.join("mine.toml"), good).unwrap();
+    house.data(&["loop", "retry", &id]);
+    house.until_status(&id, "completed");
+    let expected = ["explore", "instrument", "analyze", "instrument", "analyze", "fix"];
+    assert_eq!(effects(&house), expected);
+    assert_eq!(house.read("prog.sh"), RIGHT);
+    house.data(&["loop", "rebuild", &id]);
+    let changes = house.read(&format!(".loop/{id}.progress/changes.log"));
+    let action = |line: &str| serde_json::from_str::<Value>(line).unwrap()["ext"]["action"].clone();
+    let actions: Vec<Value> = changes.lines().map(action).collect();
+    let expected = ["develop", "instrument", "restore", "instrument", "restore", "develop"];
+    assert_eq!(actions, expected);
 }
 
 #[test]

@@ -180,6 +180,63 @@ fn a_task_that_changes_files_is_a_turn_below_the_loop() {
     assert!(!log.contains("confirmation_asked"), "the loop's start approved it: {log}");
 }
 
+/// Says that its limit is reached, and until when.
+const LIMITED: &str = r#"
+effects = "${CWD}/../effects.jsonl"
+[[rule]]
+steps = [ { session = "auto" }, { effect = "limited" },
+          { error = { kind = "quota", status = 429, message = "limit", retry_after_ms = 4000 } } ]
+"#;
+
+#[test]
+fn quota() {
+    for wakes in [false, true] {
+        let house = house(LIMITED, 3);
+        let config = house.home.join("config/loopwright/config.toml");
+        let text = std::fs::read_to_string(&config).unwrap();
+        std::fs::write(&config, format!("{text}resume_at_reset = {wakes}\n")).unwrap();
+        let id = writing(&house, "Make a file");
+        house.until_status(&id, "paused");
+        let pause = house.show(&id)["ext"]["pause"].clone();
+        assert_eq!((&pause["reason"], &pause["code"]), (&"blocked".into(), &"E009".into()));
+        assert!(pause["reset_at"].is_string(), "the time is shown: {pause}");
+        assert_eq!(effects(&house, "limited"), 1);
+        let task = house.show(&id)["skill_state"]["develop"]["tasks"][0]["status"].clone();
+        assert_eq!(task, "pending", "it was not its fault");
+        std::fs::write(house.home.join("mine.toml"), WRITER).unwrap();
+        if !wakes {
+            house.data(&["loop", "resume", &id]);
+        }
+        house.until_status(&id, "completed");
+        assert_eq!((effects(&house, "limited"), effects(&house, "writing")), (1, 1), "{wakes}");
+        let log = house.data(&["log", &id]).to_string();
+        assert_eq!(log.contains("\"timer\""), wakes, "{log}");
+    }
+}
+
+/// Has to ask before it can do anything.
+const ASKER: &str = r#"
+[[rule]]
+steps = [ { session = "auto" },
+          { say = '{"control":"ask","questions":[{"text":"What shall it say?"}]}' }, "end" ]
+"#;
+
+/// What waited below a turn was seen by nobody who followed the loop.
+#[test]
+fn reg_a_question_below_a_turn_is_the_loops_to_show() {
+    let house = house(ASKER, 3);
+    let id = writing(&house, "Make a file");
+    let ran = house.run(&["loop", "watch", &id]);
+    assert_eq!(ran.code, 4, "whoever is not there is not waited for: {ran:?}");
+    assert!(ran.out.contains("What shall it say?"), "{ran:?}");
+    let waiting = house.show(&id)["ext"]["waiting"].clone();
+    assert!(waiting["text"].as_str().unwrap().contains("What shall it say?"), "{waiting}");
+    assert_eq!(house.status(&id), "running", "the loop lives on");
+    let page = house.run(&["loop", "show", &id]);
+    assert!(page.out.contains("What shall it say?"), "{page:?}");
+    house.data(&["loop", "stop", &id]);
+}
+
 #[test]
 fn a_turn_that_fails_below_a_loop_repairs_nothing() {
     let house = house(WRITER, 1);

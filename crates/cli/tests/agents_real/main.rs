@@ -6,6 +6,7 @@
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
 mod kit;
 
+mod bad_input;
 mod debug;
 mod doctor;
 mod gate;

@@ -189,20 +189,22 @@ fn an_engine_that_is_killed_changes_nothing() {
 fn bad_input_is_named() {
     let house = house(ANSWERS, ANSWERS);
     let start = |more: &[&str]| house.run(&[&ASK[..], more].concat());
-    let table: [(&[&str], i32, &str); 7] = [
-        (&["--with", "nobody"], 2, "agent.no_such"),
-        (&["--workdir", "../x"], 2, "collab.invalid_args"),
-        (&["--timeout", "1s"], 2, "collab.invalid_args"),
-        (&["--gate", "xor"], 2, "collab.invalid_args"),
-        (&["--resume", "nobody=1"], 2, "collab.invalid_args"),
-        (&["--lite", "--gate", "and"], 2, "collab.invalid_args"),
-        (&["--timeout", "soon"], 2, "E_INVALID_ARGS"),
+    let table: [(&[&str], &str, &str); 8] = [
+        (&["--with", "nobody"], "agent.no_such", "nobody"),
+        (&["--workdir", "../x"], "collab.invalid_args", "/workdir"),
+        (&["--workdir", "/nowhere"], "collab.invalid_args", "/workdir"),
+        (&["--timeout", "1s"], "collab.invalid_args", "/timeout"),
+        (&["--gate", "xor"], "collab.invalid_args", "/gate"),
+        (&["--resume", "nobody=1"], "collab.invalid_args", "/resume"),
+        (&["--lite", "--gate", "and"], "collab.invalid_args", "/gate"),
+        (&["--timeout", "soon"], "E_INVALID_ARGS", "--timeout"),
     ];
-    for (more, code, expected) in table {
+    for (more, expected, named) in table {
         let ran = start(more);
         let error = &ran.json()["error"];
-        assert_eq!((ran.code, &error["code"]), (code, &expected.into()), "{more:?} {ran:?}");
-        assert!(error["message"].is_string(), "{ran:?}");
+        assert_eq!((ran.code, &error["code"]), (2, &expected.into()), "{more:?} {ran:?}");
+        assert!(error["message"].as_str().unwrap().contains(named), "{more:?} {ran:?}");
+        assert!(error["run_id"].is_null(), "no run was made, so none is named: {ran:?}");
     }
     let ran = start(&["--workdir", "missing"]);
     assert_eq!(ran.json()["data"]["ext"]["error_code"], "E008", "{ran:?}");
@@ -211,4 +213,47 @@ fn bad_input_is_named() {
     let ran = start(&[]);
     assert_eq!(ran.json()["error"]["code"], "collab.invalid_args", "{ran:?}");
     assert_eq!(house.data(&["collab", "list"]).as_array().unwrap().len(), 1, "one was made");
+}
+
+/// Scenarios of the two agents, further words, and what the page says in each language.
+type Told = (&'static str, &'static str, &'static [&'static str], [&'static str; 2]);
+
+#[test]
+fn an_end_that_is_no_success_says_what_to_do() {
+    let table: [Told; 4] = [
+        (ANSWERS, ANSWERS, &["--workdir", "missing"], ["`start_gate` E008: working", "E008: 工作"]),
+        (REFUSED, REFUSED, &[], ["`all_failed` E009: agent failed", "E009: 代理执行失败"]),
+        (ANSWERS, REFUSED, &[], ["E_DEGRADED: not usable: frontend", "E_DEGRADED: "]),
+        (ANSWERS, ANSWERS, &["--resume", "codex=bad"], ["E002 codex: bad_session bad", "E002 "]),
+    ];
+    for (codex, gemini, more, words) in table {
+        let house = house(codex, gemini);
+        for (lang, words) in ["en", "zh-CN"].into_iter().zip(words) {
+            let ask = ["collab", "start", "how?", "--headless", "--lang", lang];
+            let ran = house.run(&[&ask[..], more].concat());
+            assert!(ran.out.contains(words), "{lang} {more:?}: {}", ran.out);
+            let id = house.data(&["collab", "list"])[0]["run_id"].as_str().unwrap().to_owned();
+            let next = match ran.code {
+                5 => format!("- `loopwright collab confirm {id} --override --note NOTE`\n"),
+                _ => format!("- `loopwright collab takeover {id}`\n"),
+            };
+            assert!(ran.out.contains(&next), "{lang} {more:?}: {}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn a_result_that_is_not_there_yet_says_what_is_possible() {
+    let house = house(WAITS, WAITS);
+    house.data(&["collab", "start", "how?", "--no-wait"]);
+    let id = house.data(&["collab", "list"])[0]["run_id"].as_str().unwrap().to_owned();
+    for verb in ["result", "gate", "takeover"] {
+        let ran = house.run(&["collab", verb, &id, "--json"]);
+        let error = &ran.json()["error"];
+        assert_eq!((ran.code, &error["code"]), (3, &"collab.not_now".into()), "{verb} {ran:?}");
+        assert_eq!(error["run_id"], id.as_str(), "{verb} {ran:?}");
+        let allowed = error["allowed"].as_array().unwrap();
+        assert!(allowed.contains(&"Cancel".into()), "{verb} {ran:?}");
+    }
+    house.data(&["collab", "cancel", &id]);
 }

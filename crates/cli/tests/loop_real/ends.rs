@@ -110,6 +110,46 @@ fn a_loop_without_a_way_to_break_it_down_is_blocked_and_not_left_running() {
 }
 
 #[test]
+fn reg_a_run_that_proves_nothing_says_why() {
+    let house = House::new();
+    house.write("moves.sh", "test -e made || echo 1 > made\n");
+    let commands = "commands = [{ argv = [\"sh\", \"moves.sh\"], parser = \"exit\" }]";
+    house.write("loopwright.toml", &format!("[loop.validate]\n{commands}\n"));
+    assert_eq!(house.run(&["workspace", "trust"]).code, 0);
+    let ran = house.run(&["loop", "run", "x", "--auto", "--task", "true"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let told = "the files changed while they were checked";
+    assert_eq!(ran.out.matches(told).count(), 1, "once for the run that made a file: {ran:?}");
+}
+
+#[test]
+fn reg_spawn() {
+    let house = House::new();
+    house.write("plain.txt", "no program\n");
+    for line in ["no-such-program now", "./plain.txt"] {
+        let id = house.started(&[line]);
+        house.until_status(&id, "paused");
+        let shown = house.show(&id);
+        let pause = &shown["ext"]["pause"];
+        assert_eq!(pause["reason"], "blocked", "{line}: {shown}");
+        assert!(pause["code"].is_string(), "{line}: {shown}");
+        let skill = &shown["skill_state"];
+        assert_eq!(skill["develop"]["tasks"][0]["status"], "pending", "{line}: {shown}");
+        assert_eq!(skill["current_action"], serde_json::Value::Null, "{line}: {shown}");
+        house.data(&["loop", "stop", &id]);
+    }
+    // Wherever it is started from, its children stand in the work tree's root.
+    std::fs::create_dir(house.work.join("deep")).unwrap();
+    house.write("where.sh", "pwd > where\n");
+    let id = house.create(&["sh where.sh", "touch proof"]);
+    house.run(&["engine", "stop"]);
+    let mut command = house.command(&["loop", "start", &id, "--auto"]);
+    let ran = command.current_dir(house.work.join("deep")).output().unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    assert_eq!(house.read("where").trim(), house.work.to_str().unwrap());
+}
+
+#[test]
 fn a_task_whose_agent_is_not_there_stays_pending() {
     let house = House::new();
     house.write("tasks.jsonl", "{\"description\":\"write it\",\"tool\":\"gemini\"}\n");
@@ -147,4 +187,25 @@ fn the_bound_ends_a_loop() {
     house.data(&["loop", "edit", id, "--max-iterations", "9"]);
     house.data(&["loop", "retry", id]);
     house.until_status(id, "paused");
+}
+
+#[test]
+fn files_of_ours_are_for_their_owner_alone() {
+    let house = House::new();
+    let args = ["loop", "run", "make it", "--auto", "--json", "--task", "touch proof"];
+    assert_eq!(house.run(&args).code, 0);
+    let mut rooms = vec![house.work.join(".loop")];
+    while let Some(room) = rooms.pop() {
+        for entry in std::fs::read_dir(&room).unwrap() {
+            let entry = entry.unwrap();
+            let meta = entry.metadata().unwrap();
+            // What is below git's own directory has the modes that git gives.
+            let foreign = entry.file_name() == "checkpoints.git";
+            if meta.is_dir() && !foreign {
+                rooms.push(entry.path());
+            }
+            let open = std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o077;
+            assert!(open == 0 || !(meta.is_dir() || meta.is_file()), "{:?}", entry.path());
+        }
+    }
 }

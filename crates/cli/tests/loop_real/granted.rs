@@ -70,6 +70,29 @@ fn what_a_start_lists_is_for_the_program_that_was_there() {
 }
 
 #[test]
+fn grants_are_a_persons_and_not_a_files() {
+    let house = house();
+    let id = house.started(&["sh hold.sh go1", "touch proof"]);
+    house.data(&["loop", "task", "add", &id, "--command", "touch person"]);
+    let name = format!(".loop/{id}.tasks.jsonl");
+    until("the person's is drawn", || house.read(&name).contains("touch person"));
+    let line = r#"{"description":"x","tool":"bash","command":"touch filed"}"#;
+    house.write(&name, &format!("{}{line}\n", house.read(&name)));
+    until("the file's is taken in", || {
+        house.data(&["loop", "task", "list", &id])["total"] == json!(4)
+    });
+    house.write("go1", "");
+    let call = asked(&house);
+    assert!(house.has("proof") && house.has("person"), "what a person gave runs unasked");
+    assert!(!house.has("filed"));
+    let shown = house.data(&["call", "show", &call]);
+    assert!(shown.to_string().contains("filed"), "{shown}");
+    house.data(&["call", "allow", &call]);
+    house.until_status(&id, "completed");
+    assert!(house.has("filed"));
+}
+
+#[test]
 fn a_program_exchanged_after_the_yes_is_not_started() {
     let house = house();
     let id = house.started(&["sh hold.sh go1", "./x.sh", "touch proof"]);

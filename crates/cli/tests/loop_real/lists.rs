@@ -26,6 +26,78 @@ fn a_list_has_pages_and_filters() {
 }
 
 #[test]
+fn a_list_knows_whether_there_is_more() {
+    let house = House::new();
+    let mut made = 0;
+    for count in [0, 1, 50, 51] {
+        while made < count {
+            house.create(&[]);
+            made += 1;
+        }
+        let page = house.data(&["loop", "list"]);
+        let shown = page["loops"].as_array().unwrap().len();
+        assert_eq!((shown, &page["hasMore"]), (count.min(50), &json!(count > 50)), "{count}");
+        assert_eq!(page["total"], json!(count));
+    }
+}
+
+#[test]
+fn stats_are_of_loops_that_ended() {
+    let house = House::new();
+    let ids: Vec<String> = (0..10).map(|_| house.create(&["true"])).collect();
+    for (n, id) in ids.iter().enumerate() {
+        if n < 8 {
+            house.data(&["loop", "start", id, "--interactive", "--detach"]);
+            house.data(&["loop", "complete", id, "--force", "--why", "shown"]);
+        } else {
+            house.data(&["loop", "stop", id]);
+        }
+    }
+    let stats = house.data(&["loop", "stats"]);
+    assert_eq!((&stats["total"], &stats["success_rate"]), (&json!(10), &json!(80.0)), "{stats}");
+}
+
+#[test]
+fn ids_lead_nowhere_else() {
+    let house = House::new();
+    let long = format!("loop-{}", "a".repeat(135));
+    let ids = ["../etc/passwd", "..\\x", "./f", "loop-a/b", "loop-..", &long];
+    for id in ids {
+        for verb in [&["show"][..], &["rebuild", "--from-progress"], &["delete"]] {
+            let args = [&["loop", verb[0], id][..], &verb[1..], &["--json"]].concat();
+            let ran = house.run(&args);
+            assert_eq!(ran.code, 2, "{id}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn what_people_note_is_kept_shown_and_cleared() {
+    let house = House::new();
+    let id = house.create(&["true"]);
+    let edit = ["loop", "edit", &id, "--tag", "auth", "--tag", "api", "--priority", "high"];
+    house.data(&[&edit[..], &["--notes", "ask Ann"]].concat());
+    let shown = house.show(&id);
+    assert_eq!((&shown["tags"], &shown["priority"]), (&json!(["auth", "api"]), &json!("high")));
+    // What is no status is drawn a moment later.
+    let name = format!(".loop/{id}.json");
+    let file = || serde_json::from_str::<Value>(&house.read(&name)).unwrap();
+    crate::kit::until("the file", || file()["notes"] == "ask Ann");
+    assert_eq!(file()["tags"], shown["tags"]);
+    let text = house.run(&["loop", "show", &id]).out;
+    for part in ["Tags: auth, api", "Priority: high", "Notes: ask Ann"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let wrong = house.run(&["loop", "edit", &id, "--priority", "urgent", "--json"]);
+    assert_eq!(wrong.json()["error"]["code"], "loop.invalid_args", "{wrong:?}");
+    house.data(&["loop", "edit", &id, "--tag", "", "--priority", "", "--notes", ""]);
+    let shown = house.show(&id);
+    for name in ["tags", "priority", "notes"] {
+        assert!(shown.get(name).is_none(), "{name}: {shown}");
+    }
+}
+
+#[test]
 fn a_foreign_document_is_listed_apart() {
     let house = House::new();
     let id = house.create(&[]);
@@ -39,6 +111,10 @@ fn a_foreign_document_is_listed_apart() {
         listed.err.contains("1 loop documents") && listed.err.contains("--foreign"),
         "{listed:?}"
     );
+    let config = house.home.join("config/loopwright");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "[loop]\nadopt_foreign = \"never\"\n").unwrap();
+    assert_eq!(house.run(&["loop", "list"]).err, "", "whoever wants none of it is not told");
 }
 
 #[test]

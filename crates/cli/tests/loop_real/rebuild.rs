@@ -11,6 +11,22 @@ fn ended(house: &House) -> String {
     id
 }
 
+/// Every file below a directory, with its bytes.
+fn tree(dir: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(tree(&path));
+        } else {
+            let bytes = std::fs::read(&path).unwrap();
+            all.push((path, bytes));
+        }
+    }
+    all.sort();
+    all
+}
+
 fn views(id: &str) -> Vec<String> {
     let pages = ["develop.md", "debug.md", "validate.md", "changes.log", "summary.md"];
     let pages = pages.iter().map(|page| format!(".loop/{id}.progress/{page}"));
@@ -54,6 +70,9 @@ fn a_lost_journal_leaves_what_the_files_tell() {
         assert_eq!(ran.code, 2, "the journal knows it no more: {ran:?}");
         let ran = house.run(&["loop", "rebuild", &id, "--from-progress", "--json"]);
         assert_eq!(ran.code, 0, "{lost:?}: {ran:?}");
+        let defaulted = &ran.json()["data"]["rebuilt"]["defaulted"];
+        let expected = if lost.is_none() { json!([]) } else { json!(["title", "max_iterations"]) };
+        assert_eq!(*defaulted, expected, "{lost:?}: what no file says is told");
         let now = house.show(&id);
         assert_eq!(
             (&now["status"], &now["ext"]["pause"]["reason"]),
@@ -72,6 +91,58 @@ fn a_lost_journal_leaves_what_the_files_tell() {
         let again = house.run(&["loop", "rebuild", &id, "--from-progress", "--json"]);
         assert_eq!(again.json()["error"]["code"], "loop.id_taken", "{again:?}");
     }
+}
+
+#[test]
+fn reg_two_dirs_both_layouts_and_the_files_beside_them() {
+    let house = House::new();
+    let state = json!({ "session_id": "one", "task_description": "First", "status": "user_exit",
+        "created_at": "2026-01-22T10:00:00Z", "updated_at": "2026-01-22T02:00:00Z" });
+    let place = ".workflow/.loop";
+    for dir in ["one/develop", "one/debug", "one/validate", "loop-two"] {
+        std::fs::create_dir_all(house.work.join(place).join(dir)).unwrap();
+    }
+    let put = |name: &str, text: &str| house.write(&format!("{place}/{name}"), text);
+    put("one/state.json", &state.to_string());
+    put("one/develop/tasks.json", r#"{"tasks":[{"id":"task-001","description":"One"}]}"#);
+    put("one/debug/hypotheses.json", r#"[{"id":"H1","description":"Null","status":"rejected"}]"#);
+    put(
+        "one/validate/test-results.json",
+        r#"{"test_results":[{"test_name":"t","suite":"s","status":"failed"}]}"#,
+    );
+    put("loop-two.json", r#"{"loop_id":"loop-two","description":"Second","status":"created"}"#);
+    put("loop-two/tasks.jsonl", "{\"description\":\"Listed\",\"mode\":\"write\"}\n");
+    put("broken.json", "not JSON");
+    let before = tree(&house.work.join(place));
+    let taken = house.data(&["loop", "migrate", "--all"]);
+    let rows: Vec<Value> = taken["loops"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| json!([row["loop_id"], row["outcome"], row["raised"]]))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            json!(["broken", "unread", []]),
+            json!(["loop-one", "taken", ["updated_at"]]),
+            json!(["loop-two", "taken", []]),
+        ]
+    );
+    let one = house.show("loop-one");
+    assert_eq!(one["ext"]["pause"]["reason"], "user_exit", "{one}");
+    let skill = &one["skill_state"];
+    assert_eq!(skill["develop"]["tasks"][0]["description"], "One");
+    assert_eq!(skill["debug"]["hypotheses"][0]["status"], "rejected");
+    assert_eq!(skill["validate"]["test_results"][0]["test_name"], "t");
+    let source = one["ext"]["imported_from"].as_str().unwrap();
+    assert!(source.contains("one/state.json sha256:"), "{source}");
+    assert_eq!(house.show("loop-two")["status"], "created");
+    assert_eq!(house.data(&["loop", "task", "list", "loop-two"])["total"], 1);
+    let again = house.data(&["loop", "migrate", "--all"]);
+    let known = |row: &&Value| row["outcome"] == "known";
+    assert_eq!(again["loops"].as_array().unwrap().iter().filter(known).count(), 2, "{again}");
+    assert_eq!(tree(&house.work.join(place)), before, "never written");
 }
 
 #[test]
@@ -99,8 +170,8 @@ fn reg_two_dirs_the_older_place_is_read_and_never_written() {
     let taken = house.data(&["loop", "migrate", "loop-old-1"]);
     assert_eq!(taken["loops"][0]["outcome"], "taken", "{taken}");
     let again = house.data(&["loop", "migrate", "--all"]);
-    assert_eq!(again["loops"].as_array().unwrap().len(), 1, "{again}");
-    assert_eq!(again["loops"][0]["outcome"], "known");
+    let told = |n: usize| again["loops"][n]["outcome"].as_str().unwrap();
+    assert_eq!((told(0), told(1)), ("known", "unread"), "{again}");
     let shown = house.show("loop-old-1");
     assert_eq!(
         (&shown["status"], &shown["ext"]["pause"]["reason"]),

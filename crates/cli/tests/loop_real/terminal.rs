@@ -63,3 +63,20 @@ fn the_block_goes_away_and_a_no_is_heard() {
     assert_eq!(seat.leaves(), 6);
     assert!(!house.has("proof"));
 }
+
+#[test]
+fn who_says_headless_is_asked_nothing() {
+    let house = House::new();
+    let id = house.create(&["true"]);
+    for args in [
+        vec!["loop", "run", "x", "--interactive", "--task", "true", "--headless", "--lang", "en"],
+        vec!["loop", "start", &id, "--interactive", "--headless", "--lang", "zh-CN"],
+    ] {
+        let mut seat = Seat::take(&house, &args);
+        seat.sees("loopwright loop answer");
+        assert_eq!(seat.leaves(), 4, "{args:?}");
+        let running = house.data(&["loop", "list", "--status", "running"]);
+        let other = running["loops"][0]["loop_id"].as_str().unwrap().to_owned();
+        house.data(&["loop", "stop", &other]);
+    }
+}

@@ -5,7 +5,9 @@ use sim::real::asked::COLLAB;
 use sim::real::broken::Broken;
 use sim::real::census::{self, Census, Point};
 use sim::real::changes::CHANGES;
+use sim::real::debugged::DEBUG;
 use sim::real::kills::{Met, Plan, Tally, at};
+use sim::real::packaged::PACKAGES;
 use sim::real::play::Play;
 use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
@@ -18,8 +20,12 @@ const SHORT: usize = 12;
 const SHORT_COLLAB: usize = 5;
 /// Points of the short form of changes to files.
 const SHORT_CHANGES: usize = 8;
+/// Points of the short form of a loop that debugs: four agents and some turns each.
+const SHORT_DEBUG: usize = 4;
 /// Points of the short form of checkpoints and rollbacks.
 const SHORT_SAVES: usize = 5;
+/// Points of the short form of packages.
+const SHORT_PACKAGES: usize = 8;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
 const SECOND: [(&str, u32); 3] = [("pwrite64", 3), ("fsync", 2), ("renameat2", 1)];
 
@@ -65,6 +71,18 @@ fn invariant_each_agent_once_over_kills_of_the_engine() {
 fn invariant_each_change_whole_over_kills_of_the_engine() {
     let census = census::take(exe(), &CHANGES).unwrap();
     kill_at(&CHANGES, &census, &census::spread(&census.points, SHORT_CHANGES));
+}
+
+#[test]
+fn invariant_a_debugging_loop_goes_on_over_kills_of_the_engine() {
+    let census = census::take(exe(), &DEBUG).unwrap();
+    kill_at(&DEBUG, &census, &census::spread(&census.points, SHORT_DEBUG));
+}
+
+#[test]
+fn invariant_no_package_is_lost_over_kills_of_the_engine() {
+    let census = census::take(exe(), &PACKAGES).unwrap();
+    kill_at(&PACKAGES, &census, &census::spread(&census.points, SHORT_PACKAGES));
 }
 
 #[test]

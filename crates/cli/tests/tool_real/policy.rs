@@ -198,3 +198,35 @@ fn a_command_gets_the_variables_and_the_reach_that_were_allowed() {
     assert!(reach("open").contains("refused"), "nobody listens there");
     assert!(!reach("none").contains("refused"), "it never gets so far");
 }
+
+#[test]
+fn a_command_is_held_to_what_it_says_it_will_write() {
+    let house = house("");
+    fs::create_dir(house.work.join("out")).unwrap();
+    let words = "echo b.c:3:7: error: no; touch out/a; touch beside; true";
+    let args = json!({ "argv": ["sh", "-c", words], "declare": { "writes": ["out/**"] } });
+    let call = asked(&house, "run", &args);
+    house.ask(&["call", "allow", &call]).unwrap();
+    until("it ended", || state(&house, &call).starts_with("Settled"));
+    let shown = house.ask(&["call", "show", &call]).unwrap();
+    assert_eq!(shown["args"]["declare"], json!(["out/**"]));
+    assert!(house.work.join("out/a").exists(), "{shown}");
+    let walled = shown["result"]["exit"]["sandbox"] == "landlock+seccomp";
+    // Without walls it can write what it likes, and that it did is told.
+    let expected = if walled { json!([]) } else { json!(["beside"]) };
+    assert_eq!(shown["result"]["undeclared"], expected, "{shown}");
+    assert_eq!(house.work.join("beside").exists(), !walled);
+    let bad = json!({ "argv": ["true"], "declare": { "writes": ["../x"] } });
+    assert_eq!(super::refused(&house, "run", &bad).1, "E_INVALID_ARGS");
+}
+
+#[test]
+fn a_command_tells_the_places_that_its_output_names() {
+    let house = house("");
+    let text = "b.c:3:7: error: no";
+    fs::write(house.work.join("said.txt"), text).unwrap();
+    let ran = tool(&house, "run", &json!({ "argv": ["cat", "said.txt"] }));
+    let at = json!([{ "file": "b.c", "line": 3, "column": 7, "message": "error: no" }]);
+    assert_eq!(ran["payload"]["anchors"], at, "{ran}");
+    assert_eq!(ran["payload"]["undeclared"], json!(null));
+}

@@ -1,7 +1,7 @@
 //! What is said about agents, from the wire to the kernel: one request to one agent, and the
 //! commands of a collab. Names are looked up and forms made whole here; the machines decide.
 
-use kernel::agent::{Access, Ask, Part, ask_json};
+use kernel::agent::{Access, Ask, Part, Tools, ask_json};
 use kernel::call::{self, Budget, Class, OnUnknown, ParentNow, Request, Rules, TOOL_VERSION};
 use kernel::collab::{self, Choice, Scope};
 use kernel::machine::By;
@@ -69,7 +69,11 @@ impl Shop {
         heard: Result<Command, Refusal>,
     ) -> Option<Reply> {
         match heard {
-            Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),
+            Err(refusal) => {
+                // A run that was to be made is no place: nobody could look at it.
+                let run = self.state(run).map(|_| run.to_owned());
+                Some(Reply::Refused(Refusal { run, ..refusal }))
+            }
             Ok(command) => {
                 let answer = self.handle.say(by.clone(), run, trace, command).ok()?;
                 Some(collect(vec![answer], trace))
@@ -89,7 +93,8 @@ impl Shop {
                 | State::Loop(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
         })
     }
@@ -155,12 +160,13 @@ fn refusal(why: PlanError) -> Refusal {
 }
 
 pub(super) fn no_such(name: &str, known: &[String]) -> Refusal {
-    let details = json!({"what": "agent", "found": name, "expected": known.join(", ")});
+    let details = json!({"what": "agent", "id": name, "found": name, "expected": known.join(", ")});
     invalid("agent.no_such", details)
 }
 
 pub(super) fn field(code: &str, name: &str, found: &str, expected: &str) -> Refusal {
-    invalid(code, json!({"field": name, "found": found, "expected": expected}))
+    let path = format!("/{name}");
+    invalid(code, json!({"field": name, "path": path, "found": found, "expected": expected}))
 }
 
 /// The call of one request to one agent. A person who asks for it grants what it says, as far as
@@ -174,7 +180,7 @@ pub(super) fn agent_command(
     let around = office.around;
     let known = || around.agents.keys().cloned().collect::<Vec<_>>();
     let agent = around.agents.get(&form.agent).ok_or_else(|| no_such(&form.agent, &known()))?;
-    let access = access(form.access.as_deref().unwrap_or("read"), agent.access_max)?;
+    let access = access(&form.agent, form.access.as_deref().unwrap_or("read"), agent.access_max)?;
     if let Some(id) = &form.resume {
         may_resume(id, &form.agent, agent.kind(), office)?;
     }
@@ -199,6 +205,7 @@ pub(super) fn agent_command(
             prompt: prompt(form.task, schema.as_deref(), lang),
             schema,
             lang: lang.tag().to_owned(),
+            tools: Tools::Own,
         })),
         args: None,
         cwd: ".".to_owned(),
@@ -225,11 +232,12 @@ pub(super) fn agent_command(
 }
 
 /// The access of that name, if the agent may have so much.
-fn access(name: &str, most: Access) -> Result<Access, Refusal> {
+fn access(agent: &str, name: &str, most: Access) -> Result<Access, Refusal> {
     let asked = Access::named(name)
         .ok_or_else(|| field("agent.invalid_args", "access", name, "read, edit, full"))?;
     if asked > most {
-        return Err(field("agent.access", "access", asked.name(), most.name()));
+        let details = json!({"agent": agent, "access": asked.name(), "max": most.name()});
+        return Err(invalid("agent.access", details));
     }
     Ok(asked)
 }
@@ -261,7 +269,7 @@ fn may_resume(
     }
     let Some(seen) = office.sessions.seen(id) else { return Ok(()) };
     if seen.agent != agent || seen.cwd != "." {
-        return Err(field("agent.foreign_session", "resume", id, &seen.agent));
+        return Err(invalid("agent.foreign_session", json!({"session": id, "owner": seen.agent})));
     }
     if seen.live {
         return Err(invalid("agent.busy", json!({"holder": seen.call, "found": id})));

@@ -2,6 +2,7 @@
 //! for a process that descends from one of our shims.
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -159,7 +160,8 @@ fn start(launcher: &Launcher) -> Result<(), ClientError> {
     if !matches!(speaker(pid), Speaker::Person) {
         return Err(ClientError::NeedsPerson);
     }
-    let log = std::fs::OpenOptions::new().create(true).append(true).open(&launcher.log)?;
+    let log =
+        std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&launcher.log)?;
     let mut engine = Command::new(&launcher.exe)
         .args(&launcher.args)
         .stdin(Stdio::null())

@@ -2,14 +2,14 @@
 //! is possible is not known here; whether this speaker may say such a thing at all is.
 
 use kernel::call::{self, Answered, Foreign, SettleAs, StopWhy, TakeBack};
-use kernel::loops::{self, Driver, Mode, PauseHow, Place, TaskPatch};
+use kernel::loops::{self, Driver, LabelsPatch, Mode, PauseHow, Place, Priority, TaskPatch};
 use kernel::machine::{At, By};
 use runtime::ids;
 use runtime::tasks::{self, TaskError, Tools};
 use serde_json::{Value, json};
 
 use super::outside;
-use super::wire::{CallSay, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
+use super::wire::{CallSay, LabelForm, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
 
 /// What the door knows of its engine's surroundings.
 pub(super) struct Room<'a> {
@@ -49,11 +49,12 @@ pub(super) fn loop_commands(
             max_iterations_ceiling: room.max_iterations_ceiling,
             parent: None,
         },
-        LoopSay::Edit { title, description, max_iterations } => loops::Command::Edit {
+        LoopSay::Edit { title, description, max_iterations, labels } => loops::Command::Edit {
             title,
             description,
             max_iterations,
             max_iterations_ceiling: room.max_iterations_ceiling,
+            labels: read_labels(labels)?,
         },
         LoopSay::Delete => loops::Command::Delete,
         LoopSay::AddTask { task, first } => loops::Command::AddTask {
@@ -104,6 +105,23 @@ fn start(
     // Programs and the tree's holder are the engine's to look up.
     let (programs, busy_with) = (Vec::new(), None);
     Ok(loops::Command::Start { driver, mode, settings, checks, programs, busy_with })
+}
+
+/// An empty word or text clears what it stands for.
+fn read_labels(form: LabelForm) -> Result<LabelsPatch, Refusal> {
+    let priority = |word: String| match word.as_str() {
+        "" => Ok(None),
+        known => Priority::named(known).map(Some).ok_or_else(|| {
+            let expected = Priority::ALL.map(Priority::word).join(", ");
+            let details = json!({ "field": "priority", "found": word, "expected": expected });
+            invalid("loop.invalid_args", details)
+        }),
+    };
+    Ok(LabelsPatch {
+        tags: form.tags,
+        priority: form.priority.map(priority).transpose()?,
+        notes: form.notes.map(|text| Some(text).filter(|text| !text.is_empty())),
+    })
 }
 
 fn read_mode(word: &str) -> Result<Mode, Refusal> {

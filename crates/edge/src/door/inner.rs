@@ -10,6 +10,7 @@ use kernel::call::{self, Done, Outcome};
 use kernel::machine::By;
 use kernel::run::{Command, Kind, State};
 use kernel::turn;
+use runtime::checks;
 use runtime::engine::fold;
 use runtime::shim::durable;
 use runtime::turns::{Counter, inner};
@@ -139,9 +140,16 @@ impl Shop {
         let State::Call(state) = fold(journal, &head, None).ok()?.state else { return None };
         let told = match &state {
             call::State::Denied { .. } => json!({ "ok": false, "denied": true }),
-            call::State::Settled { outcome, exit, .. } => {
+            call::State::Settled { outcome, exit, facts, .. } => {
                 let dir = self.plan.loop_dir.join("calls").join(&id);
-                let mut told = exit.as_ref().map_or(Value::Null, |exit| self.said(&dir, exit));
+                let said = |exit: &call::Exit| {
+                    let mut said = self.said(&dir, exit);
+                    if let Some(given) = &facts.request.given {
+                        said["undeclared"] = json!(given.undeclared(&exit.files_changed));
+                    }
+                    said
+                };
+                let mut told = exit.as_ref().map_or(Value::Null, said);
                 if told.is_null() {
                     told = json!({});
                 }
@@ -177,7 +185,7 @@ impl Shop {
             Some(Done::Failed { details, .. }) => json!({ "details": details }),
             None => json!({
                 "exit_code": exit.exit_code, "stdout": text("stdout"), "stderr": text("stderr"),
-                "files_changed": exit.files_changed,
+                "anchors": checks::told(dir).0, "files_changed": exit.files_changed,
             }),
         }
     }

@@ -10,6 +10,8 @@ mod lifecycles;
 mod outside;
 mod scrub;
 mod serve;
+mod session_wire;
+mod sessions;
 mod tools;
 mod tried;
 mod turn_scrub;
@@ -21,7 +23,8 @@ pub use client::{Client, ClientError, Launcher, connect_or_start, connect_runnin
 pub use lifecycle_wire::LifecycleSay;
 pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
+pub use session_wire::SessionSay;
 pub use wire::{
-    AgentForm, Ask, CallSay, CollabSay, LoopSay, PROTOCOL, Refusal, Reply, SettleWord, Shown,
-    Taken, TaskForm, TaskFormPatch, ToolForm, TurnSay, VERSION, YesNo,
+    AgentForm, Ask, CallSay, CollabSay, LabelForm, LoopSay, PROTOCOL, Refusal, Reply, SettleWord,
+    Shown, Taken, TaskForm, TaskFormPatch, ToolForm, TurnSay, VERSION, YesNo,
 };

@@ -31,9 +31,8 @@ pub(super) fn reports(
                 Some(Reason::Owned) => "loop.owned",
                 Some(Reason::EngineDrives) => "loop.engine_drives",
                 Some(Reason::Conflict) => "loop.conflict",
-                Some(Reason::Invalid | Reason::Secret | Reason::NotDrawn) | None => {
-                    "loop.invalid_args"
-                }
+                Some(Reason::Invalid | Reason::Secret | Reason::NotDrawn | Reason::Samples)
+                | None => "loop.invalid_args",
             };
             let fields: Vec<&str> = lines.iter().map(|line| line.path.as_str()).collect();
             invalid(code, json!({ "field": fields.join(", "), "found": run, "expected": "" }))

@@ -10,7 +10,7 @@ use runtime::views::SkillTold;
 use serde_json::json;
 
 use super::hear;
-use super::wire::{CallSay, CollabSay, LoopSay, Refusal, TaskForm, TaskFormPatch};
+use super::wire::{CallSay, CollabSay, LabelForm, LoopSay, Refusal, TaskForm, TaskFormPatch};
 
 /// What is said to a loop, without secrets.
 ///
@@ -28,10 +28,15 @@ fn of_loop(say: LoopSay, redactor: &Redactor) -> Result<LoopSay, Refusal> {
             description: description.map(clean),
             max_iterations,
         },
-        LoopSay::Edit { title, description, max_iterations } => LoopSay::Edit {
+        LoopSay::Edit { title, description, max_iterations, labels } => LoopSay::Edit {
             title: title.map(clean),
             description: description.map(clean),
             max_iterations,
+            labels: LabelForm {
+                tags: labels.tags.map(|tags| tags.into_iter().map(clean).collect()),
+                priority: labels.priority,
+                notes: labels.notes.map(clean),
+            },
         },
         LoopSay::AddTask { task, first } => {
             LoopSay::AddTask { task: of_task(task, redactor)?, first }

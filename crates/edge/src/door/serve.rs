@@ -100,6 +100,7 @@ pub(super) struct ShopPlan {
     pub(super) judge: runtime::policy::Judge,
     pub(super) rules: kernel::call::Rules,
     pub(super) sessions: Sessions,
+    pub(super) units: Arc<runtime::sessions::Around>,
     pub(super) redactor: Arc<Redactor>,
     pub(super) extra: runtime::child_env::Extra,
 }
@@ -128,6 +129,7 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         judge: plan.host.standing.judge.clone(),
         rules: plan.host.standing.rules.clone(),
         sessions,
+        units: Arc::clone(&plan.host.hands.sessions),
         redactor: Arc::clone(&plan.host.hands.redactor),
         extra: plan.host.hands.extra.clone(),
     };
@@ -228,6 +230,7 @@ impl Shop {
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
             Ask::Turn { run, trace, say } => self.to_turn(by, &run, &trace, say),
             Ask::Lifecycle { run, trace, say } => self.to_lifecycle(by, &run, &trace, say),
+            Ask::Session { run, trace, say } => self.to_session(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
             Ask::Inner { trace, form, known } => self.to_inner(by, &trace, &form, known),
@@ -332,7 +335,8 @@ impl Shop {
                     | State::Collab(_)
                     | State::Grant(_)
                     | State::Turn(_)
-                    | State::Lifecycle(_) => None,
+                    | State::Lifecycle(_)
+                    | State::Session(_) => None,
                 }
             },
             prompt: &|run| match self.state(run)? {
@@ -344,7 +348,8 @@ impl Shop {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
         })
     }

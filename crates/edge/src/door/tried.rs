@@ -76,7 +76,8 @@ impl Shop {
             | State::Collab(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         }
     }
 

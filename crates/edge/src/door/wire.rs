@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::lifecycle_wire::LifecycleSay;
+use super::session_wire::SessionSay;
 
 /// Version of this build; client and engine must have the same.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -42,6 +43,8 @@ pub enum Ask {
     Turn { run: String, trace: String, say: TurnSay },
     /// A command to one lifecycle.
     Lifecycle { run: String, trace: String, say: LifecycleSay },
+    /// A command to one session.
+    Session { run: String, trace: String, say: SessionSay },
     /// One request to one agent, as a call of its own.
     Agent { run: String, trace: String, form: AgentForm },
     /// One tool of the engine's own, as a call of its own.
@@ -95,6 +98,16 @@ pub struct TaskFormPatch {
     pub on_error: Option<String>,
 }
 
+/// What people note about a loop; an empty one is cleared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the names are the loop's own")]
+pub struct LabelForm {
+    pub tags: Option<Vec<String>>,
+    pub priority: Option<String>,
+    pub notes: Option<String>,
+}
+
 /// The question that its answerer saw; another one that has opened meanwhile is not meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -118,6 +131,8 @@ pub enum LoopSay {
         title: Option<String>,
         description: Option<String>,
         max_iterations: Option<u32>,
+        #[serde(default)]
+        labels: LabelForm,
     },
     Delete,
     AddTask {

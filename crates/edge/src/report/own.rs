@@ -1,7 +1,7 @@
 //! What each machine has to say of its own: what it was asked for, its parts, its checks, its end.
 
 use kernel::run::State;
-use kernel::{call, collab, lifecycle, loops, turn};
+use kernel::{call, collab, lifecycle, loops, session, turn};
 use serde_json::json;
 
 use super::parts::{Check, Part, Report};
@@ -14,6 +14,7 @@ pub(super) fn add(report: &mut Report, state: &State) {
         State::Collab(state) => of_collab(report, state),
         State::Turn(state) => of_turn(report, state),
         State::Lifecycle(state) => of_lifecycle(report, state),
+        State::Session(state) => of_session(report, state),
         State::Grant(_) => {}
     }
 }
@@ -32,6 +33,17 @@ fn of_lifecycle(report: &mut Report, state: &lifecycle::State) {
         .collect();
     if let lifecycle::Phase::Idle(ended) = &life.phase {
         report.outcome = Some(ended.outcome.word().to_owned());
+    }
+}
+
+fn of_session(report: &mut Report, state: &session::State) {
+    let Some(life) = state.life() else { return };
+    report.title.clone_from(&life.body.key);
+    if let session::Base::Flow { flow, .. } = life.base() {
+        report.asked.clone_from(&flow.asked);
+    }
+    if let session::Base::Idle { last: Some(ended) } = life.base() {
+        report.outcome = Some(session::how_word(&ended.how).to_owned());
     }
 }
 

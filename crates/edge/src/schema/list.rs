@@ -8,10 +8,12 @@ use super::{call, error, loop_state, turn, usage};
 type Make = fn() -> Value;
 
 /// Every schema's name with what makes it, sorted.
-const ALL: [(&str, Make); 19] = [
+const ALL: [(&str, Make); 28] = [
+    ("artifact", turn::left),
     ("audit-log-entry", turn::audit_log_entry),
     ("call", call::schema),
     ("check-result", turn::check_result),
+    ("code-snippet", turn::code_snippet),
     ("context-pack", turn::context_pack),
     ("error", error::schema),
     ("failure", turn::failure),
@@ -21,13 +23,20 @@ const ALL: [(&str, Make); 19] = [
     ("plan-patch", turn::patch),
     ("planner-answer", turn::planner_answer),
     ("policy-decision", turn::policy_decision),
+    ("retrieval-hit", turn::retrieval_hit),
+    ("step", turn::whole_step),
     ("step-control", turn::step_control),
     ("step-evidence", turn::step_evidence),
     ("summary", turn::summary),
+    ("token-budget", turn::token_budget),
+    ("tool-call-request", turn::tool_call_request),
+    ("tool-call-result", turn::tool_call_result),
+    ("tool-call-template", turn::template),
     ("turn", turn::turn),
     ("turn-form", turn::form),
     ("usage", usage::schema),
     ("verification", turn::verification),
+    ("verification-policy", turn::policy),
 ];
 
 /// Every schema with its name, sorted.

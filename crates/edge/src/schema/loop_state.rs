@@ -1,6 +1,7 @@
 //! The loop's file `.loop/{loop id}.json`, as its readers know it. What is ours alone sits under
 //! members named `ext` and is not described member by member.
 
+use kernel::loops::Priority;
 use serde_json::{Value, json};
 
 use super::list::{count, ext, moment, moment_or_null, object, root, text_or_null, texts, word};
@@ -29,6 +30,9 @@ pub fn schema() -> Value {
         "completed_at": moment(),
         "failure_reason": { "type": "string" },
         "skill_state": skill(),
+        "tags": texts(),
+        "priority": word(&Priority::ALL.map(Priority::word)),
+        "notes": { "type": "string" },
         "ext": ext(),
     });
     root("Loop state", object(&required, members))

@@ -97,6 +97,24 @@ impl Access {
     }
 }
 
+/// Whose tools an agent works with. Its own are there in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tools {
+    /// Its own alone.
+    #[default]
+    Own,
+    /// Ours too: a server of them is given to it, and each call is judged and recorded.
+    Ours,
+}
+
+impl Tools {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that is asked for")]
+    fn is_own(&self) -> bool {
+        *self == Self::Own
+    }
+}
+
 /// A piece of a prompt. Agent output is never copied into the journal, so it is referred to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -143,4 +161,7 @@ pub struct Ask {
     pub schema: Option<String>,
     /// The language of our own words around the prompt (`en`, `zh-CN`).
     pub lang: String,
+    /// Whose tools it works with.
+    #[serde(default, skip_serializing_if = "Tools::is_own")]
+    pub tools: Tools,
 }

@@ -203,6 +203,7 @@ pub fn undo_level(request: &Request, sandbox: &str) -> UndoLevel {
     }
     match request.class {
         Class::Read => UndoLevel::None(DECLARED_READ.to_string()),
+        Class::Converge if request.name == tool::PACKAGE => UndoLevel::Exact,
         Class::Converge if request.name == tool::UNDO => UndoLevel::None(IS_UNDO.to_string()),
         Class::Converge => UndoLevel::None(HARMLESS.to_string()),
         Class::Guarded => UndoLevel::Exact,

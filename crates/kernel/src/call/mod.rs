@@ -39,8 +39,8 @@ pub use state::{
     Phase, Prep, SettledBy, State, TakeBack, UndoLevel, UnknownGate,
 };
 pub use tool::{
-    AGENT, Acts, CHECKPOINT, GIT_COMMIT, ROLLBACK, RUN, TOOLS, Tool, UNDO, VERSION as TOOL_VERSION,
-    about, named, process, request, typed, undo_request,
+    AGENT, Acts, CHECKPOINT, GIT_COMMIT, PACKAGE, ROLLBACK, RUN, TOOLS, Tool, UNDO,
+    VERSION as TOOL_VERSION, about, named, process, request, typed, undo_request,
 };
 
 /// The `call` machine.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::agent;
 use crate::machine::At;
 use crate::policy::grant::Pin;
-use crate::policy::{Network, Shown, Verdict};
+use crate::policy::{Network, Shown, Verdict, glob};
 
 /// Delays before retries 1, 2, 3 of a read: short enough to hide a hiccup, few enough to end.
 pub const RETRY_DELAYS_MS: [u64; 3] = [200, 500, 1000];
@@ -101,6 +101,23 @@ pub struct Given {
     /// recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env_sha256: Option<String>,
+    /// Globs of what it says it will write; none = it says nothing. What else it changes is told,
+    /// and where walls hold it cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writes: Option<Vec<String>>,
+    /// Globs that its owner keeps it to; none = the whole work tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confine: Option<Vec<String>>,
+}
+
+impl Given {
+    /// The paths of these that it did not say it would write.
+    #[must_use]
+    pub fn undeclared<'a>(&self, changed: &'a [String]) -> Vec<&'a str> {
+        let Some(writes) = &self.writes else { return Vec::new() };
+        let told = |path: &&String| writes.iter().any(|pattern| glob::path(pattern, path));
+        changed.iter().filter(|path| !told(path)).map(String::as_str).collect()
+    }
 }
 
 /// The arguments of a tool. What becomes the content of a file is never recorded: the whole is kept

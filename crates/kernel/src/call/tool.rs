@@ -26,6 +26,9 @@ pub enum Acts {
     Changes,
     /// The engine acts so that repeating it gives the same end.
     Converges,
+    /// The engine changes files by a plan that is fixed before it starts: repeating it carries on
+    /// where it stopped, and every byte can be taken back.
+    Arranges,
     /// The engine commits: a lost start is looked at by what the branch ends with.
     Commits,
     /// A process acts below a shim, whose files tell what became of it.
@@ -52,7 +55,7 @@ impl Tool {
         match self.acts {
             Acts::Reads => &[Class::Read],
             Acts::Changes => &[Class::Guarded],
-            Acts::Converges => &[Class::Converge],
+            Acts::Converges | Acts::Arranges => &[Class::Converge],
             Acts::Commits => &[Class::Once],
             Acts::Runs if self.name == AGENT => &[Class::Once],
             Acts::Runs => &[Class::Once, Class::Read],
@@ -61,7 +64,7 @@ impl Tool {
 }
 
 /// Every tool of this build.
-pub const TOOLS: [Tool; 13] = [
+pub const TOOLS: [Tool; 14] = [
     reads("read", &["read_file"]),
     reads("list", &["list_dir"]),
     reads("search", &["grep", "glob_file_search"]),
@@ -72,6 +75,7 @@ pub const TOOLS: [Tool; 13] = [
     Tool { name: CHECKPOINT, aliases: &[], acts: Acts::Converges, permission: "checkpoint" },
     Tool { name: ROLLBACK, aliases: &[], acts: Acts::Converges, permission: "fs.write" },
     Tool { name: UNDO, aliases: &["undo_patch"], acts: Acts::Converges, permission: "fs.write" },
+    Tool { name: PACKAGE, aliases: &[], acts: Acts::Arranges, permission: "fs.write" },
     Tool { name: GIT_COMMIT, aliases: &[], acts: Acts::Commits, permission: "git.write" },
     Tool {
         name: RUN,
@@ -104,6 +108,8 @@ pub const CHECKPOINT: &str = "checkpoint";
 pub const ROLLBACK: &str = "rollback";
 /// The tool that commits what a turn changed.
 pub const GIT_COMMIT: &str = "git_commit";
+/// The tool that arranges packages and the knowledge base.
+pub const PACKAGE: &str = "package";
 /// The tool that takes a call back.
 pub const UNDO: &str = "undo";
 /// Version of the declarations above.
@@ -193,7 +199,10 @@ pub fn request_hash(request: &Request) -> String {
 
 fn args(request: &Request) -> Value {
     match (&request.agent, &request.args) {
-        (Some(ask), _) => json!({ "agent": ask }),
+        (Some(ask), _) => match &request.given {
+            Some(given) => json!({ "agent": ask, "given": given }),
+            None => json!({ "agent": ask }),
+        },
         (None, Some(args)) => json!({ "args": args }),
         (None, None) => match &request.given {
             Some(given) => json!({ "argv": request.argv, "given": given }),
@@ -212,7 +221,7 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
     }
     match tool.acts {
         Acts::Runs => check_process(tool.name, request)?,
-        Acts::Reads | Acts::Changes | Acts::Converges | Acts::Commits => {
+        Acts::Reads | Acts::Changes | Acts::Converges | Acts::Arranges | Acts::Commits => {
             match (&request.agent, &request.args) {
                 (None, Some(_)) if request.argv.is_empty() => {}
                 (_, _) => return Err(invalid("/args", "the arguments of this tool alone")),

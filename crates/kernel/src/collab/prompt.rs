@@ -10,7 +10,7 @@ use super::bounds::TIMEOUT_MAX_MS;
 use super::participant::{Launch, Participant, Why};
 use super::plan::{Member, Mode, Plan};
 use super::words;
-use crate::agent::{self, Ask, Issue, PROMPT_BYTES_MAX, Part};
+use crate::agent::{self, Ask, Issue, PROMPT_BYTES_MAX, Part, Tools};
 use crate::call::{Class, OnUnknown, Request};
 
 /// The tool that launches an agent.
@@ -36,6 +36,7 @@ pub fn request(
         prompt: prompt(plan, participants, member, launch),
         schema: plan.schema.clone(),
         lang: plan.lang.word().to_string(),
+        tools: Tools::Own,
     };
     Request {
         name: TOOL.to_string(),

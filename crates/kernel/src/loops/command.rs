@@ -7,6 +7,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::event::ActionResult;
+use super::labels::{Labels, LabelsPatch};
+use super::patched;
 use super::phase::{Kind, Leg, PauseReason};
 use super::state::{Course, Driver, Hypothesis, Mode, ParentRef, Settings, Work};
 use super::task::{OnError, Origin, Run, Task, TaskMode};
@@ -42,8 +44,11 @@ pub struct TaskPatch {
     pub description: Option<String>,
     pub tool: Option<String>,
     pub mode: Option<TaskMode>,
+    #[serde(default, with = "patched")]
     pub prompt_template: Option<Option<String>>,
+    #[serde(default, with = "patched")]
     pub command: Option<Option<(String, Run)>>,
+    #[serde(default, with = "patched")]
     pub on_error: Option<Option<OnError>>,
     /// The program a new command starts, where a person gave it; the engine fills it in.
     #[serde(default, skip_serializing_if = "Pin::is_none")]
@@ -237,6 +242,8 @@ pub struct Import {
     pub tasks: Vec<Task>,
     pub course: Course,
     pub work: Option<Work>,
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
 }
 
 /// What can be said to a loop.
@@ -257,6 +264,7 @@ pub enum Command {
         description: Option<String>,
         max_iterations: Option<u32>,
         max_iterations_ceiling: u32,
+        labels: LabelsPatch,
     },
     Delete,
     AddTask {

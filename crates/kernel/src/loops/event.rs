@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::command::{Change, Import, LegEnd, TaskPatch};
+use super::labels::LabelsPatch;
 use super::phase::{FailKind, How, Kind, Leg, PauseReason, Reset, Subject};
 use super::state::{Course, Mode, ParentRef};
 use super::task::Task;
@@ -67,6 +68,8 @@ pub enum Event {
         title: Option<String>,
         description: Option<String>,
         max_iterations: Option<u32>,
+        #[serde(default, skip_serializing_if = "LabelsPatch::is_empty")]
+        labels: LabelsPatch,
     },
     LoopDeleted,
     TaskAdded {

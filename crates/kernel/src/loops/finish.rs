@@ -4,6 +4,7 @@
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::bounds::{ERROR_MAX, SEAL_MISSES_MAX, SUMMARY_MAX, TASKS_MAX, TREE_MOVES_MAX, cut};
 use super::choose::Rule;
@@ -123,6 +124,13 @@ fn validated(draft: &mut Draft<'_>, standing: Standing, action: &Action) {
     }
 }
 
+/// What a round of debugging came to, as facts.
+fn judged(all: &[Hypothesis], sig: &str) -> String {
+    let about = all.iter().filter(|one| one.problem == sig);
+    let told: Vec<String> = about.map(|one| format!("{} {}", one.id, one.status.word())).collect();
+    told.join(", ")
+}
+
 /// A confirmed hypothesis appends its fix at once, so that it is developed and validated again.
 fn debugged(draft: &mut Draft<'_>, standing: Standing, action: &Action) {
     let Subject::Problem { sig, .. } = &action.subject else {
@@ -131,7 +139,8 @@ fn debugged(draft: &mut Draft<'_>, standing: Standing, action: &Action) {
     };
     let found = draft.life.body.work().and_then(|work| likeliest(&work.debug.hypotheses, sig));
     let fix = found.map(|h| (format!("Fix {}: {}", h.id, h.description), h.id.clone()));
-    let summary = fix.as_ref().map(|(_, id)| format!("{id} confirmed")).unwrap_or_default();
+    let summary = draft.life.body.work().map(|work| judged(&work.debug.hypotheses, sig));
+    let summary = summary.unwrap_or_default();
     record(draft, action, ActionResult::Ok, summary, None);
     if let Some((description, _)) = fix.filter(|_| draft.life.body.tasks.len() < TASKS_MAX) {
         draft.append(description, Origin::Fix, Some(sig.clone()));
@@ -148,7 +157,8 @@ pub(super) fn likeliest<'a>(all: &'a [Hypothesis], sig: &str) -> Option<&'a Hypo
 
 /// One line of a failure: its code, and the evidence if there is any.
 pub(super) fn message(failure: &Failure) -> String {
-    let text = match failure.detail.as_str() {
+    let told = [failure.detail.as_str(), failure.kind.as_str()];
+    let text = match told.into_iter().find(|text| !text.is_empty()).unwrap_or_default() {
         "" => failure.code.clone(),
         detail => format!("{}: {detail}", failure.code),
     };

@@ -62,6 +62,7 @@ pub(super) fn life(found: &Import, at: At) -> Life {
         records: Vec::new(),
         imported_from: Some(found.source.clone()),
         mode_wanted: None,
+        labels: found.labels.clone(),
     };
     Life { body, phase: phase(found, at) }
 }

@@ -6,6 +6,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::again::again;
 use super::bounds::{BREAKDOWN_MAX, REASK_MAX, TASKS_MAX};
 use super::command::{Command, Gave, LegEnd};
 use super::draft::{Decision, Draft};
@@ -14,7 +15,7 @@ use super::finish;
 use super::phase::{Action, Kind, Leg, Paused, Phase, Subject};
 use super::refusal::Refusal;
 use super::state::{Body, Hypothesis, HypothesisStatus, Life};
-use super::task::{Origin, Run};
+use super::task::Origin;
 use super::tasks;
 use crate::call::Failure;
 use crate::machine::Said;
@@ -110,20 +111,12 @@ fn skipped(body: &Body, subject: &Subject, leg: &Leg) -> bool {
     let Some(work) = body.work() else { return false };
     match leg {
         Leg::Instrument => open_of(body, subject).all(|h| h.logging_point.trim().is_empty()),
-        Leg::Reproduce => reproduction(body, subject).is_none(),
+        Leg::Reproduce => again(body, subject).is_none(),
         Leg::Restore => work.debug.restore_owed.is_none(),
         Leg::Breakdown | Leg::Work | Leg::Explore | Leg::Analyze | Leg::Check(_) | Leg::Seal => {
             false
         }
     }
-}
-
-/// The command that shows the problem again: the failed task's own, else the first check.
-pub(super) fn reproduction(body: &Body, subject: &Subject) -> Option<Run> {
-    if let Some(task) = problem_of(subject).and_then(|id| body.task(id)) {
-        return task.run.clone();
-    }
-    body.course()?.checks.first().map(|check| Run::Argv(check.argv.clone()))
 }
 
 /// The first leg behind the present one that has something to do.

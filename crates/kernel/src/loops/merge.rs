@@ -94,15 +94,17 @@ pub(super) fn merge(
             | Verdict::Passed
             | Verdict::Accepted => false,
         },
-        warnings: parts
-            .iter()
-            .filter(|part| !part.required() && part.red())
-            .map(|part| part.report.id.clone())
-            .collect(),
+        warnings: ids(&parts, |part| !part.required() && part.red()),
+        red: ids(&parts, |part| part.required() && part.red()),
         fresh: !moved(reports),
         duration_ms: reports.iter().map(|report| report.duration_ms).sum(),
         at,
     }
+}
+
+/// The checks of which this is so.
+fn ids(parts: &[Part<'_>], is: fn(&Part<'_>) -> bool) -> Vec<String> {
+    parts.iter().filter(|part| is(part)).map(|part| part.report.id.clone()).collect()
 }
 
 /// Whether the tree moved while it was validated.

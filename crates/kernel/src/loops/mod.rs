@@ -3,6 +3,7 @@
 //! Named in the plural because `loop` is a word of the language. The table is drawn from `decide`
 //! by `cargo xtask gen`.
 
+mod again;
 mod bounds;
 mod choose;
 mod command;
@@ -13,10 +14,12 @@ mod evolve;
 mod finish;
 mod import;
 mod inquiry;
+mod labels;
 mod legs;
 mod merge;
 mod names;
 mod owes;
+mod patched;
 mod people;
 mod phase;
 mod problem;
@@ -46,15 +49,17 @@ pub use decide::decide;
 pub use event::{ActionResult, Event, Hold, Place};
 pub use evolve::evolve;
 pub use inquiry::{ANALYZE_SCHEMA, EXPLORE_SCHEMA};
+pub use labels::{Labels, LabelsPatch, Priority, TAG_MAX, TAGS_MAX};
 pub use owes::{DEBUG_LOG, TURN, owed};
 pub use people::{MENU_KEYS, UNVERIFIED_KEYS};
 pub use problem::{Problem, done, problem};
 pub use prompt::BREAKDOWN_SCHEMA;
 pub use refusal::{Refusal, Wrong};
 pub use state::{
-    Action, ActionRecord, Agent, Body, Course, Debug, Driver, Entry, FailKind, Files, Held, How,
-    Hypothesis, HypothesisStatus, Kind, Leg, Life, Mode, OnNoTests, ParentRef, PauseReason, Paused,
-    Phase, Progress, Reset, Rounds, Settings, State, Subject, TestsTask, Work,
+    Action, ActionRecord, Agent, Body, Course, Debug, DebugLog, Driver, Entry, FailKind, Files,
+    Held, How, Hypothesis, HypothesisStatus, Kind, Leg, LegChange, Life, Mode, OnNoTests,
+    ParentRef, PauseReason, Paused, Phase, Progress, Reset, Rounds, Settings, State, Subject,
+    TestsTask, Work,
 };
 pub use task::{OnError, Origin, Run, Task, TaskMode, TaskStatus};
 pub use validation::{

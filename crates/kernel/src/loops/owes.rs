@@ -7,8 +7,8 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::again::{Again, again, narrowed};
 use super::inquiry::{self, ANALYZE_SCHEMA, EXPLORE_SCHEMA};
-use super::legs::reproduction;
 use super::people::{MENU_KEYS, unverified_keys};
 use super::phase::{self, Action, Leg, Paused, Phase, Subject};
 use super::problem::problem;
@@ -17,7 +17,7 @@ use super::state::{Body, Course, Files, Life, State, Work};
 use super::steer;
 use super::task::{Run, Task, TaskMode};
 use super::validation::Check;
-use crate::agent::{Access, Ask, Kind, Part};
+use crate::agent::{Access, Ask, Kind, Part, Tools};
 use crate::call::{Class, OnUnknown, Request};
 use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
 use crate::policy::Granted;
@@ -161,8 +161,13 @@ fn request(body: &Body, action: &Action, leg: &Leg) -> Option<Request> {
             check(course, course.checks.get(index)?)
         }
         Leg::Reproduce => {
-            let argv = words(&reproduction(body, &action.subject)?);
-            let bare = run(course, argv, settings.debug_timeout_ms);
+            let timeout_ms = settings.debug_timeout_ms;
+            let bare = match again(body, &action.subject)? {
+                Again::Task(command) => run(course, words(command), timeout_ms),
+                Again::Check { check, argv } => {
+                    Request { cwd: check.cwd.clone(), ..run(course, argv, timeout_ms) }
+                }
+            };
             Request { collect: vec![DEBUG_LOG.into()], ..bare }
         }
         Leg::Breakdown | Leg::Explore | Leg::Analyze => inquiry(body, course, action, leg),
@@ -256,6 +261,7 @@ fn agent(course: &Course, tool: &str, say: impl FnOnce(Kind) -> Said) -> Request
             prompt: said.prompt,
             schema: said.schema.map(String::from),
             lang: settings.lang.clone(),
+            tools: Tools::Own,
         })
     });
     let bare = ask(course, "agent", vec![tool.into()], settings.develop_timeout_ms);
@@ -321,7 +327,9 @@ impl State {
                 }
                 Some(Run::Script(_)) | None => None,
             });
-        let mut all: Vec<Granted> = checks.chain(tasks).collect();
+        let debugging = life.phase.action().filter(|action| action.kind == phase::Kind::Debug);
+        let again = debugging.and_then(|action| narrowed(&life.body, &action.subject));
+        let mut all: Vec<Granted> = checks.chain(tasks).chain(again).collect();
         all.sort();
         all.dedup();
         all

@@ -71,12 +71,18 @@ pub struct Action {
     pub reask: u32,
     /// The leg's child, once it is known to exist.
     pub child: Option<String>,
+    /// The last child it had, for whoever looks into it afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_child: Option<String>,
     /// When the action was chosen.
     pub started_at: At,
     /// Reports of checks that have run.
     pub reports: Vec<CheckReport>,
     /// Paths changed so far.
     pub files_changed: Vec<String>,
+    /// What its instrument and restore legs did to the tree, one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<LegChange>,
     /// What its work leg said of itself.
     pub summary: String,
     /// The digest that its seal read.
@@ -203,4 +209,17 @@ pub struct ActionRecord {
     pub counted: bool,
     pub summary: String,
     pub files_changed: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<LegChange>,
+}
+
+/// What one leg did to the tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LegChange {
+    pub leg: Leg,
+    pub at: At,
+    pub files_changed: Vec<String>,
+    /// Why it failed; none if it went well.
+    pub error: Option<String>,
 }

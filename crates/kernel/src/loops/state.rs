@@ -8,9 +8,10 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::labels::Labels;
 pub use super::phase::{
-    Action, ActionRecord, FailKind, Held, How, Kind, Leg, PauseReason, Paused, Phase, Reset,
-    Subject,
+    Action, ActionRecord, FailKind, Held, How, Kind, Leg, LegChange, PauseReason, Paused, Phase,
+    Reset, Subject,
 };
 use super::task::{OnError, Task};
 use super::validation::{Check, Validation, Verdict};
@@ -92,6 +93,9 @@ pub struct Body {
     pub imported_from: Option<String>,
     /// What SetMode said before the first Start.
     pub mode_wanted: Option<Mode>,
+    /// What people note about it.
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
 }
 
 /// The owning run and the slot it owes.
@@ -265,6 +269,18 @@ pub struct Debug {
     pub last_analysis_at: Option<At>,
     /// The child that instrumented the tree, until its bytes are put back.
     pub restore_owed: Option<String>,
+    /// Where the debug lines of the last runs came from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub logs: Vec<DebugLog>,
+}
+
+/// The debug lines of one run, as far as the journal keeps them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct DebugLog {
+    pub call: String,
+    pub sha256: String,
+    pub samples: Vec<String>,
 }
 
 /// How a hypothesis stands.

@@ -11,6 +11,7 @@ use super::bounds;
 use super::command::{Command, PauseHow};
 use super::draft::{Decision, Draft};
 use super::event::{Event, Hold};
+use super::labels::LabelsPatch;
 use super::phase::{FailKind, Kind, PauseReason, Phase};
 use super::problem::{done, held_count};
 use super::refusal::Refusal;
@@ -244,8 +245,8 @@ pub(super) fn stopped_text(why: Option<&str>) -> String {
 pub(super) fn edit(
     life: &Life,
     (title, description): (Option<&String>, Option<&String>),
-    max_iterations: Option<u32>,
-    ceiling: u32,
+    (max_iterations, ceiling): (Option<u32>, u32),
+    labels: &LabelsPatch,
 ) -> Decision {
     if let Some(title) = title {
         bounds::title(title)?;
@@ -257,10 +258,12 @@ pub(super) fn edit(
         let least = life.body.iteration.saturating_add(held_count(&life.phase));
         bounds::max_iterations(max, least, ceiling)?;
     }
+    labels.check()?;
     Ok(vec![Event::LoopEdited {
         title: title.cloned(),
         description: description.cloned(),
         max_iterations,
+        labels: labels.clone(),
     }])
 }
 

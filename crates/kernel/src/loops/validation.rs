@@ -234,6 +234,9 @@ pub struct Validation {
     pub acceptable: bool,
     /// Checks that are not required and were not green.
     pub warnings: Vec<String>,
+    /// Required checks that were red, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub red: Vec<String>,
     /// False once something changed since.
     pub fresh: bool,
     /// Wall time.

@@ -24,6 +24,13 @@ pub fn path(pattern: &str, text: &str) -> bool {
     fits(&path_tokens(pattern), text)
 }
 
+/// The directory that everything a pattern fits lies in; empty for the root.
+#[must_use]
+pub fn room(pattern: &str) -> &str {
+    let plain = pattern.find(['*', '?']).unwrap_or(pattern.len());
+    pattern[..plain].rsplit_once('/').map_or("", |(room, _)| room)
+}
+
 /// Whether a word fits: `*` stands for anything, everything else for itself.
 #[must_use]
 pub fn word(pattern: &str, text: &str) -> bool {
@@ -85,6 +92,22 @@ mod tests {
     use alloc::string::String;
 
     use super::*;
+
+    #[test]
+    fn what_a_pattern_fits_lies_in_its_room() {
+        let table = [
+            ("docs/**", "docs"),
+            ("docs/a.md", "docs"),
+            ("docs/a/*/b.md", "docs/a"),
+            ("docs/a?/b", "docs"),
+            ("a.md", ""),
+            ("**/*.md", ""),
+            ("*", ""),
+        ];
+        for (pattern, expected) in table {
+            assert_eq!(room(pattern), expected, "{pattern}");
+        }
+    }
 
     #[test]
     fn paths_fit_by_names_and_directories() {

@@ -20,6 +20,10 @@ const DEGRADED_TOOLS: [(&str, &str); 1] = [("search_semantic", "search")];
 /// The detail of a check that could not be run at all.
 pub const UNAVAILABLE: &str = "unavailable";
 
+/// The detail of a change that was not begun because another branch is checked out. No agent and
+/// no other plan can mend that.
+const BRANCH_CHANGED: &str = "branch_changed";
+
 /// Denials that another plan would only meet again: a person's, nobody's, a parent's limits.
 const FINAL_DENIALS: [&str; 5] = ["user", "timer", "parent", "change_limit", "confine"];
 
@@ -59,7 +63,7 @@ impl Fall<'_> {
         if failure.kind == FailureKind::Limit {
             return Vec::new();
         }
-        if failure.detail == UNAVAILABLE {
+        if matches!(failure.detail.as_str(), UNAVAILABLE | BRANCH_CHANGED) {
             return Vec::from([Help]);
         }
         let class = match code {

@@ -1,5 +1,6 @@
 # What people read about a collab.
 collab-table = | Model | Status | Elapsed | SESSION_ID |
+collab-ending = How it stands, and what to do
 collab-impact = What is missing, and what that means
 collab-none = no collabs yet
 collab-detached = no longer watching { $id }; it goes on. `loopwright collab watch { $id }` shows it again.

@@ -8,6 +8,7 @@ col-state = state
 col-seq = seq
 col-at = at
 col-by = by
+col-agent-kind = kind
 col-kind = kind
 col-summary = summary
 col-owed = owed

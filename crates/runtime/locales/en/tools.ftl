@@ -14,6 +14,7 @@ col-class = class
 col-permission = needs
 col-also = also known as
 tool-done = { $call }
+tool-undeclared = changed although not declared: { $paths }
 tool-undone = { $call } was taken back.
 tool-not-undone = { $path } stays as it is ({ $reason })
 tool-undone-elsewhere = What it did outside the workspace, if anything, was not taken back.

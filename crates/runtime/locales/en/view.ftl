@@ -9,6 +9,7 @@ view-reason-engine_drives = the engine drives this loop
 view-reason-invalid = it cannot be read or does not fit
 view-reason-secret = it holds a secret; hand secrets over by `env.pass`
 view-reason-not_drawn = the file could not be written
+view-reason-samples = only samples are left of the lines of a call whose own log is gone
 view-owner-control = people, by command
 view-owner-skill = whoever drives the loop
 view-owner-engine = the engine

@@ -1,5 +1,6 @@
 # 关于协作的文字。
 collab-table = | 模型 | 状态 | 耗时 | SESSION_ID |
+collab-ending = 现状与下一步
 collab-impact = 缺少的维度及其影响
 collab-none = 还没有协作
 collab-detached = 不再查看 { $id }；它会继续运行。用 `loopwright collab watch { $id }` 再次查看。

@@ -8,6 +8,7 @@ col-state = 状态
 col-seq = 序号
 col-at = 时间
 col-by = 来源
+col-agent-kind = 种类
 col-kind = 事件
 col-summary = 摘要
 col-owed = 所欠

@@ -14,6 +14,7 @@ col-class = 类别
 col-permission = 需要
 col-also = 别名
 tool-done = { $call }
+tool-undeclared = 未声明却被修改：{ $paths }
 tool-undone = { $call } 已撤销。
 tool-not-undone = { $path } 保持原样（{ $reason }）
 tool-undone-elsewhere = 它在工作区之外所做的改动（如果有）没有撤销。

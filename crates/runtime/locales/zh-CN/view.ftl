@@ -9,6 +9,7 @@ view-reason-engine_drives = 此循环由引擎驱动
 view-reason-invalid = 无法读取或不合规
 view-reason-secret = 其中含有机密；请通过 `env.pass` 传递机密
 view-reason-not_drawn = 文件无法写入
+view-reason-samples = 某次调用自己的日志已不在，只剩下样例行
 view-owner-control = 人（通过命令）
 view-owner-skill = 循环的驱动者
 view-owner-engine = 引擎

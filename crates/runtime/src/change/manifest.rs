@@ -143,7 +143,7 @@ impl Record {
     }
 
     /// Whether the record was written whole before.
-    pub(super) fn is_written(&self) -> bool {
+    pub(crate) fn is_written(&self) -> bool {
         self.directory(Of::Before).join(MANIFEST).exists()
     }
 

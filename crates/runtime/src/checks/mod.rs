@@ -2,6 +2,7 @@
 //! by reading files and are never run here; output is read from what a call left behind.
 
 mod adds;
+mod anchors;
 mod approved;
 mod auto;
 mod cargo;
@@ -27,6 +28,7 @@ mod tap;
 mod text;
 
 pub use adds::adds;
+pub use anchors::told;
 pub use approved::{
     REPORT_FILE, Sources, TMP_MARK, definition_now, for_loop, of_settings, readable,
 };

@@ -3,9 +3,10 @@
 
 use std::path::PathBuf;
 
+use super::anchors::{self, Reading};
 use super::check::{Check, Level, Parser};
 use super::result::{ERROR_BYTES_MAX, Parsed, Status, TestResult, Verdict};
-use super::tally::{Tally, anchors};
+use super::tally::Tally;
 use super::text::{Stream, Tail};
 use super::{auto, cargo, dart, go, jest, junit, mocha, nextest, pytest, tap};
 
@@ -136,7 +137,9 @@ fn judge(check: &Check, output: &Output, mut tally: Tally<'_>, form: Form) -> Pa
         let suite = if form == Form::Other { auto::SUITE } else { check.level.name() };
         let mut result = TestResult::new(suite, &name(check, output), Status::Failed);
         result.error_message = message;
-        tally.errors.extend(errors);
+        for error in errors {
+            anchors::add(&mut tally.errors, Some(error));
+        }
         tally.add(result);
     }
     let counts = tally.counts;
@@ -181,26 +184,16 @@ fn name(check: &Check, output: &Output) -> String {
 
 /// The end of stderr, or of stdout if that is empty, and the places it names.
 fn last_words(output: &Output) -> (Option<String>, Vec<super::result::Anchor>) {
-    let mut errors = Vec::new();
+    let mut reading = Reading::default();
     for stream in [&output.stderr, &output.stdout] {
         let mut last = Tail::default();
-        let mut context = String::new();
         stream.each_line(|line| {
             last.push(line, ERROR_BYTES_MAX);
-            // Two lines at a time: a message and the place that follows it.
-            let message = line.starts_with("error") || line.starts_with("warning");
-            if message {
-                context.clear();
-            }
-            let pair = if message { format!("{line}\n") } else { format!("{context}{line}") };
-            anchors(&pair, &mut errors);
-            if message {
-                context = pair;
-            }
+            reading.line(line);
         });
         if let Some(text) = last.into_text(ERROR_BYTES_MAX) {
-            return (Some(text), errors);
+            return (Some(text), reading.found);
         }
     }
-    (None, errors)
+    (None, reading.found)
 }

@@ -18,6 +18,9 @@ pub struct Anchor {
     pub file: String,
     /// From 1.
     pub line: u64,
+    /// From 1, where the tool names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u64>,
     /// What the tool says about it.
     pub message: String,
 }

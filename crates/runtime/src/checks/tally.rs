@@ -1,10 +1,9 @@
 //! Gathers results: counts all, keeps the first few with failed ones in front, and passes each on
 //! to whoever wants the whole list.
 
-use std::path::Path;
-
+use super::anchors::anchors;
 use super::result::{
-    ANCHORS_MAX, Anchor, Counts, ERROR_BYTES_MAX, RESULTS_KEPT, STACK_BYTES_MAX, Status, TestResult,
+    Anchor, Counts, ERROR_BYTES_MAX, RESULTS_KEPT, STACK_BYTES_MAX, Status, TestResult,
 };
 use super::text::{head, tail};
 
@@ -68,38 +67,4 @@ pub(super) const NAME_BYTES_MAX: usize = 1024;
 
 fn bound_name(name: &mut String) {
     name.truncate(head(name, NAME_BYTES_MAX).len());
-}
-
-/// Finds `file:line` places in `text`: those of rustc and of panics, and those that stand before a
-/// message as most tools write them.
-pub(super) fn anchors(text: &str, found: &mut Vec<Anchor>) {
-    let mut message = "";
-    for line in text.lines() {
-        if found.len() >= ANCHORS_MAX {
-            return;
-        }
-        let trimmed = line.trim_start();
-        if trimmed.starts_with("error") || trimmed.starts_with("warning") {
-            message = trimmed;
-        }
-        let place =
-            trimmed.strip_prefix("--> ").or_else(|| trimmed.split_once("panicked at ")?.1.into());
-        let anchor = match place {
-            Some(place) => anchor(place, message.to_owned()),
-            // Compilers, linters and Python's failures: `file.py:12: SomeError`, `a.c:3:7: error`.
-            None => trimmed.split_once(": ").and_then(|(place, error)| {
-                place.split(':').next().filter(|file| Path::new(file).extension().is_some())?;
-                anchor(place, error.to_owned())
-            }),
-        };
-        found.extend(anchor.filter(|new| !found.contains(new)));
-    }
-}
-
-fn anchor(place: &str, message: String) -> Option<Anchor> {
-    let mut parts = place.split(':');
-    let file = parts.next().filter(|file| !file.is_empty() && !file.contains(' '))?;
-    let line = parts.next()?.trim().parse().ok()?;
-    let message = head(&message, ERROR_BYTES_MAX).to_owned();
-    Some(Anchor { file: file.to_owned(), line, message })
 }

@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kernel::collab::view::{self, Meta};
-use kernel::collab::{Impact, RESULT_OUTPUT_MAX, State};
+use kernel::collab::{Impact, Level, RESULT_OUTPUT_MAX, State};
+use kernel::errors::{Class, Code};
 use kernel::machine::At;
+use serde_json::json;
 
 use super::log::Log;
 use crate::redact::Redactor;
 use crate::shim::durable;
 use crate::views::Page;
-use crate::words::{Lang, say};
+use crate::words::{Lang, Vars, say, tell};
 
 /// What a page knows beyond the run's records.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +81,7 @@ pub fn sheet(state: &State, meta: &Meta, seen: Glance<'_>, lang: Lang, texts: &T
     for (key, value) in view::metadata(state) {
         page.push_str(&format!("| `{key}` | {value} |\n"));
     }
+    page.push_str(&ending(state, meta, lang).unwrap_or_default());
     if !shown.ext.errors.is_empty() {
         page.push_str(&format!("\n## {}\n\n", say(lang, "collab-errors", &[])));
         for error in &shown.ext.errors {
@@ -98,6 +101,40 @@ pub fn sheet(state: &State, meta: &Meta, seen: Glance<'_>, lang: Lang, texts: &T
         page.push_str(&merged);
     }
     page
+}
+
+/// Of an end that is no success: its cause, in the words of its code, and what to do.
+fn ending(state: &State, meta: &Meta, lang: Lang) -> Option<String> {
+    let (cause, code, details) = match state {
+        State::New | State::Init { .. } | State::Running { .. } | State::Success { .. } => {
+            return None;
+        }
+        State::Degraded { .. } => {
+            let lack = view::shortfall(state)?;
+            let kind = match lack.level {
+                Level::Acceptable => "acceptable",
+                Level::Unacceptable => "unacceptable",
+            };
+            let missing = lack.missing.items();
+            let details = json!({"kind": kind, "missing_dimensions": missing});
+            (state.name(), Code::Class(Class::Degraded), details)
+        }
+        State::Failed { cause, code, flaw, .. } => {
+            let (kind, detail) =
+                flaw.as_ref().map_or(("", ""), |flaw| (flaw.kind.as_str(), flaw.detail.as_str()));
+            let details = json!({"kind": kind, "detail": detail, "path": detail, "what": detail});
+            (cause.word(), Code::parse(code).ok()?, details)
+        }
+    };
+    let mut told = tell(lang, code, &Vars::of(&details).with("run_id", &meta.run_id));
+    if matches!(state, State::Failed { .. }) {
+        told.commands.push(format!("loopwright collab takeover {}", meta.run_id));
+    }
+    let title = say(lang, "collab-ending", &[]);
+    let mut text = format!("\n## {title}\n\n`{cause}` {code}: {}\n", told.message);
+    text.push_str(&format!("{}\n", told.next_step));
+    told.commands.iter().for_each(|line| text.push_str(&format!("- `{line}`\n")));
+    Some(text)
 }
 
 /// What each missing side means, one a line.

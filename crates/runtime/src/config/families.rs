@@ -57,6 +57,7 @@ pub const AGENTS: Family = Family {
         agent("spool_bytes", bytes(PAYLOAD_BYTES_MIN), ""),
         agent("unsandboxed", Shape::Bool, "false"),
         agent("resume_at_reset", Shape::Bool, "false"),
+        agent("tools", Shape::Bool, "false"),
         agent("inner_sandbox", Shape::Choice(&["auto", "on", "off"]), "\"auto\""),
         agent("project_settings", Shape::Bool, "false"),
         agent("mentions", Shape::Bool, "false"),

@@ -55,6 +55,7 @@ pub(super) fn read(shape: Shape, raw: &Raw) -> Option<Value> {
         | Shape::Whole { .. }
         | Shape::Bool
         | Shape::Text
+        | Shape::TextOrNone
         | Shape::Choice(_)
         | Shape::Texts
         | Shape::Names

@@ -83,6 +83,8 @@ const CONTEXT_TOKENS_MAX: u64 = 1_000_000;
 const SNIPPETS_MAX: u64 = 200;
 const SNIPPET_LINES_MAX: u64 = 2_000;
 
+/// The last of the modes in which a knowledge base is made.
+const KB_MODE_MAX: u64 = 3;
 /// More files in one step than this are no step.
 const FILES_MAX: u64 = 100_000;
 
@@ -206,8 +208,34 @@ pub const KEYS: &[Key] = &[
     Key::new("turn.timeout.plan", ms(1000, DEADLINE_MS_MAX), "\"600s\"", "turn"),
     Key::new("turn.timeout.step", ms(1000, DEADLINE_MS_MAX), "\"1800s\"", "turn"),
     Key::new("turn.timeout.summary", ms(1000, DEADLINE_MS_MAX), "\"120s\"", "turn"),
+    Key::new("session.gate", whole(7, 10), "7", "session"),
+    Key::new("session.max_clarify_rounds", whole(1, ROUNDS_MAX), "5", "session"),
+    Key::new(
+        "session.on_task_failure",
+        Shape::Choice(&["by_mode", "stop", "continue"]),
+        "\"by_mode\"",
+        "session",
+    ),
+    Key::new("session.driver", Shape::Choice(&["lifecycle", "loop"]), "\"lifecycle\"", "session"),
+    Key::new("session.designers", Shape::Texts, "[]", "session"),
+    Key::new("session.replace_expiry", ms(1000, WAIT_MS_MAX), "\"10m\"", "session"),
+    Key::new("session.cancel_grace", ms(1000, DEADLINE_MS_MAX), "\"30s\"", "session"),
+    Key::new("session.mcp_may_answer", Shape::Texts, "[\"clarify\"]", "session"),
+    Key::new("tweak.max_files", whole(1, FILES_MAX), "2", "session"),
+    Key::new("tweak.max_lines", whole(1, ITERATIONS_MAX), "30", "session"),
+    Key::new("ehrb.extra", Shape::Texts, "[]", "session"),
     Key::new("engine.idle_exit", ms(0, DEADLINE_MS_MAX), "\"60s\"", "engine"),
     Key::new("output.language", Shape::Language, "\"auto\"", "output").env("OUTPUT_LANGUAGE"),
+    Key::new("paths.kb_root", Shape::TextOrNone, "\"\"", "packages"),
+    Key::new("paths.kb_candidates", Shape::Texts, "[]", "packages"),
+    Key::new("kb.create_mode", whole(0, KB_MODE_MAX), "2", "packages").env("KB_CREATE_MODE"),
+    Key::new("commit.bilingual", whole(0, 1), "1", "packages").env("BILINGUAL_COMMIT"),
+    Key::new(
+        "package.on_foreign_x",
+        Shape::Choice(&["ask", "failed", "done"]),
+        "\"ask\"",
+        "packages",
+    ),
     Key::new("redact.names", Shape::Texts, "[]", "errors"),
     Key::new("redact.patterns", Shape::Patterns, "[]", "errors"),
     Key::new("trace.keep_days", whole(1, DAYS_MAX), "30", "errors"),

@@ -7,6 +7,7 @@ mod collab;
 mod families;
 mod fault;
 mod forms;
+mod kb;
 mod keeping;
 mod keys;
 mod layers;
@@ -14,6 +15,7 @@ mod lifecycle;
 mod named;
 mod policy;
 mod raw;
+mod session;
 mod settings;
 mod shapes;
 mod turn;
@@ -29,12 +31,14 @@ pub use families::{AGENTS, FAMILIES, Family, Member, PARTICIPANTS, ROLES, member
 pub use fault::{Fault, Problem, Warning};
 pub(crate) use forms::is_program;
 pub use forms::micros;
+pub use kb::{Commit, Kb, Package, Paths};
 pub use keeping::{Checkpoint, Git, Rollback, Search, conflicts};
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
 pub use lifecycle::{Fix, Lifecycle};
 pub use named::named;
 pub use policy::Policy;
+pub use session::Session;
 pub use settings::{
     Call, Debug, Develop, Engine, Env, Loops, Output, Redact, Run, Sandbox, Settings, Timeouts,
     Trace, Validate, Verify,

@@ -6,9 +6,11 @@ use super::choices::{
     AdoptForeign, Fallback, LoopMode, NoTests, OnError, SandboxMode, SandboxNetwork,
 };
 use super::collab::{Ask, Collab};
+use super::kb::{Commit, Kb, Package, Paths};
 use super::keeping::{Checkpoint, Git, Rollback, Search};
 use super::lifecycle::{Fix, Lifecycle};
 use super::policy::Policy;
+use super::session::Session;
 use super::shapes::{CheckCommand, Value};
 use super::turn::Turn;
 use crate::agents::config::AgentConfig;
@@ -28,6 +30,8 @@ pub struct Settings {
     pub ask: Ask,
     /// `[turn]`
     pub turn: Turn,
+    /// `[session]`
+    pub session: Session,
     /// `[lifecycle]`
     pub lifecycle: Lifecycle,
     /// `[fix]`
@@ -38,6 +42,14 @@ pub struct Settings {
     pub engine: Engine,
     /// `[output]`
     pub output: Output,
+    /// `[paths]`
+    pub paths: Paths,
+    /// `[kb]`
+    pub kb: Kb,
+    /// `[commit]`
+    pub commit: Commit,
+    /// `[package]`
+    pub package: Package,
     /// `[redact]`
     pub redact: Redact,
     /// `[trace]`
@@ -307,11 +319,16 @@ impl Settings {
             collab: Collab::of(read),
             ask: Ask::of(read),
             turn: Turn::of(read),
+            session: Session::of(read),
             lifecycle: Lifecycle::of(read),
             fix: Fix::of(read),
             agents: BTreeMap::new(),
             engine: Engine { idle_exit_ms: read.whole("engine.idle_exit") },
             output: Output { language: Some(read.text("output.language")).filter(|l| l != "auto") },
+            paths: Paths::of(read),
+            kb: Kb::of(read),
+            commit: Commit::of(read),
+            package: Package::of(read),
             redact: Redact {
                 names: read.texts("redact.names"),
                 patterns: read.texts("redact.patterns"),

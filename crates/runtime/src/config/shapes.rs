@@ -46,6 +46,8 @@ pub enum Shape {
     Bool,
     /// Any text that is not empty.
     Text,
+    /// Any text; empty for none.
+    TextOrNone,
     /// One of these.
     Choice(&'static [&'static str]),
     /// A list of texts.
@@ -152,7 +154,7 @@ impl Shape {
             Self::Size { .. } => "\"64KiB\", \"1MiB\", \"8GiB\"",
             Self::Whole { .. } => "10",
             Self::Bool => "true, false",
-            Self::Text => "\"text\"",
+            Self::Text | Self::TextOrNone => "\"text\"",
             Self::Choice(_) => "one of the listed words",
             Self::Texts => "[\"a\", \"b\"]",
             Self::Names => "[\"NAME\"]",
@@ -182,6 +184,11 @@ impl Shape {
             Self::Whole { min, max } => bounded(amount(raw, &[]), min, max, self),
             Self::Bool => bool(raw).map(Value::Bool).ok_or_else(|| self.wrong()),
             Self::Text => text(raw).map(Value::Text).ok_or_else(|| self.wrong()),
+            Self::TextOrNone => {
+                let none = matches!(raw, Raw::Text(text) if text.is_empty());
+                let found = if none { Some(String::new()) } else { text(raw) };
+                found.map(Value::Text).ok_or_else(|| self.wrong())
+            }
             Self::Choice(known) => {
                 let found = text(raw).filter(|word| known.contains(&word.as_str()));
                 found.map(Value::Text).ok_or(Problem::NotListed { known })
@@ -236,6 +243,7 @@ impl Shape {
             | Self::Rules
             | Self::Object => super::raw::literal(text).unwrap_or(Raw::Other),
             Self::Text
+            | Self::TextOrNone
             | Self::Choice(_)
             | Self::Language
             | Self::Word
@@ -382,6 +390,9 @@ mod tests {
             (Shape::Bool, "true", Some(Value::Bool(true))),
             (Shape::Bool, "\"true\"", None),
             (Shape::Text, "\" \"", None),
+            (Shape::TextOrNone, "\"\"", Some(Value::Text(String::new()))),
+            (Shape::TextOrNone, "\" \"", None),
+            (Shape::TextOrNone, "\"a\"", Some(Value::Text("a".into()))),
             (Shape::Delays, "[0, \"1s\"]", Some(Value::Delays(vec![0, 1000]))),
             (Shape::Delays, "[60001]", None),
             (Shape::Delays, "[1,1,1,1,1,1,1,1,1,1,1]", None),

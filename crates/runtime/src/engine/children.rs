@@ -14,6 +14,7 @@ use super::job::{Job, Ready};
 use super::lifecycles;
 use super::outcome;
 use super::saying::{Origin, Saying};
+use super::sessions;
 use super::step::Engine;
 use super::turns;
 use crate::policy::Flow;
@@ -44,6 +45,9 @@ impl<J: Journal> Engine<J> {
                 let start = turn::Start { parent: Some(parent), trace_id, session_id, ..*start };
                 Command::Turn(turn::Command::UserMessage(Box::new(start)))
             }
+            Ok(Ready::Lifecycle(begin)) => {
+                return self.begin_lifecycle((owner, slot), *begin, now);
+            }
             Ok(Ready::Collab(plan)) => {
                 // Nobody goes on with a conversation in a step.
                 Command::Collab(collab::Command::Create { plan, busy_sessions: Vec::new() })
@@ -54,6 +58,28 @@ impl<J: Journal> Engine<J> {
         let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
         let by = By::Parent { run: owner.to_owned() };
         vec![Saying { origin, ..Saying::own(&id, by, command) }]
+    }
+
+    /// A lifecycle that a session drives, under what its person granted.
+    fn begin_lifecycle(
+        &mut self,
+        (owner, slot): (&str, &str),
+        begin: lifecycle::Begin,
+        now: At,
+    ) -> Vec<Saying> {
+        let id = self.ids.new_id("lifecycle-", now);
+        let parent = Some(ParentRef { id: owner.to_owned(), key: slot.to_owned() });
+        let begin = lifecycle::Begin {
+            id: id.clone(),
+            parent,
+            session_id: Some(owner.to_owned()),
+            ..begin
+        };
+        let command =
+            lifecycle::Command::UserInputRequirement { begin: Box::new(begin), busy_with: None };
+        let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
+        let by = By::Parent { run: owner.to_owned() };
+        vec![Saying { origin, ..Saying::own(&id, by, Command::Lifecycle(command)) }]
     }
 
     /// What an owner hears of a child that could not be made ready.
@@ -69,6 +95,7 @@ impl<J: Journal> Engine<J> {
                 outcome::leg_ended(owner, state, slot, LegEnd::Blocked { failure, reset_at: None })
             }
             State::Lifecycle(state) => Some(lifecycles::unmade(owner, state.life()?, slot, &fault)),
+            State::Session(_) => Some(sessions::unmade(owner, slot, &fault)),
             State::Call(_) | State::Collab(_) | State::Grant(_) => None,
         }
     }
@@ -137,9 +164,23 @@ fn word_to(state: &State, posture: Option<Posture>) -> Option<Command> {
         }
         (State::Turn(state), posture) => to_turn(state, posture).map(Command::Turn),
         (State::Lifecycle(state), posture) => to_lifecycle(state, posture).map(Command::Lifecycle),
-        (State::Call(_) | State::Collab(_), Some(_)) | (State::Loop(_) | State::Grant(_), _) => {
+        (State::Loop(state), posture) => to_loop(state, posture).map(Command::Loop),
+        (State::Call(_) | State::Collab(_), Some(_)) | (State::Grant(_) | State::Session(_), _) => {
             None
         }
+    }
+}
+
+/// A loop that a session drives stops and stands still with it.
+fn to_loop(state: &loops::State, posture: Option<Posture>) -> Option<loops::Command> {
+    let life = state.life().filter(|_| !state.ended())?;
+    let paused = matches!(life.phase, loops::Phase::Paused(_));
+    match posture {
+        None => Some(loops::Command::Stop { why: None }),
+        Some(Posture::Hold) if !paused => {
+            Some(loops::Command::Pause { how: loops::PauseHow::Finish })
+        }
+        Some(Posture::Hold | Posture::Run) => None,
     }
 }
 
@@ -181,6 +222,16 @@ fn to_lifecycle(state: &lifecycle::State, posture: Option<Posture>) -> Option<li
 /// The word of an owner among speakers.
 pub(super) const PARENT: &str = "parent";
 
+/// What an agent said of its step, without the word for the engine at its end.
+fn plain(said: &str) -> String {
+    let said = said.trim();
+    let at = said.rfind("\n{").map_or(0, |at| at + 1);
+    match serde_json::from_str::<serde_json::Value>(&said[at..]) {
+        Ok(word) if word.get("control").is_some() => said[..at].trim_end().to_owned(),
+        Ok(_) | Err(_) => said.to_owned(),
+    }
+}
+
 /// What a loop's leg hears of the turn that did its work.
 pub(super) fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
     let turn::Report { outcome, files_changed, reset_at, plan, .. } = report;
@@ -193,7 +244,8 @@ pub(super) fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
                 let evidence = plan.steps.into_iter().find_map(|step| step.evidence);
                 evidence.and_then(|evidence| evidence.claim)
             });
-            LegEnd::Ok(Gave::Work { files_changed, summary: said.unwrap_or_default() })
+            let summary = said.as_deref().map(plain).unwrap_or_default();
+            LegEnd::Ok(Gave::Work { files_changed, summary })
         }
         Outcome::Denied { code, by, rule } => {
             let failure = Failure { code, kind: by, detail: rule.unwrap_or_default() };
@@ -213,5 +265,24 @@ pub(super) fn leg_end(leg: &Leg, report: turn::Report) -> LegEnd {
             }
         }
         Outcome::Cancelled { .. } => LegEnd::Cancelled,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_word_for_the_engine_is_no_summary() {
+        let table = [
+            (r#"{"control":"step_done"}"#, ""),
+            ("Did it.\n\n{\"control\":\"step_done\"}", "Did it."),
+            ("Did it.", "Did it."),
+            ("{\"n\": 3}", "{\"n\": 3}"),
+            ("A { brace", "A { brace"),
+        ];
+        for (said, expected) in table {
+            assert_eq!(plain(said), expected, "{said}");
+        }
     }
 }

@@ -50,7 +50,7 @@ impl<J: Journal> Engine<J> {
             Some(Acts::Converges) => Some(policy::judge_undo(judge.trust())),
             // A turn owes its commit only once policy or a person let it have it.
             Some(Acts::Commits) => Some(policy::judge_commit(judge.trust())),
-            Some(Acts::Reads | Acts::Changes | Acts::Runs) | None => None,
+            Some(Acts::Reads | Acts::Changes | Acts::Arranges | Acts::Runs) | None => None,
         };
         if let Some(verdict) = settled {
             let (used, void) = (Vec::new(), Vec::new());
@@ -68,6 +68,7 @@ impl<J: Journal> Engine<J> {
                 judge.command(run, asker(state), &flow)
             }
         };
+        let arranged = matches!(state, State::Session(_)) && person_asked(&judged);
         // A yes to a plan is no grant of its own.
         let held = |id: &String| self.runs.contains_key(id);
         let used = judged.used.into_iter().filter(held).collect();
@@ -76,6 +77,11 @@ impl<J: Journal> Engine<J> {
             Word::Allow | Word::Deny => Vec::new(),
         };
         let pin = judged.request.pin();
+        if arranged {
+            // What a session arranges, a person has typed or answered.
+            let verdict = Verdict::Allow { rule: SESSION_RULE.to_owned() };
+            return Judged { verdict, shown: None, pin, used, void: Vec::new() };
+        }
         Judged { verdict: judged.verdict, shown: judged.shown, pin, used, void }
     }
 
@@ -128,7 +134,7 @@ impl<J: Journal> Engine<J> {
                 State::Loop(state) => flow.started.extend(state.grants()),
                 State::Turn(state) => self.granted_to_turn(state, &mut flow),
                 State::Lifecycle(state) => flow.started.extend(state.grants()),
-                State::Call(_) | State::Collab(_) | State::Grant(_) => {}
+                State::Call(_) | State::Collab(_) | State::Grant(_) | State::Session(_) => {}
             }
         }
         flow
@@ -152,7 +158,8 @@ impl<J: Journal> Engine<J> {
             | State::Loop(_)
             | State::Collab(_)
             | State::Turn(_)
-            | State::Lifecycle(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         });
         let bound = |grant: &&Grant| match &grant.bound {
             Bound::Session { run, .. } => run == top,
@@ -190,7 +197,8 @@ impl<J: Journal> Engine<J> {
             | Command::Collab(_)
             | Command::Grant(_)
             | Command::Turn(_)
-            | Command::Lifecycle(_) => self.given_to_call(saying, now).into_iter().collect(),
+            | Command::Lifecycle(_)
+            | Command::Session(_) => self.given_to_call(saying, now).into_iter().collect(),
         }
     }
 
@@ -329,8 +337,21 @@ fn backing(state: &State) -> Backing {
         State::Collab(state) if state.started_by_person() => Backing::Person,
         State::Turn(state) => state.life().map(|life| life.body.start.backing).unwrap_or_default(),
         State::Lifecycle(state) => state.backing(),
+        // Only a person's word starts anything in a session.
+        State::Session(_) => Backing::Person,
         State::Collab(_) | State::Call(_) | State::Grant(_) => Backing::None,
     }
+}
+
+/// The rule by which a session's own files are written.
+const SESSION_RULE: &str = "asked";
+
+/// Whether only ordinary files are touched, nothing dangerous was found, and a person would merely
+/// be asked again.
+fn person_asked(judged: &crate::policy::Judged) -> bool {
+    let changes = matches!(judged.request.act, Act::Change { .. });
+    let ordinary = judged.request.paths().iter().all(|it| it.class == policy::PathClass::Ordinary);
+    changes && ordinary && judged.verdict.word() == Word::Ask
 }
 
 /// Whose plan the commands of a run are: a file's is a person's own.
@@ -343,6 +364,8 @@ fn asker(state: &State) -> Asker {
                 Some(Source::Planner | Source::Direct) | None => Asker::Agent,
             }
         }
+        // The project's own checks, run because a person typed so.
+        State::Session(_) => Asker::Person,
         State::Call(_)
         | State::Loop(_)
         | State::Collab(_)

@@ -76,15 +76,19 @@ impl<J: Journal> Engine<J> {
             Event::Call(event) => event.takes_tree(),
             Event::Turn(event) => event.takes_tree(),
             Event::Lifecycle(event) => event.takes_tree(),
+            Event::Session(event) => event.takes_tree(),
             Event::Collab(_) | Event::Grant(_) => false,
         });
         if !takes || holds(&run.state) {
             return None;
         }
         match (&run.state, &saying.by) {
-            (State::Loop(_), By::Engine) => return None,
+            (State::Loop(_) | State::Session(_), By::Engine) => return None,
             // What an owner asks for is the owner's to hold the tree for.
-            (State::Call(_) | State::Turn(_) | State::Lifecycle(_), By::Parent { .. }) => {
+            (
+                State::Call(_) | State::Turn(_) | State::Lifecycle(_) | State::Session(_),
+                By::Parent { .. },
+            ) => {
                 return None;
             }
             (
@@ -93,7 +97,8 @@ impl<J: Journal> Engine<J> {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_),
+                | State::Lifecycle(_)
+                | State::Session(_),
                 _,
             ) => {}
         }
@@ -123,5 +128,6 @@ fn holds(state: &State) -> bool {
         State::Grant(_) => false,
         State::Turn(state) => state.holds_tree(),
         State::Lifecycle(state) => state.holds_tree(),
+        State::Session(state) => state.holds_tree(),
     }
 }

@@ -25,7 +25,12 @@ impl<J: Journal> Engine<J> {
             asked.args = Args::Bad { path, expected };
             return;
         }
-        let Args::Fit(request) = &asked.args else { return };
+        let State::Turn(state) = &run.state else { return };
+        let Args::Fit(request) = &mut asked.args else { return };
+        let confine = state.life().map(|life| &life.body.start.limits.confine);
+        if let Some(globs) = confine.filter(|globs| !globs.is_empty() && !request.argv.is_empty()) {
+            request.given.get_or_insert_default().confine = Some(globs.clone());
+        }
         let wanted = Wanted { request: request.clone(), judged_as: asked.about.clone() };
         let judged = self.judge(id, &wanted, run.updated_at);
         asked.judged = turn::Judged {

@@ -3,7 +3,7 @@
 
 use kernel::call::{Exit, Facts, Prep};
 use kernel::loops::{self, Check, Leg};
-use kernel::{call, collab, lifecycle, policy, run, turn};
+use kernel::{call, collab, lifecycle, policy, run, session, turn};
 
 use super::answered::Spoken;
 use crate::policy::Flow;
@@ -33,7 +33,7 @@ pub struct Start {
 pub enum Job {
     /// Get a call ready: resolve, mark the tree, write its request. Ends as Prepared or
     /// PrepareFailed.
-    Prepare { key: String, run: String, attempt: u32, facts: Box<Facts> },
+    Prepare { key: String, run: String, attempt: u32, facts: Box<Facts>, trace: String },
     /// Launch a start that this engine life recorded. Ends as Exited or Lost.
     Launch { start: Start },
     /// Find out what became of a start recorded by an earlier life. Ends as Exited or Lost.
@@ -60,6 +60,12 @@ pub enum Job {
     TurnAsk { scene: Box<Scene>, ask: Box<turn::Ask> },
     /// Read what several agents came to at a step of a turn. Ends as ToolCallResult.
     TurnHear { scene: Box<Scene>, heard: Box<Heard> },
+    /// Look at something for a session. Ends as Told.
+    SessionAct { sitting: Box<Sitting>, act: Box<session::Act> },
+    /// Make ready what a session asks for. Ends as [`Made`].
+    SessionAsk { sitting: Box<Sitting>, ask: Box<session::Ask> },
+    /// Read what a call left that a session waits for. Ends as Told.
+    SessionRead { sitting: Box<Sitting>, left: Box<Left> },
     /// Read what a call left that a turn waits for. Ends as ToolCallResult.
     TurnRead { scene: Box<Scene>, ask: Option<Box<turn::Ask>>, left: Box<Left> },
     /// Do for a lifecycle what is no run of its own. Ends as the command of its act.
@@ -116,6 +122,23 @@ pub struct Child {
     pub calls: Vec<(String, call::State)>,
 }
 
+/// What the hands know of a session when they act for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sitting {
+    /// Names the job while it is in flight.
+    pub key: String,
+    /// The session.
+    pub run: String,
+    /// What it owes, below its id.
+    pub slot: String,
+    /// Where it stands.
+    pub life: session::Life,
+    /// The other sessions of the workspace.
+    pub others: Vec<session::Life>,
+    /// Every call, the oldest first; only where the way back to one is looked for.
+    pub calls: Vec<String>,
+}
+
 /// A run of several agents that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
@@ -154,6 +177,8 @@ pub enum Ready {
     Collab(Box<collab::Plan>),
     /// A turn.
     Turn(Box<turn::Start>),
+    /// A lifecycle.
+    Lifecycle(Box<lifecycle::Begin>),
 }
 
 /// What a turn wants done, made a request.
@@ -227,6 +252,9 @@ impl Job {
             | Self::TurnAsk { scene, .. }
             | Self::TurnHear { scene, .. }
             | Self::TurnRead { scene, .. } => &scene.key,
+            Self::SessionAct { sitting, .. }
+            | Self::SessionAsk { sitting, .. }
+            | Self::SessionRead { sitting, .. } => &sitting.key,
             Self::Prepare { key, .. }
             | Self::Seal { key, .. }
             | Self::Report { key, .. }

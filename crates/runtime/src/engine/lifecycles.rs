@@ -182,6 +182,7 @@ impl<J: Journal> Engine<J> {
             | State::Loop(_)
             | State::Collab(_)
             | State::Grant(_)
+            | State::Session(_)
             | State::Turn(_) => false,
         });
         active.map(|(other, _)| other.clone())
@@ -271,7 +272,11 @@ fn heard_of(state: &State) -> bool {
         State::Call(call::State::Unknown { gate: UnknownGate::AskPerson { .. }, .. }) => true,
         State::Call(state) => state.ended(),
         State::Turn(state) => state.ended(),
-        State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Lifecycle(_) => false,
+        State::Loop(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Lifecycle(_)
+        | State::Session(_) => false,
     }
 }
 

@@ -16,6 +16,7 @@ mod owner;
 mod reconcile;
 mod restore;
 mod saying;
+mod sessions;
 mod shelf;
 mod step;
 mod timers;
@@ -25,7 +26,8 @@ pub use answered::Spoken;
 pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
 pub use job::{
-    Child, Heard, Job, Left, LifeScene, Look, Made, Ran, Ready, Scene, Start, Stopped, Wanted,
+    Child, Heard, Job, Left, LifeScene, Look, Made, Ran, Ready, Scene, Sitting, Start, Stopped,
+    Wanted,
 };
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

@@ -15,7 +15,7 @@ use super::lifecycles;
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
 use super::step::Engine;
-use super::{children, turns};
+use super::{children, sessions, turns};
 
 impl<J: Journal> Engine<J> {
     /// What an owner still waits to hear of children that it no longer owes: those of a cut or
@@ -30,6 +30,7 @@ impl<J: Journal> Engine<J> {
             State::Loop(state) => state.awaited().map(|(slot, _, _)| slot).into_iter().collect(),
             State::Collab(state) => state.awaited().into_iter().map(|one| one.slot).collect(),
             // What a turn waits for is read before it is told.
+            State::Session(_) => return self.session_unowed(id),
             State::Call(_) | State::Grant(_) | State::Turn(_) | State::Lifecycle(_) => Vec::new(),
         };
         let mut sayings = Vec::new();
@@ -66,6 +67,9 @@ impl<J: Journal> Engine<J> {
             (State::Collab(_), State::Call(state)) => {
                 tell_collab(owner, slot, begun, &child, state)
             }
+            (State::Session(_), child_state) => {
+                self.tell_session(owner, slot, (&child, child_state))
+            }
             (State::Call(of), State::Call(state)) => {
                 tell_undone(owner, of, state).into_iter().collect()
             }
@@ -101,7 +105,11 @@ impl<J: Journal> Engine<J> {
                 Some(Tell::Read(..) | Tell::Answer(_)) | None => None,
             },
             State::Turn(turn) => turn::report(turn).map(|report| children::leg_end(&leg, report)),
-            State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Lifecycle(_) => None,
+            State::Loop(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         };
         sayings.extend(end.and_then(|end| outcome::leg_ended(owner, state, slot, end)));
         sayings
@@ -134,6 +142,7 @@ impl<J: Journal> Engine<J> {
                 let fault = turns::refused(reason);
                 Some(lifecycles::unmade(owner, state.life()?, slot, &fault))
             }
+            State::Session(_) => Some(sessions::unmade(owner, slot, &turns::refused(reason))),
             State::Grant(_) => None,
         }
     }
@@ -158,13 +167,16 @@ impl<J: Journal> Engine<J> {
                     | State::Loop(_)
                     | State::Collab(_)
                     | State::Grant(_)
-                    | State::Lifecycle(_) => {
+                    | State::Lifecycle(_)
+                    | State::Session(_) => {
                         self.ask_call((owner, slot, key), Wanted { request, judged_as: None }, now)
                     }
                 })
             }
             ChildAsk::Turn(ask) => self.ask_of_turn((owner, slot, key), &ask, now),
-            ChildAsk::NewTurn(_) => Ok(self.begin_made((owner, slot, key), now)),
+            ChildAsk::NewTurn(_) | ChildAsk::Session(_) => {
+                Ok(self.begin_made((owner, slot, key), now))
+            }
             ChildAsk::TakeBack { run } => self.take_back((owner, slot, key), &run, now),
         }
     }
@@ -279,6 +291,7 @@ fn tool_of(command: &Command) -> String {
         | Command::Collab(_)
         | Command::Grant(_)
         | Command::Turn(_)
-        | Command::Lifecycle(_) => String::new(),
+        | Command::Lifecycle(_)
+        | Command::Session(_) => String::new(),
     }
 }

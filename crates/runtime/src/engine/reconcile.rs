@@ -70,6 +70,7 @@ impl<J: Journal> Engine<J> {
         self.timers.set(id, timers);
         self.report(id, jobs);
         self.turn_reports(id, jobs);
+        self.session_reports(id, jobs);
         self.lifecycle_reports(id, jobs);
         if kind != Kind::Call {
             for child in self.children.get(id).cloned().unwrap_or_default() {
@@ -102,7 +103,8 @@ impl<J: Journal> Engine<J> {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
             Effect::Gate => match &self.runs[id].state {
                 State::Collab(state) => state.run().map(|run| Job::Gate {
@@ -114,11 +116,13 @@ impl<J: Journal> Engine<J> {
                 | State::Loop(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) => None,
+                | State::Lifecycle(_)
+                | State::Session(_) => None,
             },
             Effect::RemoveViews => Some(Job::RemoveViews { key, run: id.to_owned() }),
             Effect::Turn(act) => self.turn_act(id, slot, key, *act),
             Effect::Lifecycle(act) => self.lifecycle_act(id, slot, key, *act),
+            Effect::Session(act) => self.session_act(id, slot, key, act),
         };
         if let Some(job) = job {
             self.flight.insert(job.key().to_owned());
@@ -132,7 +136,8 @@ impl<J: Journal> Engine<J> {
         }
         let State::Call(state) = &self.runs[id].state else { return None };
         let facts = Box::new(state.facts()?.clone());
-        Some(Job::Prepare { key, run: id.to_owned(), attempt, facts })
+        let trace = self.runs[id].trace.clone();
+        Some(Job::Prepare { key, run: id.to_owned(), attempt, facts, trace })
     }
 
     /// A start of this life is launched once; any other is looked at.
@@ -203,7 +208,8 @@ impl<J: Journal> Engine<J> {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) => false,
+                | State::Lifecycle(_)
+                | State::Session(_) => false,
             })
         });
         if self.at_work.contains(id) {
@@ -267,6 +273,7 @@ impl<J: Journal> Engine<J> {
                 State::Loop(_) | State::Grant(_) | State::Lifecycle(_) => false,
                 State::Collab(state) => state.at_work(),
                 State::Turn(state) => state.at_work(),
+                State::Session(state) => state.at_work(),
             })
             .count()
             + usize::from(!self.woken.is_empty())

@@ -7,11 +7,13 @@ use journal::Journal;
 use kernel::loops::{Gave, Leg, LegEnd};
 use kernel::machine::At;
 use kernel::run::State;
+use kernel::session;
 
 use super::book::Halt;
 use super::job::Ready;
 use super::outcome;
 use super::saying::Saying;
+use super::sessions;
 use super::step::Engine;
 
 impl<J: Journal> Engine<J> {
@@ -22,7 +24,13 @@ impl<J: Journal> Engine<J> {
         run: &str,
         now: At,
     ) -> Result<Vec<Saying>, Halt> {
+        let session = matches!(self.runs[owner].state, State::Session(_));
         let Some(call) = self.to_take_back(owner, run).into_iter().next() else {
+            if session {
+                let nothing = session::Gave::Done(serde_json::json!({ "nothing": true }));
+                let outcome = session::Outcome::Ok(Box::new(nothing));
+                return Ok(vec![sessions::told(owner, slot, outcome)]);
+            }
             let State::Loop(state) = &self.runs[owner].state else { return Ok(Vec::new()) };
             let gave = Gave::Restored { files_changed: Vec::new(), left: false };
             let told = outcome::leg_ended(owner, state, slot, LegEnd::Ok(gave));
@@ -35,6 +43,10 @@ impl<J: Journal> Engine<J> {
     /// The calls of `run` that changed files and were not taken back for `owner`, the newest first.
     fn to_take_back(&self, owner: &str, run: &str) -> Vec<String> {
         let own = self.calls_of(owner);
+        if self.journal.head(run).ok().flatten().is_some_and(|head| head.machine == "call") {
+            let undone = own.iter().any(|(_, state)| state.took_back() == Some(run));
+            return if undone { Vec::new() } else { vec![run.to_owned()] };
+        }
         let undone: BTreeSet<&str> =
             own.iter().filter_map(|(_, state)| state.took_back()).collect();
         let mut changed: Vec<String> = self
@@ -56,7 +68,8 @@ impl<J: Journal> Engine<J> {
             | State::Collab(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         };
         let Some(run) = run else { return end };
         match &end {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use journal::{Batch, Entry, Journal, RunNote};
 use kernel::machine::{At, By, Said};
 use kernel::run::{Command, Event, Kind, Refused};
-use kernel::{call, collab, lifecycle, loops, turn};
+use kernel::{call, collab, lifecycle, loops, session, turn};
 
 use super::book::{Halt, Run, fold};
 use super::job::{Job, Made};
@@ -198,6 +198,7 @@ impl<J: Journal> Engine<J> {
                 },
                 Kind::Turn => Command::Turn(turn::Command::Timeout { slot }),
                 Kind::Lifecycle => Command::Lifecycle(lifecycle::Command::Due { slot }),
+                Kind::Session => Command::Session(session::Command::Timeout { slot }),
             };
             sayings.push(Saying::own(&run, By::Timer, command));
         }
@@ -300,6 +301,11 @@ impl<J: Journal> Engine<J> {
         draft.pending.insert(id.clone());
         if let Some(parent) = &run.parent {
             draft.pending.insert(parent.clone());
+            // A session shows what is asked anywhere below it.
+            let top = self.top(&id);
+            if self.runs.get(top).is_some_and(|run| run.state.kind() == Kind::Session) {
+                draft.pending.insert(top.to_owned());
+            }
         }
         if let Origin::Asker(ticket) = origin {
             let status = run.state.status();

@@ -64,7 +64,8 @@ impl<J: Journal> Engine<J> {
             | State::Collab(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         });
         let wanted = |request| Wanted { request: Box::new(request), judged_as: None };
         Ok(request.map(wanted).ok_or_else(|| Box::new(Fault::new("E_IO", "no_such_call"))))
@@ -75,6 +76,7 @@ impl<J: Journal> Engine<J> {
         let ask = match ask {
             ChildAsk::Turn(ask) => ask,
             ChildAsk::NewTurn(wish) => return self.make_turn(id, slot, *wish, jobs),
+            ChildAsk::Session(ask) => return self.make_session(id, slot, *ask, jobs),
             ChildAsk::Call(_) | ChildAsk::TakeBack { .. } => return,
         };
         let key = format!("{id}/{slot}");
@@ -121,7 +123,8 @@ impl<J: Journal> Engine<J> {
             | State::Collab(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         };
         let mut calls: Vec<_> = own.map(|head| (head.created_ms, head)).collect();
         calls.sort_by_key(|(created, head)| (*created, head.pos));
@@ -151,7 +154,8 @@ impl<J: Journal> Engine<J> {
             | State::Loop(_)
             | State::Collab(_)
             | State::Grant(_)
-            | State::Lifecycle(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         }
     }
 
@@ -189,7 +193,8 @@ impl<J: Journal> Engine<J> {
                 | State::Collab(_)
                 | State::Grant(_)
                 | State::Turn(_)
-                | State::Lifecycle(_) => continue,
+                | State::Lifecycle(_)
+                | State::Session(_) => continue,
             };
             self.flight.insert(job);
             jobs.push(told);

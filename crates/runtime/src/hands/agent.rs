@@ -1,5 +1,5 @@
 //! Getting an agent's launch ready: its words, its command line, what passes into it, and how its
-//! output will be read. It writes the prompt file and nothing else.
+//! output will be read. It writes what the child reads and nothing else.
 
 use std::path::Path;
 
@@ -159,9 +159,13 @@ fn rendered(
     render::render(ask, agent, &place).map_err(|why| of_render(&why))
 }
 
-/// Keeps the words where the child reads them.
-pub(super) fn keep_prompt(desk: &Desk, call: &str, prompt: &str) -> std::io::Result<()> {
-    durable::show(&desk.call_dir(call), files::PROMPT, prompt.as_bytes())
+/// Keeps the words, and the servers it is told of, where the child reads them.
+pub(super) fn keep_read(desk: &Desk, call: &str, ready: &Ready) -> std::io::Result<()> {
+    let dir = desk.call_dir(call);
+    if let Some(servers) = &ready.launch.servers {
+        durable::show(&dir, files::SERVERS, servers.as_bytes())?;
+    }
+    durable::show(&dir, files::PROMPT, ready.prompt.as_bytes())
 }
 
 /// How the output of a call is read.

@@ -103,6 +103,14 @@ fn unread() -> Failed {
     failed(Fault::new("E_IO", "undo_bytes_missing"))
 }
 
+/// The program.
+pub(super) fn git(desk: &Desk) -> Result<Git, Failed> {
+    let plan = &desk.plan;
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    Git::find(Some(&plan.keeping.git), &search, &plan.root)
+        .map_err(|_| failed(Fault::new("E_IO", "not_found")))
+}
+
 fn with<T>(
     desk: &Desk,
     call: &str,
@@ -110,9 +118,7 @@ fn with<T>(
     work: impl FnOnce(&Commit<'_>) -> Result<T, Failed>,
 ) -> Result<T, Failed> {
     let plan = &desk.plan;
-    let search = std::env::var_os("PATH").unwrap_or_default();
-    let git = Git::find(Some(&plan.keeping.git), &search, &plan.root)
-        .map_err(|_| failed(Fault::new("E_IO", "not_found")))?;
+    let git = git(desk)?;
     let call_dir = desk.call_dir(call);
     work(&Commit {
         git: &git,

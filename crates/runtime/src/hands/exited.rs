@@ -7,10 +7,11 @@ use kernel::machine::At;
 
 use super::pool::Desk;
 use super::{held, prepare};
+use crate::agents;
+use crate::checkpoints::{self, Named};
 use crate::shim::files::{self, ExitRecord};
 use crate::shim::look::Remains;
 use crate::tree::{self, Hash, Mark};
-use crate::{agents, checkpoints};
 
 /// Changed paths kept in the journal; the whole list is a file beside the call.
 const FILES_KEPT: usize = 200;
@@ -31,7 +32,10 @@ pub(super) fn measure(
     let unmarked = tree_before.is_none() && held::only_reads(facts, &record.sandbox);
     let look = || if unmarked { None } else { desk.mark().ok() };
     let after = after.filter(|_| held.put_back.is_empty()).or_else(look);
-    let changed = after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after));
+    let agent = facts.request.agent.as_ref().map(|ask| Box::new(heard(desk, record, facts, ask)));
+    let named = named(&facts.request.cwd, agent.as_deref());
+    let changed =
+        after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after, &named));
     Exit {
         ended: ended(record.ended),
         exit_code: record.exit_code,
@@ -50,9 +54,19 @@ pub(super) fn measure(
             .collect(),
         tree_after: after.as_ref().and_then(|mark| prepare::keep(desk, mark)),
         files_changed: changed.unwrap_or_default(),
-        agent: facts.request.agent.as_ref().map(|ask| Box::new(heard(desk, record, facts, ask))),
+        agent,
         done: None,
     }
+}
+
+/// The paths that an agent's stream named. Whether they changed is not its to say.
+fn named(cwd: &str, report: Option<&agent::Report>) -> Named {
+    let below = |path: &str| match cwd.trim_matches('/') {
+        "" | "." => path.to_owned(),
+        dir => format!("{dir}/{path}"),
+    };
+    let claims = report.iter().flat_map(|report| &report.facts.files);
+    Named { reported: claims.map(|claim| below(&claim.path).into()).collect(), ..Named::default() }
 }
 
 /// What an agent's stream proved, from its first byte.
@@ -80,13 +94,19 @@ fn unreadable(why: &std::io::Error) -> agent::Report {
 }
 
 /// Paths that differ between the mark taken before the call and the tree now.
-fn changed(desk: &Desk, call: &str, before: Option<&str>, after: &Mark) -> Vec<String> {
+fn changed(
+    desk: &Desk,
+    call: &str,
+    before: Option<&str>,
+    after: &Mark,
+    named: &Named,
+) -> Vec<String> {
     let Some(digest) = before.and_then(Hash::from_hex) else { return Vec::new() };
     if digest == after.digest {
         return Vec::new();
     }
     let Ok(Some(before)) = tree::store::load(&desk.marks_dir(), digest) else { return Vec::new() };
-    let changes = checkpoints::changed(&before, after, &checkpoints::Named::default());
+    let changes = checkpoints::changed(&before, after, named);
     let paths = changes.iter().take(FILES_KEPT).map(|change| change.path.text()).collect();
     // Both marks are kept, so it can be drawn again.
     drop(checkpoints::record(&desk.call_dir(call), call, changes));
@@ -118,7 +138,9 @@ pub(super) fn tell(desk: &Desk, call: &str, before: Option<&str>, remains: &Rema
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let skip = line.chars().count().saturating_sub(EVIDENCE_CHARS);
     let output: String = line.chars().skip(skip).collect();
-    let changed = desk.mark().map(|after| changed(desk, call, before, &after)).unwrap_or_default();
+    let named = Named::default();
+    let changed = desk.mark().map(|after| changed(desk, call, before, &after, &named));
+    let changed = changed.unwrap_or_default();
     let shown = changed.iter().take(PATHS_TOLD).cloned().collect::<Vec<_>>().join(", ");
     let (put_back, _) = held::left(desk, call);
     let guarded = if put_back.is_empty() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
-use kernel::agent::Ask;
+use kernel::agent::{Ask, Tools};
 use kernel::call::Failure;
 use kernel::collab::{Checked, Flaw, Member, Plan};
 
@@ -52,7 +52,7 @@ fn flaw_of(desk: &Desk, plan: &Plan, member: &Member) -> Option<Flaw> {
         let foreign = known.is_some_and(|seen| seen.agent != member.agent || seen.cwd != plan.cwd);
         if foreign || !session::valid(member.kind, id) {
             let kind = if foreign { "foreign_session" } else { "bad_session" };
-            return Some(flaw("E002", kind, &member.name));
+            return Some(flaw("E002", kind, &format!("{}: {kind} {id}", member.name)));
         }
     }
     let ask = Ask {
@@ -64,6 +64,7 @@ fn flaw_of(desk: &Desk, plan: &Plan, member: &Member) -> Option<Flaw> {
         prompt: Vec::new(),
         schema: plan.schema.clone(),
         lang: plan.lang.word().to_owned(),
+        tools: Tools::Own,
     };
     let workdir = desk.plan.root.join(&plan.cwd);
     let found = agent::check(desk, &ask, &workdir, member.wall_ms);

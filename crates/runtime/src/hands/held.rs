@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kernel::agent::Access;
 use kernel::call::{Facts, Failure, Held, NotBegun};
-use kernel::policy::{self, argv::git_writes};
+use kernel::policy::{self, argv::git_writes, glob};
 
 use super::agent::Ready;
 use super::pool::Desk;
@@ -43,6 +43,7 @@ pub(super) fn plan(
             tmp: &desk.call_dir(call).join(files::TMP),
             program,
             work,
+            within: within(&desk.plan.root, facts).as_deref(),
             git: git(facts),
             own: ready.map_or(&[], |ready| &ready.launch.own_state),
             own_reads: &own_reads(desk, ready),
@@ -82,6 +83,25 @@ fn work(facts: &Facts) -> May {
         Some(Access::Read) => May::Read,
         Some(Access::Edit | Access::Full) | None => May::Write,
     }
+}
+
+/// The directories of the work tree that a call is kept to, by what it said it would write and by
+/// what its owner keeps it to; none if nobody said anything.
+fn within(root: &Path, facts: &Facts) -> Option<Vec<PathBuf>> {
+    let given = facts.request.given.as_deref()?;
+    let said = [&given.writes, &given.confine].into_iter().flatten();
+    said.map(|globs| rooms(root, globs)).reduce(|one, two| places::common(&one, &two))
+}
+
+/// The deepest directories that are there now and hold whatever the globs fit.
+fn rooms(root: &Path, globs: &[String]) -> Vec<PathBuf> {
+    let room = |pattern: &String| {
+        let named = root.join(glob::room(pattern));
+        let mut above = named.ancestors().take_while(|path| path.starts_with(root));
+        let there = above.find_map(|path| path.canonicalize().ok().filter(|real| real.is_dir()));
+        there.filter(|real| real.starts_with(root)).unwrap_or_else(|| root.to_owned())
+    };
+    globs.iter().map(room).collect()
 }
 
 /// A git command that was allowed may write what git writes; one inside a script may not.
@@ -138,4 +158,32 @@ pub(super) fn left(desk: &Desk, call: &str) -> (Vec<String>, Vec<String>) {
         found.into_iter().partition(|found| found.remedy == Remedy::PutBack);
     let paths = |found: Vec<detected::Found>| found.into_iter().map(|found| found.path).collect();
     (paths(back), paths(told))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_kept_to_the_deepest_directories_that_are_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("docs/api")).unwrap();
+        std::fs::write(root.join("docs/a.md"), "").unwrap();
+        std::os::unix::fs::symlink("/", root.join("away")).unwrap();
+        let table = [
+            ("docs/api/**", "docs/api"),
+            ("docs/a.md", "docs"),
+            ("docs/new/deep/*.md", "docs"),
+            ("**/*.md", ""),
+            ("a.md", ""),
+            // What a link leads to is no part of the tree.
+            ("away/etc/*", ""),
+        ];
+        for (pattern, expected) in table {
+            let found = rooms(&root, &[pattern.to_owned()]);
+            assert_eq!(found, [root.join(expected)], "{pattern}");
+        }
+        assert_eq!(rooms(&root, &[]), [PathBuf::new(); 0], "it said it writes nothing");
+    }
 }

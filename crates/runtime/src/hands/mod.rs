@@ -3,6 +3,7 @@
 
 mod agent;
 mod answer;
+mod arranged;
 mod commits;
 mod exited;
 mod gate;
@@ -14,6 +15,7 @@ mod pool;
 mod prepare;
 mod report;
 mod saved;
+mod session;
 mod start;
 mod tool;
 mod turn;

@@ -58,10 +58,14 @@ pub struct HandsPlan {
     pub keeping: Keeping,
     /// What tools are held to.
     pub tools: tools::Bounds,
+    /// What a capital X means in a task list that does not say so itself.
+    pub x: kernel::packages::XMeans,
     /// What a context pack is held to.
     pub turn_context: TurnContext,
     /// What the turns of other runs are made in.
     pub turns: Arc<crate::turns::Around>,
+    /// What the units of sessions are started in.
+    pub sessions: Arc<crate::sessions::Around>,
     /// What lifecycles are made in.
     pub lifecycles: Arc<crate::lifecycles::Around>,
     /// What several agents at a step are asked in.

@@ -14,6 +14,7 @@ use crate::agents::{detect, render};
 use crate::checkpoints::{self, Always, Need};
 use crate::io_kind;
 use crate::policy;
+use crate::query;
 use crate::shim::files::{self, Request, Stdin};
 use crate::shim::launch::PrepareError;
 use crate::shim::{self};
@@ -22,7 +23,7 @@ use crate::{checks, tree};
 /// Prepares one attempt.
 pub(super) fn prepare(
     desk: &Desk,
-    call: &str,
+    (call, trace): (&str, &str),
     attempt: u32,
     facts: &Facts,
 ) -> Result<Prep, Failure> {
@@ -68,15 +69,15 @@ pub(super) fn prepare(
         tail_bytes: files::TAIL_BYTES,
         collect: wanted.collect.clone(),
         sandbox: Some(walls),
-        tool_call: serde_json::json!({
-            "tool_call_id": call, "name": wanted.name, "version": wanted.version,
-            "key": facts.key, "request_hash": facts.request_hash, "parent": facts.parent,
-            "tree_before": tree_before,
-        }),
+        tool_call: {
+            let mut asked = query::asked_for(call, trace, facts);
+            asked["tree_before"] = tree_before.clone().into();
+            asked
+        },
     };
     shim::launch::prepare(&desk.call_dir(call), &request).map_err(unprepared)?;
     if let Some(ready) = &ready {
-        agent::keep_prompt(desk, call, &ready.prompt).map_err(|why| of_io(&why))?;
+        agent::keep_read(desk, call, ready).map_err(|why| of_io(&why))?;
     }
     Ok(Prep { tree_before, program: Some(program), sandbox })
 }

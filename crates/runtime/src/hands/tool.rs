@@ -7,6 +7,7 @@ use kernel::hash;
 use kernel::machine::At;
 use serde_json::{Value, json};
 
+use super::arranged;
 use super::commits;
 use super::pool::{Desk, Watching};
 use super::prepare::{io_failure, of_io};
@@ -36,7 +37,9 @@ pub(super) type Failed = (Failure, Value);
 pub(super) fn own(facts: &Facts) -> Option<Acts> {
     let acts = kernel::call::named(&facts.request.name)?.acts;
     match acts {
-        Acts::Reads | Acts::Changes | Acts::Converges | Acts::Commits => Some(acts),
+        Acts::Reads | Acts::Changes | Acts::Converges | Acts::Arranges | Acts::Commits => {
+            Some(acts)
+        }
         Acts::Runs => None,
     }
 }
@@ -51,6 +54,7 @@ pub(super) fn prepare(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Res
     let ready = match acts {
         Acts::Changes => worked_out(desk, call, facts, acts),
         Acts::Converges if facts.request.name == UNDO => worked_out(desk, call, facts, acts),
+        Acts::Arranges => args(desk, facts).and_then(|args| arranged::prepare(desk, call, &args)),
         Acts::Commits => args(desk, facts).and_then(|args| commits::prepare(desk, call, &args)),
         Acts::Reads | Acts::Converges | Acts::Runs => Ok(()),
     };
@@ -87,7 +91,7 @@ fn args(desk: &Desk, facts: &Facts) -> Result<Value, Failed> {
         .map_err(|why| (of_io(&why), json!({ "path": "cache/args" })))
 }
 
-fn record(desk: &Desk, call: &str) -> Record {
+pub(super) fn record(desk: &Desk, call: &str) -> Record {
     Record { dir: desk.call_dir(call), call_id: call.to_owned() }
 }
 
@@ -123,6 +127,7 @@ fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<(Value, Vec<String>),
                 .map_err(|fault| of_misfit(&(&fault).into()));
         }
         Acts::Changes => Pass::First,
+        Acts::Arranges => return arranged::act(desk, start, &root),
         Acts::Commits => {
             let args = args(desk, &start.facts)?;
             return commits::make(desk, &start.run, &args).map(|made| (made, Vec::new()));
@@ -168,7 +173,8 @@ pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
         Some(Acts::Commits) => args(desk, &start.facts)
             .map_err(|(failure, _)| failure.kind)
             .and_then(|args| commits::probe(desk, &start.run, &args)),
-        Some(Acts::Reads | Acts::Changes | Acts::Converges | Acts::Runs) | None => {
+        Some(Acts::Reads | Acts::Changes | Acts::Converges | Acts::Arranges | Acts::Runs)
+        | None => {
             let root = Root::open(&desk.plan.root).map_err(|fault| fault.to_string());
             root.and_then(|root| {
                 let found = change::probe(&root, &record(desk, &start.run));

@@ -7,7 +7,7 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use super::pool::{Desk, Task};
-use super::{answer, gate, lifecycle, prepare, report, start, tool, turn, witness};
+use super::{answer, gate, lifecycle, prepare, report, session, start, tool, turn, witness};
 use crate::engine::{Job, Look, Origin, Ran, Saying};
 
 /// Carries out one task and reports its end, if it has one by itself.
@@ -21,10 +21,10 @@ pub(super) fn carry_out(desk: &Desk, task: Task) {
 
 fn run(desk: &Desk, job: Job) {
     match job {
-        Job::Prepare { key, run, attempt, facts } => {
+        Job::Prepare { key, run, attempt, facts, trace } => {
             let prepared = match tool::own(&facts) {
                 Some(acts) => tool::prepare(desk, &run, &facts, acts),
-                None => prepare::prepare(desk, &run, attempt, &facts),
+                None => prepare::prepare(desk, (&run, &trace), attempt, &facts),
             };
             let command = match prepared {
                 Ok(prep) => CallCommand::Prepared { attempt, epoch: desk.epoch, prep },
@@ -75,6 +75,9 @@ fn run(desk: &Desk, job: Job) {
         Job::TurnAsk { scene, ask } => turn::ask(desk, *scene, &ask),
         Job::TurnHear { scene, heard } => turn::hear(desk, *scene, &heard),
         Job::TurnRead { scene, ask, left } => turn::read(desk, *scene, ask.as_deref(), &left),
+        Job::SessionAct { sitting, act } => session::act(desk, *sitting, &act),
+        Job::SessionAsk { sitting, ask } => session::ask(desk, *sitting, &ask),
+        Job::SessionRead { sitting, left } => session::read(desk, *sitting, &left),
         Job::LifecycleAct { scene, act } => lifecycle::act(desk, *scene, act),
         Job::LifecycleRead { scene, child } => lifecycle::read(desk, *scene, &child),
     }

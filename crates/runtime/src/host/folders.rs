@@ -12,6 +12,7 @@ use crate::redact::Redactor;
 use crate::shim::durable;
 use crate::turns::{self, Audit};
 use crate::views::{Notice, Room, Sealed};
+use crate::words::Lang;
 
 /// The end of an audit log that holds its last line: a plan is the longest fact.
 const TAIL_BYTES: u64 = 2 << 20;
@@ -20,6 +21,7 @@ const TAIL_BYTES: u64 = 2 << 20;
 pub(super) struct Folders {
     loop_dir: PathBuf,
     redactor: Arc<Redactor>,
+    lang: Lang,
     pub(super) sealed: Sealed,
     /// The audit logs of turns that have not ended.
     logs: BTreeMap<String, Audit>,
@@ -28,9 +30,10 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    pub(super) fn new(loop_dir: &Path, redactor: Arc<Redactor>) -> Self {
+    pub(super) fn new(loop_dir: &Path, redactor: Arc<Redactor>, lang: Lang) -> Self {
         let (sealed, left) = Sealed::new(loop_dir.to_owned(), Room::Turns);
-        Self { loop_dir: loop_dir.to_owned(), redactor, sealed, logs: BTreeMap::new(), left }
+        let loop_dir = loop_dir.to_owned();
+        Self { loop_dir, redactor, lang, sealed, logs: BTreeMap::new(), left }
     }
 
     /// Draws a turn as it stands; what people are to be told.
@@ -50,6 +53,11 @@ impl Folders {
         let mut notices = std::mem::take(&mut self.left);
         notices.extend(self.sealed.draw(id, seq, &pages));
         Ok(notices)
+    }
+
+    /// Draws the page of a session.
+    pub(super) fn session(&self, id: &str, at: (&kernel::session::State, u64)) {
+        crate::sessions::draw(&self.loop_dir, id, at, self.lang, &self.redactor);
     }
 
     /// Whether the folder of a turn was drawn at this record, so that one that has ended need not

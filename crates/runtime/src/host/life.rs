@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use journal::{Fault, Journal, Sqlite};
 use kernel::machine::At;
+use kernel::owed::Owed;
 
 use super::folders::Folders;
 use super::handle::{Handle, Msg};
@@ -15,7 +16,7 @@ use super::pulse::{Pace, Pulse};
 use super::sheets::Sheets;
 use super::turn::Turn;
 use crate::ask::ZhiPlan;
-use crate::clock::Clock;
+use crate::clock::{Armed, Clock};
 use crate::engine::{Engine, Halt, Standing};
 use crate::hands::{Hands, HandsPlan};
 use crate::ids::RandomIds;
@@ -76,9 +77,9 @@ impl Host {
     /// When the journal can't be read or the hands can't be set up.
     pub fn start(plan: HostPlan, journal: Sqlite) -> Result<Self, HostError> {
         let seen = journal.heads()?.iter().map(|head| head.updated_ms).max().unwrap_or(0);
-        let clock = Clock::start(At(seen));
         let epoch = journal.epoch();
         let engine = Engine::open(journal, Box::new(RandomIds), plan.standing)?;
+        let clock = Clock::of_engine(&plan.loop_dir.join("journal"), At(seen), armed(&engine));
         let (handle, inbox) = Handle::new();
         let redactor = Arc::clone(&plan.hands.redactor);
         let tools = Tools::of_loop(&plan.hands.loop_settings);
@@ -88,7 +89,7 @@ impl Host {
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let sheets = Sheets::new(&plan.loop_dir, plan.lang, Arc::clone(&redactor));
-        let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor));
+        let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor), plan.lang);
         let dirs = (lifecycles.root.as_path(), plan.loop_dir.as_path());
         let page = &lifecycles.settings.context_path;
         let memory = Memory::new(dirs, page, plan.lang, Arc::clone(&redactor));
@@ -121,4 +122,14 @@ impl Host {
             .join()
             .expect("a panic of the engine is a broken invariant and ends the process")
     }
+}
+
+/// Whether a run that lives waits for a moment that an earlier engine named.
+fn armed(engine: &Engine<Sqlite>) -> Armed {
+    let timer = |owed: &Owed| match owed {
+        Owed::Timer { .. } => true,
+        Owed::Child { .. } | Owed::Question { .. } | Owed::Effect { .. } => false,
+    };
+    let some = engine.live().any(|(_, run)| run.state.owed().iter().any(timer));
+    if some { Armed::Some } else { Armed::None }
 }

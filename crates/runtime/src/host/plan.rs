@@ -20,7 +20,7 @@ use crate::redact::Redactor;
 use crate::sandbox::Walls;
 use crate::tools::Bounds;
 use crate::words::Lang;
-use crate::{agents, collab, lifecycles, turns};
+use crate::{agents, collab, lifecycles, sessions, turns};
 
 /// Where a host works, and for whom.
 #[derive(Clone, Debug)]
@@ -49,6 +49,7 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
     let standing = standing(place.judge.clone(), settings);
     let dirs = (place.root.as_path(), place.loop_dir.as_path());
     let (turns, lifecycles, collab) = arounds(settings, dirs, &place);
+    let sessions = Arc::new(sessions::Around::of(settings, &place.root, place.lang));
     let loop_settings = loop_settings(settings, &place.root, place.lang);
     let hands = HandsPlan {
         judge: place.judge,
@@ -65,8 +66,10 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         walls: place.walls,
         keeping: Keeping::of(settings),
         tools: Bounds::of(settings),
+        x: settings.package.on_foreign_x,
         turn_context: settings.turn.context,
         turns,
+        sessions,
         lifecycles,
         collab,
         agents: Arc::new(settings.agents.values().cloned().collect()),

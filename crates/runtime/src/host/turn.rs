@@ -157,6 +157,7 @@ impl Turn {
             Some(State::Collab(state)) => !state.ended() && state.open_question().is_none(),
             Some(State::Turn(state)) => state.at_work(),
             Some(State::Lifecycle(state)) => state.at_work(),
+            Some(State::Session(_)) => false,
             Some(State::Call(_) | State::Loop(_) | State::Grant(_)) | None => false,
         }
     }
@@ -202,6 +203,7 @@ impl Turn {
                     self.folders.forget(id);
                 }
             }
+            State::Session(state) => self.folders.session(id, (state, run.seq)),
             State::Lifecycle(_) => {
                 let run = run.clone();
                 self.draw_memory(id, &run)?;
@@ -241,7 +243,8 @@ impl Turn {
             | State::Loop(_)
             | State::Grant(_)
             | State::Turn(_)
-            | State::Lifecycle(_) => None,
+            | State::Lifecycle(_)
+            | State::Session(_) => None,
         });
         let beat = self.pulse.beat(self.clock.now(), running);
         for notice in &beat.notices {
@@ -339,6 +342,7 @@ impl Turn {
                 self.take_in(seen);
             }
             Msg::Redraw { run, reply } => {
+                self.views.look_again(&run);
                 for view in View::ALL {
                     let seen = self.views.changed_outside(&view.relative(&run));
                     self.take_in(seen);

@@ -13,6 +13,7 @@ use super::show::at_ms;
 #[must_use]
 pub fn call_view(id: &str, state: &State) -> Value {
     let Some(facts) = state.facts() else { return json!({}) };
+    let given = facts.request.given.as_deref();
     json!({
         "key": facts.key,
         "name": facts.request.name,
@@ -22,7 +23,9 @@ pub fn call_view(id: &str, state: &State) -> Value {
         "args": {
             "argv": facts.request.argv, "cwd": facts.request.cwd,
             "env_names": facts.request.env_names,
-            "network": facts.request.given.as_deref().and_then(|given| given.network),
+            "network": given.and_then(|given| given.network),
+            "declare": given.and_then(|given| given.writes.as_ref()),
+            "confine": given.and_then(|given| given.confine.as_ref()),
             "tool": facts.request.args.as_deref().map(|args| &args.shown),
             "agent": facts.request.agent.as_deref().map(asked),
         },
@@ -105,12 +108,21 @@ fn deadline(state: &State) -> Option<At> {
 fn result(id: &str, facts: &Facts, state: &State) -> Value {
     match state {
         State::Denied { by, .. } => json!({
-            "tool_call_id": id, "ok": false, "payload": null, "error": denied(by),
+            "tool_call_id": id, "ok": false, "payload": null, "error": denied(by, facts),
             "duration_ms": 0, "outcome": "denied",
         }),
         State::Settled { attempt, relaunches, outcome, by, exit, charge, late, .. } => {
+            let given = facts.request.given.as_deref();
+            let undeclared = |exit: &call::Exit| {
+                let told = given.map(|given| given.undeclared(&exit.files_changed));
+                json!(told.unwrap_or_default())
+            };
+            let undeclared = exit.as_ref().map(undeclared);
             let files = exit.as_ref().map(|exit| exit.files_changed.clone()).unwrap_or_default();
-            let error = error(outcome);
+            let mut error = error(outcome);
+            if error.is_object() {
+                error["message"] = json!(call::about(&facts.request));
+            }
             let ran =
                 exit.as_ref().map(|exit| vec![facts.request.argv.join(" "), exit.sandbox.clone()]);
             json!({
@@ -124,7 +136,7 @@ fn result(id: &str, facts: &Facts, state: &State) -> Value {
                     "commands_run": ran.into_iter().flatten().take(1).collect::<Vec<_>>(),
                 },
                 "exit": exit, "attempts": attempt, "relaunches": relaunches, "by": by,
-                "outcome": state.result(), "late": late,
+                "outcome": state.result(), "late": late, "undeclared": undeclared,
                 "truncated": exit.as_ref().is_some_and(|exit| exit.dropped_bytes > 0),
             })
         }
@@ -144,13 +156,7 @@ fn result(id: &str, facts: &Facts, state: &State) -> Value {
 pub fn brief(id: &str, state: &State) -> Option<Value> {
     let facts = state.facts()?;
     let whole = result(id, facts, state);
-    let error = match whole["error"].as_object() {
-        Some(error) => json!({
-            "code": error["code"], "details": error["details"],
-            "message": call::about(&facts.request),
-        }),
-        None => Value::Null,
-    };
+    let error = whole["error"].clone();
     let payload = json!({ "name": facts.request.name, "exit_code": whole["exit"]["exit_code"] });
     whole.is_object().then(|| {
         json!({
@@ -164,14 +170,17 @@ pub fn brief(id: &str, state: &State) -> Option<Value> {
     })
 }
 
-fn denied(by: &DeniedBy) -> Value {
+fn denied(by: &DeniedBy, facts: &Facts) -> Value {
     let (word, about) = match by {
         DeniedBy::Policy { rule } => ("policy", rule.as_str()),
         DeniedBy::User { note } => ("user", note.as_str()),
         DeniedBy::Timer => ("timer", ""),
         DeniedBy::Parent => ("parent", ""),
     };
-    json!({ "code": "E_POLICY_DENIED", "details": { "by": word, "about": about } })
+    json!({
+        "code": "E_POLICY_DENIED", "message": call::about(&facts.request),
+        "details": { "by": word, "about": about },
+    })
 }
 
 fn error(outcome: &Outcome) -> Value {

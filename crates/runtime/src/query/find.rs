@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use journal::{Head, Journal};
 use kernel::errors::nearest;
+use kernel::run::Kind;
 
 use super::refusal::Refusal;
 
@@ -48,6 +49,17 @@ pub(super) fn is_below(all: &[Head], head: &Head, top: &str) -> bool {
         }
     }
     false
+}
+
+/// The newest call below a run that has not ended: what is at work for it now.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn at_work(journal: &dyn Journal, top: &str) -> Result<Option<Head>, Refusal> {
+    let all = journal.heads()?;
+    let live = |head: &&Head| !head.ended && head.machine == Kind::Call.name();
+    let found = all.iter().rev().filter(live).find(|head| is_below(&all, head, top));
+    Ok(found.cloned())
 }
 
 /// A run and all below it, in the order they began. A parent stands before its children in a

@@ -76,7 +76,11 @@ fn of_run(journal: &dyn Journal, head: &Head, folded: &Folded) -> Result<Vec<Giv
             let listed = state.grants().into_iter().enumerate();
             listed.map(|(n, granted)| started(head, n, &granted)).collect()
         }
-        State::Loop(_) | State::Collab(_) | State::Turn(_) | State::Lifecycle(_) => Vec::new(),
+        State::Loop(_)
+        | State::Collab(_)
+        | State::Turn(_)
+        | State::Lifecycle(_)
+        | State::Session(_) => Vec::new(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Questions to the journal: which runs there are, how one stands or stood, what it recorded, what
 //! it changed. Everything here only reads; it needs no engine and starts none.
 
+mod asked_for;
 mod call_view;
 mod diff;
 mod find;
@@ -18,9 +19,10 @@ mod spent;
 mod turn_view;
 mod usage;
 
+pub use asked_for::asked_for;
 pub use call_view::{brief, call_view};
 pub use diff::{Changed, Diff, Hashes, OpenCall, diff};
-pub use find::{Filter, resolve, runs};
+pub use find::{Filter, at_work, resolve, runs};
 pub use fold::{Folded, fold, go_on};
 pub use grants::{Given, TakenBack, Which, grants};
 pub use kept::{call_facts, texts};

@@ -42,6 +42,7 @@ pub fn show(head: &Head, folded: &Folded, lang: Lang) -> Value {
         State::Lifecycle(state) => {
             kernel::lifecycle::shown(state, None).map(|view| json!(view)).unwrap_or_default()
         }
+        State::Session(state) => crate::sessions::view(&head.run, state, folded.seq, lang),
     };
     for part in [own, facts] {
         if let Value::Object(fields) = part {

@@ -244,6 +244,7 @@ mod tests {
             prompt: vec![kernel::agent::Part::Text("look".into())],
             schema: None,
             lang: "en".into(),
+            tools: kernel::agent::Tools::Own,
         }))
     }
 

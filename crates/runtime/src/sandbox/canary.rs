@@ -3,9 +3,9 @@
 //! believed by nobody but the one who started it. It does no harm when a wall is missing: what it
 //! tries to break was laid out for it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -110,7 +110,7 @@ pub fn plan(dir: &Path, abi: u32, carve: Carve) -> Plan {
 /// The disk's.
 pub fn lay_out(dir: &Path, plan: &Plan) -> io::Result<()> {
     for room in [dir.join(OUTSIDE), dir.join(INSIDE), dir.join(INSIDE).join(GUARDED)] {
-        std::fs::create_dir_all(&room)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&room)?;
         std::fs::write(room.join(FILE), "canary")?;
     }
     std::fs::write(dir.join(PLAN), serde_json::to_vec(plan)?)

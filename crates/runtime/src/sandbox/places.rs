@@ -23,6 +23,8 @@ pub struct Site<'a> {
     pub program: &'a Path,
     /// What may be done with the work tree.
     pub work: May,
+    /// The directories of the work tree that may be written, where it may; none = all of it.
+    pub within: Option<&'a [PathBuf]>,
     /// What may be done with the repository in it.
     pub git: Git,
     /// Where the program keeps its own state, writable at any access.
@@ -104,8 +106,14 @@ fn orders(path: &Path) -> Vec<String> {
 
 /// Places that exist now, each with the most that anybody grants it.
 fn grants(site: &Site<'_>, carve: Carve) -> Vec<Grant> {
-    let mut all: Vec<Place> =
-        vec![(site.root.to_owned(), site.work), (site.program.to_owned(), May::Read)];
+    let mut all: Vec<Place> = vec![(site.program.to_owned(), May::Read)];
+    match (site.work, site.within) {
+        (May::Write, Some(rooms)) => {
+            all.push((site.root.to_owned(), May::Read));
+            all.extend(rooms.iter().map(|room| (room.clone(), May::Write)));
+        }
+        (work, Some(_) | None) => all.push((site.root.to_owned(), work)),
+    }
     // One of the call's own; the one of everybody is no place of a call's.
     if carve == Carve::Mount {
         all.push((PathBuf::from(SHARED_MEMORY), May::Write));
@@ -122,6 +130,20 @@ fn grants(site: &Site<'_>, carve: Carve) -> Vec<Grant> {
     all.sort();
     all.dedup();
     all.iter().map(|(path, may)| Grant { path: text(path), may: *may }).collect()
+}
+
+/// The directories that lie in one of the first and in one of the second.
+#[must_use]
+pub fn common(one: &[PathBuf], two: &[PathBuf]) -> Vec<PathBuf> {
+    let inner = |these: &[PathBuf], those: &[PathBuf]| -> Vec<PathBuf> {
+        let inside = |path: &&PathBuf| those.iter().any(|other| path.starts_with(other));
+        these.iter().filter(inside).cloned().collect()
+    };
+    let mut all = inner(one, two);
+    all.extend(inner(two, one));
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// Where a program stands with its parts: all packages that npm put beside its own, which may hold
@@ -181,6 +203,7 @@ mod tests {
             tmp: &tmp,
             program: Path::new("/bin/sh"),
             work: May::Read,
+            within: None,
             git: Git::Reads,
             own: &[home.join(".codex")],
             own_reads: &[],
@@ -214,6 +237,29 @@ mod tests {
         let plan = super::plan(&Site { work: May::Write, ..site }, &walled());
         let expected = [root.join(".loop"), root.join(".git")].map(|path| text(&path));
         assert_eq!(plan.protected, expected);
+        let rooms = [root.join("docs")];
+        std::fs::create_dir(&rooms[0]).unwrap();
+        let site = Site { work: May::Write, within: Some(&rooms), ..site };
+        let plan = super::plan(&site, &walled());
+        let may = |path: &Path| {
+            let of = |grant: &&Grant| Path::new(&grant.path) == path;
+            plan.grants.iter().filter(of).map(|grant| grant.may).collect::<Vec<_>>()
+        };
+        assert_eq!((may(&root), may(&rooms[0])), (vec![May::Read], vec![May::Write]));
+    }
+
+    #[test]
+    fn what_two_keep_a_call_to_is_what_both_let_it_write() {
+        let paths = |text: &str| text.split_whitespace().map(PathBuf::from).collect::<Vec<_>>();
+        let table = [
+            ("/w", "/w/a /w/b", "/w/a /w/b"),
+            ("/w/a /w/c", "/w/a/x", "/w/a/x"),
+            ("/w/a", "/w/b", ""),
+            ("", "/w", ""),
+        ];
+        for (one, two, expected) in table {
+            assert_eq!(common(&paths(one), &paths(two)), paths(expected), "{one} {two}");
+        }
     }
 
     #[test]
@@ -237,6 +283,7 @@ mod tests {
             tmp: Path::new("/w/.loop/calls/c/tmp"),
             program: Path::new("/bin/sh"),
             work: May::Write,
+            within: None,
             git: Git::Reads,
             own: &[],
             own_reads: &[],

@@ -19,6 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Between two looks at it.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
+/// How the directory of a canary begins; the number of its process follows.
+const CANARY: &str = "canary-";
+
 /// What was measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {
@@ -57,6 +60,7 @@ fn measure(exe: &Path, room: &Path, abi: u32) -> Measured {
     if abi < ABI_MIN {
         return Measured::nothing();
     }
+    sweep(room);
     let mut holes = Vec::new();
     for carve in [Carve::Mount, Carve::Detected] {
         match sing(exe, room, abi, carve) {
@@ -70,11 +74,22 @@ fn measure(exe: &Path, room: &Path, abi: u32) -> Measured {
     Measured { holes, ..Measured::nothing() }
 }
 
+/// Takes away what probes that were killed left: directories of canaries whose process is gone, or
+/// has the number that is ours now.
+fn sweep(room: &Path) {
+    for entry in std::fs::read_dir(room).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.strip_prefix(CANARY)?.split('-').next());
+        let Some(pid) = pid.and_then(|pid| pid.parse::<u32>().ok()) else { continue };
+        if pid == std::process::id() || !Path::new(&format!("/proc/{pid}")).exists() {
+            drop(std::fs::remove_dir_all(entry.path()));
+        }
+    }
+}
+
 /// One canary, in a directory of its own that is gone afterwards.
 fn sing(exe: &Path, room: &Path, abi: u32, carve: Carve) -> io::Result<Song> {
-    let dir = room.join(format!("canary-{}-{}", std::process::id(), carve.word()));
-    // What a probe that was killed left would be taken for what this one made.
-    drop(std::fs::remove_dir_all(&dir));
+    let dir = room.join(format!("{CANARY}{}-{}", std::process::id(), carve.word()));
     canary::lay_out(&dir, &canary::plan(&dir, abi, carve))?;
     let song = hear(exe, &dir);
     drop(std::fs::remove_dir_all(&dir));
@@ -105,5 +120,31 @@ fn hear(exe: &Path, dir: &Path) -> io::Result<Song> {
             return Err(io::ErrorKind::TimedOut.into());
         }
         std::thread::sleep(LOOK_EVERY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_killed_probes_left_goes_and_nothing_else() {
+        let room = tempfile::tempdir().unwrap();
+        let ours = format!("{CANARY}{}-mount", std::process::id());
+        let table = [
+            // No process has this number: it is above what the kernel gives.
+            ("canary-4194305-mount", false),
+            (ours.as_str(), false),
+            ("canary-1-mount", true),
+            ("canary-x", true),
+            ("marks", true),
+        ];
+        for (name, _) in table {
+            std::fs::create_dir_all(room.path().join(name).join("inside")).unwrap();
+        }
+        sweep(room.path());
+        for (name, stays) in table {
+            assert_eq!(room.path().join(name).exists(), stays, "{name}");
+        }
     }
 }

@@ -39,6 +39,8 @@ pub const EXIT: &str = "exit.json";
 pub const ANSWER: &str = "answer";
 /// The file an agent reads as its standard input.
 pub const PROMPT: &str = "prompt";
+/// The servers that an agent's program is told of.
+pub const SERVERS: &str = "mcp.json";
 
 /// Standard cap of each spool.
 pub const SPOOL_BYTES_MAX: u64 = 64 << 20;

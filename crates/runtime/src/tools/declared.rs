@@ -1,17 +1,22 @@
 //! A tool as it is shown: names, class, permission, undo, and the schema of its arguments.
 
-use kernel::call::{Acts, Tool};
+use kernel::call::{self, Acts, Tool};
 use kernel::patch;
 use serde_json::{Value, json};
 
+use super::running;
 use crate::files;
+
+/// What a checkpoint is called.
+const LABEL: &str = r#"{"type":"object","additionalProperties":false,
+"properties":{"label":{"type":"string"}}}"#;
 
 /// What is told of one tool.
 #[must_use]
 pub fn declared(tool: &Tool) -> Value {
     let undo = match tool.acts {
         Acts::Reads | Acts::Converges => "none",
-        Acts::Changes => "exact",
+        Acts::Changes | Acts::Arranges => "exact",
         Acts::Commits | Acts::Runs => "best_effort",
     };
     json!({
@@ -27,6 +32,8 @@ fn schema(name: &str) -> Option<Value> {
         "apply_patch" => patch::APPLY_PATCH_SCHEMA,
         "write" => patch::WRITE_SCHEMA,
         "delete" => patch::DELETE_SCHEMA,
+        call::RUN => return Some(running::schema()),
+        call::CHECKPOINT => LABEL,
         _ => return files::Tool::named(name).map(files::Tool::schema),
     };
     serde_json::from_str(text).ok()

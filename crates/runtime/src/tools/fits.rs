@@ -6,7 +6,7 @@ use kernel::errors::{Class, Code, Machine};
 use serde_json::{Value, json};
 
 use super::{changing, reading};
-use crate::{change, checkpoints, files, rollback};
+use crate::{change, checkpoints, files, packages, rollback};
 
 /// Why arguments do not fit: a code and its facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +119,7 @@ pub fn check(tool: &Tool, args: &Value) -> Result<(), Misfit> {
         (Acts::Changes, _) => {
             changing::check(tool.name, args).map_err(|problem| Misfit::from(&problem))
         }
+        (Acts::Arranges, _) => packages::Wish::read(args).map(drop),
         (Acts::Reads | Acts::Converges | Acts::Commits | Acts::Runs, _) => Ok(()),
     }
 }

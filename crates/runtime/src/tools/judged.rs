@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::fits::Misfit;
 use super::reading;
 use crate::policy::{Judged, Standing};
-use crate::{change, files};
+use crate::{change, files, packages};
 
 /// The rule that a person's own word is.
 const ASKED: &str = "person-asked";
@@ -53,6 +53,11 @@ pub(crate) fn act(tool: &Tool, args: &Value, standing: &Standing) -> Result<Act,
     if let Some(reads) = files::Tool::named(tool.name) {
         let place = reading::place(reads, args).map_err(|fault| Misfit::from(&fault))?;
         return Ok(Act::Look { tool: named, paths: vec![touched(place.as_str())] });
+    }
+    if tool.acts == Acts::Arranges {
+        let paths = packages::touched(&packages::Wish::read(args)?);
+        let paths = paths.iter().map(|path| touched(path)).collect();
+        return Ok(Act::Change { tool: Named::Write, paths, lines: 0 });
     }
     let paths = change::touched(tool.name, args).map_err(|problem| Misfit::from(&problem))?;
     let gone = paths.iter().all(|(_, action)| *action == Action::Delete);

@@ -31,6 +31,40 @@ struct Form {
     network: Option<String>,
     #[serde(default)]
     env: BTreeMap<String, String>,
+    declare: Option<Declared>,
+}
+
+/// What a command says of itself.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Declared {
+    writes: Vec<String>,
+}
+
+/// The JSON Schema of the arguments.
+#[must_use]
+pub fn schema() -> Value {
+    let texts = json!({ "type": "array", "items": { "type": "string" } });
+    let argv = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 });
+    let declare = json!({
+        "type": "object", "required": ["writes"], "additionalProperties": false,
+        "properties": { "writes": texts },
+    });
+    json!({
+        "type": "object", "additionalProperties": false,
+        "oneOf": [{ "required": ["argv"] }, { "required": ["script"] }],
+        "properties": {
+            "argv": argv,
+            "script": { "type": "string" },
+            "cwd": { "type": "string", "default": here() },
+            "timeout_s": {
+                "type": "integer", "minimum": 1, "maximum": TIMEOUT_S_MAX, "default": TIMEOUT_S,
+            },
+            "network": { "enum": REACHES.map(|(name, _)| name) },
+            "env": { "type": "object", "additionalProperties": { "type": "string" } },
+            "declare": declare,
+        },
+    })
 }
 
 /// A command that is asked for: what is recorded of it, and its variables, which are not.
@@ -74,6 +108,11 @@ pub fn command(args: &Value, extra: &Extra) -> Result<Wanted, Misfit> {
         return Err(misfit("/args/env", "values without NUL", ""));
     }
     let network = form.network.as_deref().map(reach).transpose()?;
+    let writes = form.declare.map(|declared| declared.writes);
+    if writes.iter().flatten().any(|pattern| !is_below(pattern)) {
+        return Err(misfit("/args/declare/writes", "patterns of paths below the root", ""));
+    }
+    let given = Given { network, writes, ..Given::default() };
     let request = Request {
         name: call::RUN.to_owned(),
         version: call::TOOL_VERSION.to_owned(),
@@ -88,9 +127,15 @@ pub fn command(args: &Value, extra: &Extra) -> Result<Wanted, Misfit> {
         idle_ms: None,
         grace_ms: GRACE_MS,
         on_unknown: OnUnknown::Wait,
-        given: network.map(|network| Box::new(Given { network: Some(network), env_sha256: None })),
+        given: (given != Given::default()).then(|| Box::new(given)),
     };
     Ok(Wanted { request, env: form.env })
+}
+
+/// Whether a pattern can only fit paths below the root.
+fn is_below(pattern: &str) -> bool {
+    let named = |part: &str| !matches!(part, "" | "." | "..");
+    !pattern.contains(['\0', '\\']) && pattern.split('/').all(named)
 }
 
 fn reach(word: &str) -> Result<Network, Misfit> {
@@ -126,6 +171,16 @@ mod tests {
             (json!({ "argv": ["ls"], "env": { "LD_PRELOAD": "x" } }), Err("/args/env/LD_PRELOAD")),
             (json!({ "argv": ["ls"], "env": { "A": "\u{0}" } }), Err("/args/env")),
             (json!({ "argv": ["ls"], "env": { "A": 1 } }), Err("/args")),
+            (json!({ "argv": ["ls"], "declare": { "writes": ["out/**"] } }), {
+                Ok("ls in . for 120000")
+            }),
+            (json!({ "argv": ["ls"], "declare": {} }), Err("/args")),
+            (json!({ "argv": ["ls"], "declare": { "writes": ["../x"] } }), {
+                Err("/args/declare/writes")
+            }),
+            (json!({ "argv": ["ls"], "declare": { "writes": ["/x"] } }), {
+                Err("/args/declare/writes")
+            }),
         ];
         for (args, expected) in table {
             let found = command(&args, &Extra::default())
@@ -134,6 +189,36 @@ mod tests {
                 .map_err(|misfit| misfit.details["path"].as_str().unwrap().to_owned());
             assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{args}");
         }
+    }
+
+    #[test]
+    fn the_schema_knows_every_argument_and_no_other() {
+        let schema = jsonschema::validator_for(&schema()).unwrap();
+        let table = [
+            (json!({ "argv": ["ls"], "cwd": "x", "timeout_s": 5, "network": "open" }), true),
+            (json!({ "script": "a | b", "env": { "A": "1" } }), true),
+            (json!({ "argv": ["ls"], "declare": { "writes": [] } }), true),
+            (json!({ "argv": ["ls"], "script": "ls" }), false),
+            (json!({ "argv": ["ls"], "shell": true }), false),
+            (json!({ "argv": ["ls"], "timeout_s": 0 }), false),
+            (json!({ "argv": ["ls"], "declare": {} }), false),
+        ];
+        for (args, fits) in table {
+            assert_eq!(schema.is_valid(&args), fits, "{args}");
+            assert_eq!(command(&args, &Extra::default()).is_ok(), fits, "{args}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_said_to_be_written_is_told() {
+        let declared = |writes: Value| {
+            let args = json!({ "argv": ["ls"], "declare": { "writes": writes } });
+            command(&args, &Extra::default()).unwrap().request.given.unwrap()
+        };
+        let changed = ["out/a".to_owned(), "src/b".to_owned()];
+        assert_eq!(declared(json!(["out/**"])).undeclared(&changed), ["src/b"]);
+        assert_eq!(declared(json!([])).undeclared(&changed), ["out/a", "src/b"]);
+        assert_eq!(Given::default().undeclared(&changed), [""; 0], "it said nothing");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -40,7 +40,7 @@ pub fn save(directory: &Path, mark: &Mark) -> io::Result<()> {
     {
         return Ok(());
     }
-    fs::create_dir_all(directory)?;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     // Two hands may save the same mark at once: each writes a file of its own.
     static SERIAL: AtomicU64 = AtomicU64::new(0);
     let serial = SERIAL.fetch_add(1, Ordering::Relaxed);

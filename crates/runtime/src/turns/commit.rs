@@ -20,6 +20,8 @@ use crate::shim::durable;
 const TRAILER: &str = "Loopwright-Call";
 /// How long somebody else's lock of the index is waited for.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// A look at a work tree, however large.
+const LOOK_MAX: Duration = Duration::from_secs(60);
 /// Between two looks at a lock or a child.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// What is kept of git's last words.
@@ -50,6 +52,28 @@ pub struct Commit<'a> {
     pub extra: &'a Extra,
     /// When it is given up.
     pub until: Instant,
+}
+
+/// What git says to a question about the work tree.
+///
+/// # Errors
+/// Why it says nothing.
+pub fn looked(git: &Git, root: &Path, extra: &Extra, words: &[&str]) -> Result<Vec<u8>, Fault> {
+    let nowhere = CheckedOut { commit: None, branch: None };
+    let names = Names::default();
+    let commit = Commit {
+        git,
+        root,
+        call_dir: root,
+        call_id: "",
+        head: &nowhere,
+        message: "",
+        paths: &[],
+        names: &names,
+        extra,
+        until: Instant::now() + LOOK_MAX,
+    };
+    commit.ok("look", words)
 }
 
 /// Looks whether it could be made now. It changes nothing.

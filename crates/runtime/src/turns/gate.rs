@@ -197,7 +197,7 @@ impl Gate<'_> {
                 self.run(Run { env_names: request.env_names, ..run });
             }
             Acts::Converges if tool.name == call::CHECKPOINT => {}
-            Acts::Converges | Acts::Commits => {
+            Acts::Converges | Acts::Arranges | Acts::Commits => {
                 self.say(Verdict::Deny { rule: PERSON_ONLY.to_owned() });
             }
         }

@@ -67,7 +67,7 @@ fn made(tool: &Tool, args: &Value, counter: Counter<'_>) -> io::Result<Made> {
             }
             Err(misfit) => return Ok(Err(misfit)),
         },
-        Acts::Converges | Acts::Commits | Acts::Runs => None,
+        Acts::Converges | Acts::Arranges | Acts::Commits | Acts::Runs => None,
     };
     let kept = tools::keep(counter.loop_dir, args)?;
     Ok(match call::request(tool.name, kept) {

@@ -1,12 +1,10 @@
 //! The message that a commit of a turn would have: a type by what was changed, the goal as its
 //! summary. Rules only; an agent may write a better one.
 
+use kernel::packages::commit::{
+    SUMMARY_MAX, is_build, is_document, is_pipeline, is_test, of_branch, scope, wrapped,
+};
 use kernel::turn::ChangedFile;
-
-/// Characters of the first line's summary.
-const SUMMARY_MAX: usize = 50;
-/// Columns of the body.
-const BODY_MAX: usize = 72;
 
 /// What a message is made of.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +25,8 @@ pub fn message(told: &Told<'_>) -> String {
     let line = told.goal.lines().next().unwrap_or_default().trim();
     let (summary, cut) = shortened(line.trim_end_matches(['.', '。']));
     let kind = kind(told);
-    let scope = scope(told.changed).filter(|scope| !scope.starts_with(kind));
+    let paths: Vec<&str> = told.changed.iter().map(|file| file.path.as_str()).collect();
+    let scope = scope(&paths).filter(|scope| !scope.starts_with(kind));
     let scope = scope.map(|scope| format!("({scope})")).unwrap_or_default();
     let mut text = format!("{kind}{scope}: {}", lowered(&summary));
     let rest = told.goal.lines().skip(1).collect::<Vec<_>>().join("\n");
@@ -64,64 +63,22 @@ fn lowered(text: &str) -> String {
     }
 }
 
-/// Lines of at most so many columns; a wide letter takes two.
-fn wrapped(text: &str) -> String {
-    let width =
-        |word: &str| -> usize { word.chars().map(|c| if c < '\u{1100}' { 1 } else { 2 }).sum() };
-    let mut lines = Vec::new();
-    for paragraph in text.lines() {
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            if !line.is_empty() && width(&line) + 1 + width(word) > BODY_MAX {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-    }
-    lines.join("\n")
-}
-
-/// The one directory that everything changed lies in.
-fn scope(changed: &[ChangedFile]) -> Option<&str> {
-    let top = |file: &ChangedFile| -> Option<String> {
-        let mut parts = file.path.split('/');
-        let first = parts.next()?;
-        let grouped = matches!(first, "crates" | "packages" | "apps" | "src" | "lib" | "libs");
-        let name = if grouped { parts.next()? } else { first };
-        parts.next().map(|_| name.to_owned())
-    };
-    let first = top(changed.first()?)?;
-    let same = changed.iter().all(|file| top(file).as_ref() == Some(&first));
-    let at = changed[0].path.find(first.as_str())?;
-    same.then(|| &changed[0].path[at..at + first.len()])
-}
-
 /// What kind of change it is; the first rule that fits.
 fn kind(told: &Told<'_>) -> &'static str {
     let all = |fits: fn(&str) -> bool| {
         !told.changed.is_empty() && told.changed.iter().all(|file| fits(&file.path))
     };
     let rules: [(&str, bool); 4] = [
-        ("docs", all(document)),
-        ("test", all(test)),
-        ("ci", all(pipeline)),
-        ("build", all(build)),
+        ("docs", all(is_document)),
+        ("test", all(is_test)),
+        ("ci", all(is_pipeline)),
+        ("build", all(is_build)),
     ];
     if let Some((kind, _)) = rules.into_iter().find(|(_, fits)| *fits) {
         return kind;
     }
-    let of_branch = told.branch.and_then(|branch| match branch.split('/').next()? {
-        "fix" | "bugfix" | "hotfix" => Some("fix"),
-        "feat" | "feature" => Some("feat"),
-        "refactor" => Some("refactor"),
-        "perf" => Some("perf"),
-        _other => None,
-    });
-    let added = told.changed.iter().any(|file| file.action == "added" && !test(&file.path));
+    let of_branch = told.branch.and_then(of_branch);
+    let added = told.changed.iter().any(|file| file.action == "added" && !is_test(&file.path));
     of_branch.or_else(|| verb(told.goal)).unwrap_or(if added { "feat" } else { "chore" })
 }
 
@@ -144,49 +101,10 @@ fn verb(goal: &str) -> Option<&'static str> {
     table.into_iter().find(|(_, latin, chinese)| fits(latin, chinese)).map(|(kind, _, _)| kind)
 }
 
-fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-fn ends(path: &str, endings: &[&str]) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
-}
-
-fn document(path: &str) -> bool {
-    ends(path, &["md", "rst", "adoc"]) || path.starts_with("docs/")
-}
-
-fn test(path: &str) -> bool {
-    let name = name(path);
-    path.split('/').any(|part| matches!(part, "tests" | "test" | "__tests__"))
-        || name.starts_with("test_")
-        || [".test.", ".spec.", "_test."].iter().any(|mark| name.contains(mark))
-}
-
-fn pipeline(path: &str) -> bool {
-    path.starts_with(".github/workflows/") || name(path) == ".gitlab-ci.yml"
-}
-
-fn build(path: &str) -> bool {
-    let names = [
-        "Cargo.toml",
-        "Cargo.lock",
-        "package.json",
-        "package-lock.json",
-        "yarn.lock",
-        "go.mod",
-        "go.sum",
-        "pyproject.toml",
-        "Makefile",
-        "build.rs",
-        "pom.xml",
-        "build.gradle",
-    ];
-    names.contains(&name(path))
-}
-
 #[cfg(test)]
 mod tests {
+    use kernel::packages::commit::BODY_WIDTH;
+
     use super::*;
 
     /// Goal, files with what was done to them, branch; the message.
@@ -242,7 +160,7 @@ mod tests {
         let text = message(&told);
         let first = text.lines().next().unwrap();
         assert!(first.chars().count() <= SUMMARY_MAX + "feat: ".len(), "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= BODY_MAX), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= BODY_WIDTH), "{text}");
         assert!(text.ends_with("machines read it"), "{text}");
     }
 }

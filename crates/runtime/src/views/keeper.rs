@@ -1,9 +1,10 @@
 //! Keeps the views of all loops of a workspace: draws what changed, and looks at what a drawing
 //! displaced. It holds no state of a loop, only the bytes drawn last.
 
+mod room;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, OpenOptions};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use super::drawing::{self, Around};
 use super::due::Due;
 use super::edit::{Scratch, Wish};
 use super::known;
-use super::names::{View, debug_log, owner_of, progress_dir};
+use super::names::{View, owner_of, progress_dir};
 use super::notice::{Line, Notice, Owner, Reason};
 use super::pending::{AGAIN_MS, Edit, Fate, Now, Stage};
 use crate::redact::Redactor;
@@ -201,7 +202,7 @@ impl Views {
     }
 
     fn draw_life(&mut self, run: &str, life: &Life, seq: u64, seen: &mut Seen) {
-        self.make_room(run, life);
+        self.make_room(run, life, seen);
         let alone = Around::default();
         let around = self.around.get(run).unwrap_or(&alone);
         let views = drawing::all_around(life, seq, self.lang, around);
@@ -239,35 +240,6 @@ impl Views {
         }
         memory.settled = Some(status);
         Ok(())
-    }
-
-    /// Makes the directory of pages and the log that others append to, and sweeps it once.
-    fn make_room(&mut self, run: &str, life: &Life) {
-        match life.body.progress {
-            Progress::Fresh => return,
-            Progress::Begun { .. } | Progress::Ready { .. } => {}
-        }
-        let dir = self.loop_dir.join(progress_dir(run));
-        // What can't be made here fails again, and is told, when a page is drawn.
-        let _ = fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir);
-        let log = debug_log(&self.loop_dir, run);
-        let _ = OpenOptions::new().append(true).create(true).mode(0o600).open(log);
-        let memory = self.drawn.entry(run.to_owned()).or_default();
-        if !std::mem::replace(&mut memory.swept, true) {
-            self.sweep(&dir, &format!("{}/", progress_dir(run)));
-        }
-    }
-
-    /// Finds edits that a crash left beside their views.
-    fn sweep(&mut self, dir: &Path, prefix: &str) {
-        // A directory that can't be read now is swept at the next start.
-        for left in view_file::sweep(dir).unwrap_or_default() {
-            if let Some((run, view)) = owner_of(&format!("{prefix}{}", left.view)) {
-                self.due.after(run, 0);
-                let base = known::newest_base(&self.loop_dir, run, view);
-                self.edits.push(Edit::new(run.to_owned(), view, left.edit, base));
-            }
-        }
     }
 
     fn draw_view(

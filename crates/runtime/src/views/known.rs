@@ -9,6 +9,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use super::names::View;
+use crate::shim::durable;
 use crate::tree::Hash;
 use crate::view_file::Bases;
 
@@ -40,12 +41,10 @@ pub(super) fn about_to_draw(loop_dir: &Path, run: &str, view: &str, bytes: &[u8]
     hashes.push(hash);
     let surplus = hashes.len().saturating_sub(KEPT);
     hashes.drain(..surplus);
-    let path = place(loop_dir, run);
-    let fresh = path.with_file_name(format!(".{run}.new"));
     let written = || -> std::io::Result<()> {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(loop_dir.join("cache/drawn"))?;
-        fs::write(&fresh, serde_json::to_vec(&all)?)?;
-        fs::rename(&fresh, &path)
+        let dir = loop_dir.join("cache/drawn");
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
+        durable::show(&dir, run, &serde_json::to_vec(&all)?)
     };
     // A cache that can't be written costs a needless notice later, no more.
     let _ = written();

@@ -7,6 +7,7 @@
 //! second time after a crash asks for nothing twice.
 
 pub mod context;
+pub(crate) mod debug_lines;
 mod drawing;
 mod due;
 mod edit;
@@ -27,7 +28,7 @@ pub use context::{Contexts, PageLine, PageTold, local_minute};
 pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
 pub use edit::{NotTold, SkillTold, Wish, reported};
-pub use found::{Beside, Found, Why, found, found_id};
+pub use found::{Beside, Found, Lacks, Old, Why, found, lacks, left, old};
 pub use keeper::{Seen, Views};
 pub(crate) use names::debug_log;
 pub use names::{View, owner_of};

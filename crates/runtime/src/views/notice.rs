@@ -35,6 +35,8 @@ pub enum Reason {
     Secret,
     /// Nothing was refused: the view could not be drawn.
     NotDrawn,
+    /// Nothing was refused: of lines that were lost only samples are left.
+    Samples,
 }
 
 /// Who may change a field.
@@ -122,6 +124,7 @@ impl Reason {
             Self::Invalid => "invalid",
             Self::Secret => "secret",
             Self::NotDrawn => "not_drawn",
+            Self::Samples => "samples",
         }
     }
 
@@ -133,7 +136,7 @@ impl Reason {
             Self::Conflict => "loop.conflict",
             Self::EngineDrives => "loop.engine_drives",
             Self::Invalid | Self::Secret => "loop.invalid_args",
-            Self::NotDrawn => "E_IO",
+            Self::NotDrawn | Self::Samples => "E_IO",
         }
     }
 }
@@ -285,7 +288,9 @@ fn cut(path: &Path) -> std::io::Result<()> {
     let kept: String =
         lines[lines.len() - NOTICES_KEPT..].iter().map(|line| format!("{line}\n")).collect();
     let fresh = path.with_extension("jsonl.new");
-    fs::write(&fresh, kept)?;
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh)?;
+    file.write_all(kept.as_bytes())?;
     fs::rename(&fresh, path)
 }
 

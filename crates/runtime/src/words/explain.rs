@@ -195,7 +195,8 @@ mod tests {
             "E004  one model timed out / 单模型超时   class E_TOOL_TIMEOUT   exit 8   HTTP 504"
         );
         assert!(lines[1].starts_with("When: A model of a run with several"));
-        assert!(lines[3].ends_with("retried automatically: loopwright show RUN"), "{text}");
+        assert!(lines[3].ends_with("becomes DEGRADED: loopwright show RUN"), "{text}");
+        assert!(text.contains("\nKeys: collab.timeout"), "{text}");
         assert!(page.text(Lang::Zh).starts_with("E004  单模型超时 / one model timed out"));
     }
 

@@ -32,6 +32,11 @@ pub fn commands(code: Code, kind: &str) -> &'static [&'static str] {
         (Code::Class(Class::Journal), "engine_gone") => {
             &["loopwright show {run_id}", "loopwright runs"]
         }
+        // What a core side is missing in is used only by a person's word, with the reason.
+        (Code::Class(Class::Degraded), "unacceptable") => &[
+            "loopwright collab confirm {run_id} --override --note NOTE",
+            "loopwright collab decline {run_id}",
+        ],
         (Code::Class(_) | Code::Number(_) | Code::Refusal(_, _), _) => guide(code).commands,
     }
 }
@@ -61,7 +66,9 @@ fn of_class(class: Class) -> Guide {
             ],
             &["call.probes"],
         ),
-        Class::Degraded => of(&["loopwright show {run_id}"], &[]),
+        Class::Degraded => {
+            of(&["loopwright collab confirm {run_id}", "loopwright collab decline {run_id}"], &[])
+        }
         Class::Journal => of(&["loopwright journal verify"], &[]),
         Class::NotFound => of(&["loopwright runs"], &[]),
         Class::Auth => of(&[], &["edge.listen", "edge.remote"]),
@@ -74,7 +81,9 @@ fn of_number(number: Number) -> Guide {
         Number::E001 => of(&["loopwright doctor"], &["agents.<name>.bin"]),
         Number::E002 => of(&["loopwright config check", "loopwright doctor"], &[]),
         Number::E003 => of(&["loopwright workspace status"], &["run.memory", "run.disk_floor"]),
-        Number::E004 | Number::E005 => of(&["loopwright show {run_id}"], &["call.timeout.agent"]),
+        Number::E004 | Number::E005 => {
+            of(&["loopwright show {run_id}"], &["collab.timeout", "call.timeout.agent"])
+        }
         Number::E006 => of(&["loopwright call show {call_id} --output"], &[]),
         Number::E007 => of(&["loopwright show {run_id}"], &[]),
         Number::E008 => of(&["loopwright workspace status"], &[]),
@@ -181,6 +190,20 @@ fn of_own(word: &str) -> Guide {
             ],
             &["verify.commands"],
         ),
+        "outside_workspace" | "kb_root_taken" => {
+            of(&["loopwright kb status"], &["paths.kb_root", "paths.kb_candidates"])
+        }
+        "feature_invalid" | "too_many_versions" => of(&["loopwright help package new"], &[]),
+        "name_invalid" | "no_package" | "package_in_use" => of(&["loopwright package list"], &[]),
+        "package_not_executable" => of(&["loopwright package check {found}"], &[]),
+        "package_archived" => of(&["loopwright package show {found}"], &[]),
+        "not_completed" => {
+            of(&["loopwright package show {package}", "loopwright package archive {package}"], &[])
+        }
+        "unreadable" => of(&["loopwright kb status"], &[]),
+        "not_a_repository" => of(&["git init"], &[]),
+        "git_busy" => of(&["git status"], &[]),
+        "secret_found" => of(&["git status"], &["redact.patterns"]),
         "root_refused" => of(&["loopwright workspace status --workspace PATH"], &[]),
         "root_replaced" => of(&["loopwright engine stop"], &[]),
         "foreign_state" => of(&["loopwright workspace adopt"], &[]),

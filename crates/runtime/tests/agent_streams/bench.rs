@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kernel::agent::{Access, Answer, Ask, FileKind, Kind, Report, Structured, Usage};
+use kernel::agent::{Access, Answer, Ask, FileKind, Kind, Report, Structured, Tools, Usage};
 use kernel::machine::At;
 use loopwright_runtime::agents::fold::FoldPlan;
 use loopwright_runtime::agents::read;
@@ -125,6 +125,7 @@ impl Case {
             prompt: Vec::new(),
             schema: self.schema.clone(),
             lang: "en".into(),
+            tools: Tools::Own,
         }
     }
 }

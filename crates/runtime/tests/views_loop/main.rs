@@ -2,6 +2,7 @@
 //! a storm of writers leaves. The engine is played by `world`, which says wishes to the machine.
 
 mod files;
+mod left;
 mod ownership;
 mod pages;
 mod storm;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::world::{ID, World, changes, start};
 
-const COLUMNS: [&str; 7] = [
+const COLUMNS: [&str; 9] = [
     "created",
     "engine running",
     "engine paused",
@@ -14,6 +14,8 @@ const COLUMNS: [&str; 7] = [
     "external paused",
     "engine failed",
     "engine completed",
+    "external failed",
+    "external completed",
 ];
 
 /// What became of an edit: the reasons it was refused for, then what it asked for.
@@ -34,8 +36,8 @@ fn fate(seen: &Seen) -> String {
 type Edit = fn(&mut Value);
 
 /// The row's fields: a name, an edit, and what comes of it in each column.
-fn table() -> Vec<(&'static str, Edit, [&'static str; 7])> {
-    let skill: [&str; 7] = [
+fn table() -> Vec<(&'static str, Edit, [&'static str; 9])> {
+    let skill: [&str; 9] = [
         "conflict",
         "engine_drives",
         "engine_drives",
@@ -43,8 +45,16 @@ fn table() -> Vec<(&'static str, Edit, [&'static str; 7])> {
         "report",
         "engine_drives",
         "engine_drives",
+        "conflict",
+        "conflict",
     ];
-    let owned = ["owned"; 7];
+    let owned = ["owned"; 9];
+    let unborn = |first: &'static str| {
+        let mut row = skill;
+        row[0] = first;
+        row
+    };
+    let follows = unborn("engine_drives");
     vec![
         ("loop_id", |d| d["loop_id"] = json!("loop-x"), owned),
         ("created_at", |d| d["created_at"] = json!("2020-01-01T00:00:00Z"), owned),
@@ -53,38 +63,62 @@ fn table() -> Vec<(&'static str, Edit, [&'static str; 7])> {
         ("max_iterations", |d| d["max_iterations"] = json!(99), owned),
         ("failure_reason", |d| d["failure_reason"] = json!("because"), owned),
         ("tags", |d| d["tags"] = json!(["a"]), owned),
-        ("unknown", |d| d["colour"] = json!("red"), ["invalid"; 7]),
-        ("ext", |d| d["ext"]["driver"] = json!("me"), ["-"; 7]),
+        ("priority", |d| d["priority"] = json!("high"), owned),
+        ("notes", |d| d["notes"] = json!("n"), owned),
+        ("unknown", |d| d["colour"] = json!("red"), ["invalid"; 9]),
+        ("ext", |d| d["ext"]["driver"] = json!("me"), ["-"; 9]),
         ("current_iteration", |d| d["current_iteration"] = json!(7), owned),
         ("updated_at", |d| d["updated_at"] = json!("2030-01-01T00:00:00Z"), owned),
         ("completed_at", |d| d["completed_at"] = json!("2030-01-01T00:00:00Z"), owned),
         (
             "status running",
             |d| d["status"] = json!("running"),
-            ["START", "-", "conflict", "-", "conflict", "conflict", "conflict"],
+            [
+                "START", "-", "conflict", "-", "conflict", "conflict", "conflict", "conflict",
+                "conflict",
+            ],
         ),
         (
             "status completed",
             |d| d["status"] = json!("completed"),
-            ["owned", "conflict", "conflict", "COMPLETE", "conflict", "conflict", "-"],
+            [
+                "owned", "conflict", "conflict", "COMPLETE", "conflict", "conflict", "-",
+                "conflict", "-",
+            ],
         ),
         (
             "status paused",
             |d| d["status"] = json!("paused"),
-            ["owned", "owned", "-", "owned", "-", "conflict", "conflict"],
+            ["owned", "owned", "-", "owned", "-", "conflict", "conflict", "conflict", "conflict"],
         ),
+        (
+            "status failed",
+            |d| d["status"] = json!("failed"),
+            ["owned", "owned", "conflict", "owned", "conflict", "-", "conflict", "-", "conflict"],
+        ),
+        ("status nonsense", |d| d["status"] = json!("dancing"), {
+            let mut row = ["conflict"; 9];
+            (row[0], row[1], row[3]) = ("invalid", "invalid", "invalid");
+            row
+        }),
         (
             "new task",
             |d| {
                 let new = json!({"id": "mine", "description": "More", "tool": "gemini"});
                 list(d, "develop", "tasks").push(new);
             },
-            ["conflict", "report", "report", "report", "report", "conflict", "conflict"],
+            [
+                "conflict", "report", "report", "report", "report", "conflict", "conflict",
+                "conflict", "conflict",
+            ],
         ),
         (
             "pending task",
             |d| task(d, "task-002", "description", json!("Else")),
-            ["-", "report", "report", "report", "report", "conflict", "conflict"],
+            [
+                "-", "report", "report", "report", "report", "conflict", "conflict", "conflict",
+                "conflict",
+            ],
         ),
         (
             "new hypothesis",
@@ -92,40 +126,63 @@ fn table() -> Vec<(&'static str, Edit, [&'static str; 7])> {
                 let new = json!({"id": "H1", "description": "Null pointer", "likelihood": 1});
                 list(d, "debug", "hypotheses").push(new);
             },
-            ["conflict", "report", "report", "report", "report", "conflict", "conflict"],
+            [
+                "conflict", "report", "report", "report", "report", "conflict", "conflict",
+                "conflict", "conflict",
+            ],
         ),
-        ("task status", |d| task(d, "task-002", "status", json!("completed")), {
-            let mut row = skill;
-            row[0] = "-";
-            row
-        }),
-        ("active_bug", |d| d["skill_state"]["debug"]["active_bug"] = json!("It hangs"), {
-            let mut row = skill;
+        ("task status", |d| task(d, "task-002", "status", json!("completed")), unborn("-")),
+        ("active_bug", |d| d["skill_state"]["debug"]["active_bug"] = json!("It hangs"), follows),
+        ("passed", |d| d["skill_state"]["validate"]["passed"] = json!(true), follows),
+        ("stamp", |d| stamp(d, "develop", "last_progress_at"), follows),
+        ("stamp of debug", |d| stamp(d, "debug", "last_analysis_at"), follows),
+        ("stamp of validate", |d| stamp(d, "validate", "last_run_at"), follows),
+        ("errors", |d| errors(d), follows),
+        ("completed_actions", |d| completed(d), follows),
+        ("current_action", |d| d["skill_state"]["current_action"] = json!("debug"), follows),
+        ("last_action", |d| d["skill_state"]["last_action"] = json!("action-debug"), follows),
+        ("mode", |d| d["skill_state"]["mode"] = json!("interactive"), {
+            let mut row = owned;
             row[0] = "engine_drives";
             row
         }),
-        ("passed", |d| d["skill_state"]["validate"]["passed"] = json!(true), {
-            let mut row = skill;
-            row[0] = "engine_drives";
-            row
-        }),
-        ("total", |d| d["skill_state"]["develop"]["total"] = json!(77), {
-            let mut row = skill;
-            row[0] = "engine_drives";
-            row
-        }),
+        ("total", |d| d["skill_state"]["develop"]["total"] = json!(77), follows),
+        ("completed", |d| d["skill_state"]["develop"]["completed"] = json!(77), follows),
+        ("current_task", |d| d["skill_state"]["develop"]["current_task"] = json!("x"), follows),
+        ("hypotheses_count", |d| d["skill_state"]["debug"]["hypotheses_count"] = json!(7), follows),
         (
-            "stamp",
-            |d| {
-                d["skill_state"]["develop"]["last_progress_at"] = json!("2026-01-22T09:00:00Z");
-            },
-            {
-                let mut row = skill;
-                row[0] = "engine_drives";
-                row
-            },
+            "confirmed_hypothesis",
+            |d| d["skill_state"]["debug"]["confirmed_hypothesis"] = json!("H9"),
+            follows,
         ),
+        ("iteration", |d| d["skill_state"]["debug"]["iteration"] = json!(7), follows),
+        ("pass_rate", |d| d["skill_state"]["validate"]["pass_rate"] = json!(50), follows),
+        ("coverage", |d| d["skill_state"]["validate"]["coverage"] = json!(50), follows),
+        ("test_results", |d| d["skill_state"]["validate"]["test_results"] = json!([{}]), follows),
+        ("failed_tests", |d| d["skill_state"]["validate"]["failed_tests"] = json!(["t"]), follows),
+        ("unknown of the skill", |d| d["skill_state"]["colour"] = json!("red"), ["invalid"; 9]),
     ]
+}
+
+fn stamp(document: &mut Value, part: &str, name: &str) {
+    document["skill_state"][part][name] = json!("2026-01-22T09:00:00Z");
+}
+
+fn errors(document: &mut Value) {
+    let entry = json!({"action": "action-develop-with-file", "message": "no luck",
+                       "timestamp": "2026-01-22T02:06:00Z"});
+    append(&mut document["skill_state"]["errors"], entry);
+}
+
+fn completed(document: &mut Value) {
+    append(&mut document["skill_state"]["completed_actions"], json!("action-debug-with-file"));
+}
+
+fn append(list: &mut Value, entry: Value) {
+    if list.is_null() {
+        *list = json!([]);
+    }
+    list.as_array_mut().expect("a list").push(entry);
 }
 
 fn list<'a>(document: &'a mut Value, part: &str, name: &str) -> &'a mut Vec<Value> {

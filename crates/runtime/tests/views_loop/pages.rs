@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kernel::loops::{
     ActionRecord, ActionResult, Command, Counts, Debug, Driver, Hypothesis, HypothesisStatus, Kind,
-    Life, Progress, RECORDS_KEPT, State, TaskStatus, TestResult, TestStatus, Validation, Verdict,
-    Work,
+    Leg, LegChange, Life, Progress, RECORDS_KEPT, State, TaskStatus, TestResult, TestStatus,
+    Validation, Verdict, Work,
 };
 use kernel::machine::At;
 use loopwright_runtime::views::{View, draw_all};
@@ -27,6 +27,7 @@ fn record(n: u32, kind: Kind, result: ActionResult) -> ActionRecord {
         counted: true,
         summary: if n == 1 { "Wrote it.\n# Not a heading -->".into() } else { String::new() },
         files_changed: if n == 1 { vec!["src/a.rs".into()] } else { vec![] },
+        changes: vec![],
     }
 }
 
@@ -70,13 +71,14 @@ fn validation() -> Validation {
         accept_hash: String::new(),
         acceptable: false,
         warnings: vec![],
+        red: vec![],
         fresh: true,
         duration_ms: 1234,
         at: At(1_769_047_230_000 + 4 * 60_000),
     }
 }
 
-fn life() -> Life {
+pub fn life() -> Life {
     let mut world = World::created();
     world.person(start(Driver::Engine));
     world.person(Command::Stop { why: None });
@@ -314,6 +316,32 @@ fn changes_log() {
     ]
     .concat();
     assert_eq!(String::from_utf8(bytes).expect("text"), expected);
+}
+
+#[test]
+fn instrumenting_and_putting_back_are_lines_of_their_own() {
+    let mut life = life();
+    let change = |leg, at: u64, error: Option<&str>| LegChange {
+        leg,
+        at: At(1_769_047_200_000 + at),
+        files_changed: vec!["src/a.rs".into()],
+        error: error.map(str::to_owned),
+    };
+    life.body.records[2].files_changed = vec!["src/a.rs".into()];
+    life.body.records[2].changes =
+        vec![change(Leg::Instrument, 0, None), change(Leg::Restore, 5, Some("E_CONFLICT: a"))];
+    let all = draw_all(&life, 9, Lang::En);
+    let bytes = all.into_iter().find(|(view, _)| *view == View::Changes).expect("drawn").1;
+    let text = String::from_utf8(bytes).expect("text");
+    let lines: Vec<serde_json::Value> =
+        text.lines().skip(2).map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let told: Vec<String> = lines
+        .iter()
+        .map(|line| format!("{} {} {}", line["ext"]["action"], line["result"], line["ext"]["n"]))
+        .collect();
+    assert_eq!(told, ["\"instrument\" \"success\" 3", "\"restore\" \"failed\" 3"]);
+    assert_eq!(lines[1]["ext"]["error"], "E_CONFLICT: a");
+    assert_eq!(lines[0]["files_changed"], serde_json::json!(["src/a.rs"]));
 }
 
 #[test]

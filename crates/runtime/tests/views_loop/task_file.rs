@@ -107,6 +107,28 @@ fn reg_half_file() {
 }
 
 #[test]
+fn reg_jsonl() {
+    // Rewritten, added to without a line end, added to again: no task is lost and none is merged.
+    let mut world = World::created();
+    let line = |text: &str| format!("{{\"description\":\"{text}\",\"command\":\"true\"}}");
+    let rewritten = world.text(View::Tasks).lines().rev().collect::<Vec<_>>().join("\n");
+    world.write(View::Tasks, &rewritten);
+    world.heard(View::Tasks);
+    let appended = format!("{}{}", world.text(View::Tasks), line("Third"));
+    world.write(View::Tasks, &appended);
+    world.heard(View::Tasks);
+    assert!(world.text(View::Tasks).ends_with('\n'), "it is drawn with its line end");
+    let (said, refused) = edited(&mut world, |text| format!("{text}{}\n", line("Fourth")));
+    assert_eq!((said, refused), (vec!["add_task"], Vec::new()));
+    assert_eq!(descriptions(&world), ["Do part 2", "Do part 1", "Third", "Fourth"]);
+    // Two writers on one unended line: the one that can't be read is named, no other is harmed.
+    let (said, refused) =
+        edited(&mut world, |text| format!("{text}{}{}\n", line("Fifth"), line("Sixth")));
+    assert_eq!((said.len(), refused), (0, vec!["line 5 invalid".to_owned()]));
+    assert_eq!(descriptions(&world).len(), 4);
+}
+
+#[test]
 fn marks_and_line_ends_are_no_edit() {
     let mut world = World::created();
     for view in [View::Json, View::Tasks] {

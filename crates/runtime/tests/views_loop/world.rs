@@ -105,8 +105,8 @@ impl World {
             "engine paused" | "external paused" => {
                 world.person(Command::Pause { how: PauseHow::Now });
             }
-            "engine failed" => world.person(Command::Stop { why: None }),
-            "engine completed" => {
+            "engine failed" | "external failed" => world.person(Command::Stop { why: None }),
+            "engine completed" | "external completed" => {
                 world.person(Command::Pause { how: PauseHow::Now });
                 world.person(Command::Complete { force: Some("shown".into()) });
             }

@@ -4,4 +4,5 @@ pub mod call;
 pub mod collab;
 pub mod lifecycle;
 pub mod loops;
+pub mod session;
 pub mod turn;

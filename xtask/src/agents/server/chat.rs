@@ -25,7 +25,9 @@ fn message(message: &Value) -> Vec<Said> {
 fn call(step: &Step, id: u64) -> Option<Value> {
     let (name, arguments) = match step {
         Step::Text(_) => return None,
-        Step::Write { path, text } => ("write_file", json!({"file_path": path, "content": text})),
+        Step::Write { path, text } | Step::Ours { path, text } => {
+            ("write_file", json!({"file_path": path, "content": text}))
+        }
         Step::Shell(command) => (
             "run_shell_command",
             json!({"command": command, "description": "as scripted", "is_background": false}),
@@ -44,7 +46,7 @@ fn usage() -> Value {
 fn stop(step: &Step) -> &'static str {
     match step {
         Step::Text(_) => "stop",
-        Step::Write { .. } | Step::Shell(_) => "tool_calls",
+        Step::Write { .. } | Step::Ours { .. } | Step::Shell(_) => "tool_calls",
     }
 }
 
@@ -54,7 +56,7 @@ pub fn whole(step: &Step, id: u64) -> Value {
     match (step, call(step, id)) {
         (_, Some(call)) => said["tool_calls"] = json!([call]),
         (Step::Text(text), None) => said["content"] = json!(text),
-        (Step::Write { .. } | Step::Shell(_), None) => {}
+        (Step::Write { .. } | Step::Ours { .. } | Step::Shell(_), None) => {}
     }
     json!({"id": format!("chatcmpl-{id}"), "object": "chat.completion", "created": 0,
         "model": "scripted", "usage": usage(),
@@ -73,7 +75,7 @@ pub fn events(step: &Step, id: u64) -> Vec<String> {
         Step::Text(text) => {
             all.extend(halves(text).map(|half| chunk(json!({"content": half}), Value::Null)));
         }
-        Step::Write { .. } | Step::Shell(_) => {
+        Step::Write { .. } | Step::Ours { .. } | Step::Shell(_) => {
             all.push(chunk(json!({"tool_calls": [call(step, id)]}), Value::Null));
         }
     }

@@ -32,7 +32,7 @@ fn parts(step: &Step) -> Vec<Value> {
         |name: &str, args: Value| vec![json!({"functionCall": {"name": name, "args": args}})];
     match step {
         Step::Text(text) => halves(text).map(|half| json!({"text": half})).to_vec(),
-        Step::Write { path, text } => {
+        Step::Write { path, text } | Step::Ours { path, text } => {
             tool("write_file", json!({"file_path": path, "content": text}))
         }
         Step::Shell(command) => {

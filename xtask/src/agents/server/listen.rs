@@ -176,6 +176,7 @@ impl Shared {
             | Scenario::Shell
             | Scenario::EditShell
             | Scenario::Plan
+            | Scenario::Tools
             | Scenario::Slow => self.say(stream, dialect, wanted, step),
         }
     }

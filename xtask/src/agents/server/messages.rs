@@ -35,6 +35,10 @@ fn block(step: &Step, id: u64) -> (Value, &'static str) {
     match step {
         Step::Text(text) => (json!({"type": "text", "text": text}), "end_turn"),
         Step::Write { path, text } => tool("Write", json!({"file_path": path, "content": text})),
+        Step::Ours { path, text } => tool(
+            "mcp__loopwright__write_file",
+            json!({"path": path, "text": text, "mode": "create"}),
+        ),
         Step::Shell(command) => {
             tool("Bash", json!({"command": command, "description": "as scripted"}))
         }
@@ -63,7 +67,7 @@ pub fn events(step: &Step, id: u64) -> Vec<String> {
             opened["text"] = json!("");
             halves(text).map(|half| json!({"type": "text_delta", "text": half})).to_vec()
         }
-        Step::Write { .. } | Step::Shell(_) => {
+        Step::Write { .. } | Step::Ours { .. } | Step::Shell(_) => {
             opened["input"] = json!({});
             let input = block["input"].to_string();
             vec![json!({"type": "input_json_delta", "partial_json": input})]

@@ -1,5 +1,5 @@
 //! `OpenAI` responses, as codex speaks them. Its one tool is a command line, so a file is written
-//! by a command too.
+//! by a command too; tools of a server have that server's name before them.
 
 use serde_json::{Value, json};
 
@@ -36,6 +36,12 @@ fn output(step: &Step, id: u64) -> Value {
         }
         Step::Write { path, text } => format!("printf '%s' '{text}' > '{path}'"),
         Step::Shell(command) => command.clone(),
+        Step::Ours { path, text } => {
+            return json!({"type": "function_call", "id": format!("fc_{id}"),
+                "call_id": format!("call_{id}"), "namespace": "mcp__loopwright",
+                "name": "write_file", "status": "completed",
+                "arguments": json!({"path": path, "text": text, "mode": "create"}).to_string()});
+        }
     };
     json!({"type": "function_call", "id": format!("fc_{id}"), "call_id": format!("call_{id}"),
         "name": "exec_command", "status": "completed",

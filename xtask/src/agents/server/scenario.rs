@@ -18,6 +18,8 @@ pub enum Scenario {
     EditShell,
     /// Makes a plan where one is wanted; else writes a file and says that the step is done.
     Plan,
+    /// The same, but the file is written by a tool of ours.
+    Tools,
     /// Runs a command that does not end.
     Slow,
     /// Refuses the key.
@@ -51,6 +53,8 @@ pub enum Step {
     Text(String),
     /// Has this file written.
     Write { path: String, text: String },
+    /// Has this file written by a tool of ours; the path is the workspace's own.
+    Ours { path: String, text: String },
     /// Has this command run.
     Shell(String),
 }
@@ -74,12 +78,13 @@ pub const STARTED: &str = "started.txt";
 pub const RETRY_AFTER_S: u32 = 3600;
 
 impl Scenario {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 18] = [
         Self::Text,
         Self::Edit,
         Self::Shell,
         Self::EditShell,
         Self::Plan,
+        Self::Tools,
         Self::Slow,
         Self::Http401,
         Self::Http429,
@@ -102,6 +107,7 @@ impl Scenario {
             Self::Shell => "shell",
             Self::EditShell => "edit-shell",
             Self::Plan => "plan",
+            Self::Tools => "tools",
             Self::Slow => "slow",
             Self::Http401 => "http401",
             Self::Http429 => "http429",
@@ -131,9 +137,12 @@ impl Scenario {
         };
         let shell = || Step::Shell(format!("printf '{}\\n' > {}", SHELL.1.trim_end(), SHELL.0));
         match (self, task.done) {
-            (Self::Plan, _) if task.text.contains(PLANS) => Step::Text(PLAN.to_owned()),
+            (Self::Plan | Self::Tools, _) if task.text.contains(PLANS) => {
+                Step::Text(PLAN.to_owned())
+            }
+            (Self::Tools, 0) => Step::Ours { path: MADE.0.to_owned(), text: MADE.1.to_owned() },
             (Self::Edit | Self::EditShell | Self::Plan, 0) => write(),
-            (Self::Plan, _) => Step::Text(DONE.to_owned()),
+            (Self::Plan | Self::Tools, _) => Step::Text(DONE.to_owned()),
             (Self::Shell, 0) | (Self::EditShell, 1) => shell(),
             // Two of the CLIs refuse a bare `sleep`.
             (Self::Slow, 0) => Step::Shell(format!("touch {STARTED}; tail -f /dev/null")),
@@ -197,6 +206,8 @@ mod tests {
             (Scenario::EditShell, 2, "text"),
             (Scenario::Plan, 0, "write"),
             (Scenario::Plan, 1, "text"),
+            (Scenario::Tools, 0, "ours"),
+            (Scenario::Tools, 1, "text"),
             (Scenario::Slow, 0, "shell"),
             (Scenario::Stall, 0, "text"),
         ];
@@ -205,6 +216,7 @@ mod tests {
             let got = match scenario.step(&task, here) {
                 Step::Text(_) => "text",
                 Step::Write { .. } => "write",
+                Step::Ours { .. } => "ours",
                 Step::Shell(_) => "shell",
             };
             assert_eq!(got, expected, "{scenario:?} {done}");

@@ -3,10 +3,11 @@
 
 use std::path::PathBuf;
 
+use edge::problem::Place;
 use kernel::collab::view::{self, Meta};
 use kernel::collab::{Level, State};
 use kernel::errors::{Code, Exit, Machine};
-use kernel::machine::At;
+use kernel::machine::{At, By};
 use kernel::run::{Kind, State as Any};
 use runtime::collab::{self, Glance};
 use runtime::query::{self, Filter, Folded};
@@ -151,8 +152,16 @@ pub fn outcome(ctx: &Ctx, seen: &Seen) -> Result<Option<Reply>, Trouble> {
 }
 
 fn not_yet(seen: &Seen) -> Trouble {
-    let details = json!({"state": seen.state.name(), "command": "result"});
-    trouble::refused(Machine::Collab, "not_now", details)
+    let state = seen.state.name();
+    let refused =
+        trouble::refused(Machine::Collab, "not_now", json!({"state": state, "command": "result"}));
+    let allowed = kernel::collab::allowed(&seen.state, &By::Person).into_iter().map(str::to_owned);
+    Trouble { allowed: Some(allowed.collect()), ..refused }.at(Place {
+        run_id: Some(seen.meta.run_id.clone()),
+        machine: Some(Kind::Collab.name().to_owned()),
+        state: Some(state.to_owned()),
+        ..Place::default()
+    })
 }
 
 /// What a run's end says to the shell.

@@ -55,7 +55,8 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         | State::Collab(_)
         | State::Grant(_)
         | State::Turn(_)
-        | State::Lifecycle(_) => Vec::new(),
+        | State::Lifecycle(_)
+        | State::Session(_) => Vec::new(),
     };
     let total = rows.len();
     let (offset, limit) = (index(args.offset), index(args.limit));

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use journal::Head;
 use kernel::run::State;
+use runtime::config::AdoptForeign;
 use runtime::query::{self, Filter};
 use serde_json::{Value, json};
 
@@ -50,8 +51,9 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     if args.foreign {
         return foreign(ctx);
     }
-    // A lost journal would look like an empty one.
-    let strange = strangers(ctx)?.len();
+    // A lost journal would look like an empty one; whoever wants none of it says so.
+    let told = ctx.settings()?.settings.loops.adopt_foreign == AdoptForeign::Ask;
+    let strange = if told { strangers(ctx)?.len() } else { 0 };
     if strange > 0 {
         let text = ctx.tell("lc-foreign", &[("count", &strange)]);
         let label = ctx.say("cli-notice");

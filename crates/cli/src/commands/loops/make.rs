@@ -16,6 +16,7 @@ use super::start::{self, Going};
 use super::verbs::ModeFlags;
 use crate::ctx::Ctx;
 use crate::desk::{self, Desk};
+use crate::live::People;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
@@ -37,6 +38,9 @@ pub struct RunArgs {
     /// Do not follow.
     #[arg(long)]
     detach: bool,
+    /// Ask nothing on the terminal.
+    #[arg(long)]
+    headless: bool,
 }
 
 /// `loop create`
@@ -92,7 +96,10 @@ pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
 }
 
 fn follow(ctx: &Ctx, args: &RunArgs, desk: Desk, id: &str) -> Result<Reply, Trouble> {
-    if args.detach { show::brief(ctx, id) } else { start::after(ctx, desk, id) }
+    if args.detach {
+        return show::brief(ctx, id);
+    }
+    start::after(ctx, desk, id, People::of(args.headless))
 }
 
 /// Makes a loop and answers with it.

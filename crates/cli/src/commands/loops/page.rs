@@ -2,7 +2,8 @@
 //! to do then. Secrets are taken out by whoever prints it.
 
 use kernel::loops::{
-    FailKind, Life, Origin, PauseReason, Paused, Phase, Task, TaskStatus, Validation, Verdict, Work,
+    FailKind, Labels, Life, Origin, PauseReason, Paused, Phase, Task, TaskStatus, Validation,
+    Verdict, Work,
 };
 use runtime::views::Notice;
 
@@ -24,6 +25,7 @@ pub fn whole(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> String {
     let mut lines = vec![head(ctx, life), life.body.title.clone()];
     let (n, max) = (life.body.iteration, life.body.max_iterations);
     lines.push(ctx.tell("lc-iterations", &[("n", &n), ("max", &max)]));
+    lines.extend(noted(ctx, &life.body.labels));
     lines.extend(phases(ctx, life));
     lines.extend(hypotheses(life));
     if !life.body.tasks.is_empty() {
@@ -34,6 +36,20 @@ pub fn whole(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> String {
     lines.extend(doing(ctx, life));
     lines.extend(standing(ctx, life, wait));
     lines.join("\n")
+}
+
+/// What people noted about it.
+fn noted(ctx: &Ctx, labels: &Labels) -> Vec<String> {
+    let line = |name: &str, text: String| {
+        let label = ctx.say(&format!("lc-label-{name}"));
+        ctx.tell("cli-line", &[("label", &label), ("text", &text)])
+    };
+    let tags = Some(labels.tags.join(", ")).filter(|tags| !tags.is_empty());
+    let priority = labels.priority.map(|priority| ctx.say(&format!("lc-{}", priority.word())));
+    [("tags", tags), ("priority", priority), ("notes", labels.notes.clone())]
+        .into_iter()
+        .filter_map(|(name, text)| text.map(|text| line(name, text)))
+        .collect()
 }
 
 /// How it stands, and what to do if it stands still.

@@ -67,7 +67,8 @@ pub fn life(known: &Known) -> Result<Life, Trouble> {
         | State::Collab(_)
         | State::Grant(_)
         | State::Turn(_)
-        | State::Lifecycle(_) => {
+        | State::Lifecycle(_)
+        | State::Session(_) => {
             let id = known.head.run.clone();
             Err(trouble::of_query(&Refusal::NoSuch { id, nearest: Vec::new() }))
         }
@@ -109,21 +110,15 @@ fn waiting(known: &Known) -> Result<Option<Wait>, Trouble> {
     let folded = query::fold(&known.journal, &known.head, None).map_err(of)?;
     let State::Loop(state) = folded.state else { return Ok(None) };
     let child = state.action().and_then(|action| action.child.clone());
-    let child = match child {
-        Some(id) => match query::resolve(&known.journal, &id) {
-            Ok(head) => match query::fold(&known.journal, &head, None).map_err(of)?.state {
-                State::Call(call) => Some((id, call)),
-                State::Loop(_)
-                | State::Collab(_)
-                | State::Grant(_)
-                | State::Turn(_)
-                | State::Lifecycle(_) => None,
-            },
-            Err(_) => None,
-        },
-        None => None,
+    let child = match child.map(|id| query::resolve(&known.journal, &id)) {
+        Some(Ok(head)) => {
+            let folded = query::fold(&known.journal, &head, None).map_err(of)?;
+            Some((head.run, folded.state))
+        }
+        Some(Err(_)) | None => None,
     };
-    Ok(Wait::of(&state, child.as_ref().map(|(id, call)| (id.as_str(), call))))
+    let child = child.as_ref().map(|(id, state)| (id.as_str(), state));
+    Wait::of(&known.journal, &state, child).map_err(of)
 }
 
 /// A status in the reader's language.

@@ -67,6 +67,7 @@ fn answer(ctx: &Ctx, args: &Args) -> Result<Signal, Trouble> {
         | State::Collab(_)
         | State::Grant(_)
         | State::Turn(_)
-        | State::Lifecycle(_) => Ok(none()),
+        | State::Lifecycle(_)
+        | State::Session(_) => Ok(none()),
     }
 }

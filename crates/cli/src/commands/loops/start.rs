@@ -12,7 +12,7 @@ use super::verbs::ModeFlags;
 use crate::commands::known::Known;
 use crate::ctx::{Ctx, Form};
 use crate::desk::{self, Desk};
-use crate::live::{self, Follow};
+use crate::live::{self, Follow, People};
 use crate::out::{self, Reply};
 use crate::trouble::{self, Trouble};
 
@@ -30,6 +30,9 @@ pub struct Args {
     /// Do not follow.
     #[arg(long)]
     detach: bool,
+    /// Ask nothing on the terminal.
+    #[arg(long)]
+    headless: bool,
 }
 
 /// How a loop is to go.
@@ -71,15 +74,15 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     if args.detach || going.external {
         return show::brief(ctx, &known.head.run);
     }
-    after(ctx, desk, &known.head.run)
+    after(ctx, desk, &known.head.run, People::of(args.headless))
 }
 
 /// Follows a loop that was just started.
 ///
 /// # Errors
 /// A journal that cannot be read.
-pub fn after(ctx: &Ctx, desk: Desk, run: &str) -> Result<Reply, Trouble> {
-    live::follow(ctx, Some(desk), run, Follow::Started)
+pub fn after(ctx: &Ctx, desk: Desk, run: &str, people: People) -> Result<Reply, Trouble> {
+    live::follow(ctx, Some(desk), run, Follow::Started(people))
 }
 
 /// The command lines of a loop's pending tasks.

@@ -1,6 +1,6 @@
 //! The verbs that steer a loop: one command each, answered with the loop as it stands then.
 
-use edge::door::LoopSay;
+use edge::door::{LabelForm, LoopSay};
 use kernel::loops::Phase;
 use serde_json::json;
 
@@ -19,12 +19,22 @@ pub struct EditArgs {
     #[arg(value_name = "LOOP")]
     id: String,
     #[arg(long, value_name = "TEXT",
-          required_unless_present_any = ["description", "max_iterations"])]
+          required_unless_present_any =
+              ["description", "max_iterations", "tag", "priority", "notes"])]
     title: Option<String>,
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
     #[arg(long, value_name = "N")]
     max_iterations: Option<u32>,
+    /// A tag; all of them are said anew, and an empty one alone clears them.
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// How much it matters; an empty one clears it.
+    #[arg(long, value_name = "low|medium|high")]
+    priority: Option<String>,
+    /// What is to be remembered; an empty one clears it.
+    #[arg(long, value_name = "TEXT")]
+    notes: Option<String>,
 }
 
 /// Pauses it; `now` stops the work under way.
@@ -105,8 +115,22 @@ pub fn edit(ctx: &Ctx, args: &EditArgs) -> Result<Reply, Trouble> {
         title: args.title.clone(),
         description: args.description.clone(),
         max_iterations: args.max_iterations,
+        labels: LabelForm {
+            tags: tags(&args.tag),
+            priority: args.priority.clone(),
+            notes: args.notes.clone(),
+        },
     };
     say(ctx, &args.id, vec![edit])
+}
+
+/// The tags that were said, if any were.
+fn tags(said: &[String]) -> Option<Vec<String>> {
+    match said {
+        [] => None,
+        [one] if one.is_empty() => Some(Vec::new()),
+        all => Some(all.to_vec()),
+    }
 }
 
 /// Deletes it and its files; the id is never used again.

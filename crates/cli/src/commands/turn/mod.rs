@@ -13,4 +13,5 @@ mod start;
 mod verbs;
 
 pub use follow::watch;
+pub use page::question_lines;
 pub use verbs::{Verb, run};

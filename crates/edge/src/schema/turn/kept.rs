@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::super::list::{
     count, list_of, moment_or_seconds, object, root, text, text_or_null, texts, word,
 };
+use super::tools::result;
 
 /// Everything that somebody may need to be allowed.
 pub(super) const PERMISSIONS: [&str; 6] =
@@ -41,29 +42,58 @@ pub fn policy_decision() -> Value {
     root("PolicyDecision", object(&["decision"], members))
 }
 
-/// What a planner is told of the workspace.
-pub fn context_pack() -> Value {
-    let line = || json!({ "type": "integer", "minimum": 1 });
-    let hit = json!({
+fn line() -> Value {
+    json!({ "type": "integer", "minimum": 1 })
+}
+
+fn hit() -> Value {
+    let members = json!({
         "source": word(&["grep", "semantic", "symbol", "manual"]),
         "path": text(), "score": { "type": "number" }, "summary": text(),
         "start_line": line(), "end_line": line(),
     });
-    let snippet =
+    object(&["source", "path", "score", "summary"], members)
+}
+
+/// A place that a search found.
+pub fn retrieval_hit() -> Value {
+    root("RetrievalHit", hit())
+}
+
+fn snippet() -> Value {
+    let members =
         json!({ "path": text(), "start_line": line(), "end_line": line(), "content": text() });
+    object(&["path", "start_line", "end_line", "content"], members)
+}
+
+/// Lines of a file.
+pub fn code_snippet() -> Value {
+    root("CodeSnippet", snippet())
+}
+
+fn budget() -> Value {
     let limits = json!({ "max_snippets": line(), "max_lines_per_snippet": line() });
-    let budget = json!({
+    let members = json!({
         "total_estimate": count(), "used_estimate": count(),
         "limits": object(&["max_snippets", "max_lines_per_snippet"], limits),
     });
+    object(&["total_estimate", "used_estimate", "limits"], members)
+}
+
+/// How much a planner is told.
+pub fn token_budget() -> Value {
+    root("TokenBudget", budget())
+}
+
+/// What a planner is told of the workspace.
+pub fn context_pack() -> Value {
     let members = json!({
         "workspace_summary": text(),
         "constraints": texts(),
-        "retrieval_hits": list_of(object(&["source", "path", "score", "summary"], hit)),
-        "code_snippets":
-            list_of(object(&["path", "start_line", "end_line", "content"], snippet)),
-        "recent_actions": { "type": "array" },
-        "token_budget": object(&["total_estimate", "used_estimate", "limits"], budget),
+        "retrieval_hits": list_of(hit()),
+        "code_snippets": list_of(snippet()),
+        "recent_actions": list_of(result()),
+        "token_budget": budget(),
         "history_summary": text(),
         "notes": texts(),
     });

@@ -45,6 +45,26 @@ pub fn plan() -> Value {
     root("Plan", object(&required, members))
 }
 
+/// A step as it is kept.
+pub fn whole_step() -> Value {
+    root("Step", step())
+}
+
+/// A call that a step makes.
+pub fn template() -> Value {
+    root("ToolCallTemplate", tool_call_template())
+}
+
+/// What a step leaves behind.
+pub fn left() -> Value {
+    root("Artifact", artifact())
+}
+
+/// How a plan is checked.
+pub fn policy() -> Value {
+    root("VerificationPolicy", verification_policy())
+}
+
 fn step_id() -> Value {
     json!({ "type": "string", "pattern": format!("^[A-Za-z0-9._-]{{1,{STEP_ID_MAX}}}$") })
 }

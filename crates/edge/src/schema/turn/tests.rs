@@ -93,7 +93,9 @@ fn examples() -> Vec<(&'static str, Value)> {
     let evidence = plan().steps[0].evidence.clone().unwrap();
     vec![
         ("audit-log-entry", json!(audit(&state, &event, 4, At(1_000)))),
+        ("artifact", json!({ "type": "file", "value": "src/list.rs" })),
         ("check-result", json!(result())),
+        ("code-snippet", json!(pack().code_snippets[0])),
         ("context-pack", json!(pack())),
         ("failure", json!(failure)),
         ("intake-report", json!(intake)),
@@ -101,7 +103,11 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("plan-patch", json!(patch)),
         ("planner-answer", json!({ "type": "Questions", "questions": [{ "text": "Which?" }] })),
         ("policy-decision", json!(decision)),
+        ("retrieval-hit", json!(pack().retrieval_hits[0])),
+        ("step", json!(plan().steps[0])),
         ("step-control", json!({ "control": "step_done" })),
+        ("token-budget", json!(pack().token_budget)),
+        ("verification-policy", json!(plan().verification)),
         ("step-evidence", json!(evidence)),
         ("turn-form", json!(runtime::turns::Form::default())),
         ("summary", json!(summed(state.life().unwrap(), &Seen::default()))),
@@ -147,7 +153,26 @@ fn a_turn_fits_its_schema_in_every_state() {
 }
 
 #[test]
+fn calls_fit_their_schemas_in_every_state() {
+    let mut results = 0;
+    for (name, state) in kernel::call::samples::sample_states() {
+        let Some(facts) = state.facts() else { continue };
+        let asked = runtime::query::asked_for("call-1", "trace_1", facts);
+        assert_eq!(issues("tool-call-request", &asked), 0, "{name}: {asked}");
+        let shown = runtime::query::call_view("call-1", &state)["result"].clone();
+        let told = [Some(shown).filter(Value::is_object), runtime::query::brief("call-1", &state)];
+        for result in told.into_iter().flatten() {
+            results += 1;
+            assert_eq!(issues("tool-call-result", &result), 0, "{name}: {result}");
+        }
+    }
+    assert!(results > 4, "only {results}");
+}
+
+#[test]
 fn what_does_not_fit_is_noticed() {
+    assert_eq!(issues("tool-call-template", &json!({ "name": "read" })), 0);
+    assert_ne!(issues("tool-call-template", &json!({ "tool": "read" })), 0);
     let mut wrong = json!(plan());
     wrong["steps"][0]["runner"] = json!("robot");
     assert_ne!(issues("plan", &wrong), 0);

@@ -300,6 +300,7 @@ fn invariant_record_before_act() {
                     | Effect::Seal
                     | Effect::RemoveViews
                     | Effect::Turn(_)
+                    | Effect::Session(_)
                     | Effect::Lifecycle(_) => {
                         panic!("life {seed} owes {effect:?}")
                     }

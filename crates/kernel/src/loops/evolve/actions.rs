@@ -71,9 +71,11 @@ pub(super) fn chosen(life: &mut Life, event: &Event, at: At) {
         at: 0,
         reask: 0,
         child: None,
+        last_child: None,
         started_at: at,
         reports: Vec::new(),
         files_changed: Vec::new(),
+        changes: Vec::new(),
         summary: String::new(),
         sealed: None,
         seen: None,
@@ -270,13 +272,14 @@ fn write_down(
         kind,
         rule: action.map_or_else(|| String::from("report"), |action| action.rule.clone()),
         task,
-        child: action.and_then(|action| action.child.clone()),
+        child: action.and_then(|action| action.last_child.clone()),
         started_at: action.map_or(at, |action| action.started_at),
         ended_at: at,
         result,
         counted,
         summary,
         files_changed: action.map(|action| action.files_changed.clone()).unwrap_or_default(),
+        changes: action.map(|action| action.changes.clone()).unwrap_or_default(),
     });
     if body.records.len() > RECORDS_KEPT {
         body.records.remove(0);

@@ -20,11 +20,12 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
         | Event::LoopDeleted
         | Event::ViewsRemoved
         | Event::MenuAnswered { .. } => {}
-        Event::LoopEdited { title, description, max_iterations } => {
+        Event::LoopEdited { title, description, max_iterations, labels } => {
             let body = &mut life.body;
             set(&mut body.title, title.as_ref());
             set(&mut body.description, description.as_ref());
             set(&mut body.max_iterations, max_iterations.as_ref());
+            body.labels.patch(labels);
         }
         Event::TaskAdded { task, place } => added(&mut life.body, task, *place),
         Event::TaskEdited { task, patch, granted } => {
@@ -54,7 +55,7 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
         Event::LoopFailed { kind, reason, .. } => failed(life, *kind, reason, at),
         Event::LoopCompleted { how } => life.phase = Phase::Completed { at, how: how.clone() },
         Event::LegBegan { leg, child, .. } => steps::began(life, leg, child),
-        Event::LegEnded { leg, end, .. } => steps::ended(life, leg, end),
+        Event::LegEnded { leg, end, .. } => steps::ended(life, leg, end, at),
         Event::LegChosen { leg, reask, .. } => steps::chosen(life, leg, *reask),
         Event::ActionChosen { .. } => actions::chosen(life, event, at),
         Event::ActionEnded { .. } => actions::ended(life, event, at),

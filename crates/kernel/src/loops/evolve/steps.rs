@@ -3,16 +3,18 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use super::super::bounds::{FILES_PER_ACTION, HYPOTHESES_PER_ROUND};
-use super::super::command::{Found, Gave, LegEnd};
-use super::super::phase::{Action, Leg, Subject};
-use super::super::state::{Body, Hypothesis, HypothesisStatus, Life};
+use super::super::bounds::{DEBUG_LOGS_KEPT, FILES_PER_ACTION, HYPOTHESES_PER_ROUND};
+use super::super::command::{Found, Gave, LegEnd, Seen};
+use super::super::phase::{Action, Leg, LegChange, Subject};
+use super::super::state::{Body, DebugLog, Hypothesis, HypothesisStatus, Life};
 use super::super::validation::CheckReport;
 use super::actions;
+use crate::machine::At;
 
 pub(super) fn began(life: &mut Life, leg: &Leg, child: &str) {
     let Some(action) = life.phase.action_mut() else { return };
     action.child = Some(child.into());
+    action.last_child = Some(child.into());
     if *leg == Leg::Instrument
         && let Some(work) = life.body.work_mut()
     {
@@ -32,10 +34,14 @@ pub(super) fn chosen(life: &mut Life, leg: &Leg, reask: u32) {
     action.at = place.and_then(|at| u32::try_from(at).ok()).unwrap_or(action.at);
 }
 
-pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd) {
+pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd, at: At) {
     let Life { body, phase } = life;
     let Some(action) = phase.action_mut() else { return };
     action.child = None;
+    let again = action.changes.last().is_some_and(|last| last.leg == Leg::Restore);
+    // There may be nothing left for the last of several looks.
+    let empty = |change: &LegChange| change.files_changed.is_empty() && change.error.is_none();
+    action.changes.extend(change(leg, end, at).filter(|change| !(again && empty(change))));
     match end {
         LegEnd::Ok(gave) => gave_back(body, action, gave),
         LegEnd::Failed { failure, files_changed } | LegEnd::TimedOut { failure, files_changed } => {
@@ -61,6 +67,28 @@ pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd) {
     }
 }
 
+/// What a leg that only prepares or cleans up did to the tree. Develop's own work is its action's.
+fn change(leg: &Leg, end: &LegEnd, at: At) -> Option<LegChange> {
+    let (files, failure) = match (leg, end) {
+        (
+            Leg::Instrument | Leg::Restore,
+            LegEnd::Ok(Gave::Instrumented { files_changed } | Gave::Restored { files_changed, .. }),
+        ) => (files_changed.as_slice(), None),
+        (
+            Leg::Instrument | Leg::Restore,
+            LegEnd::Failed { failure, files_changed } | LegEnd::TimedOut { failure, files_changed },
+        ) => (files_changed.as_slice(), Some(failure)),
+        (Leg::Instrument | Leg::Restore, LegEnd::Blocked { failure, .. }) => {
+            ([].as_slice(), Some(failure))
+        }
+        (_, _) => return None,
+    };
+    let mut files_changed = Vec::new();
+    changed(&mut files_changed, files);
+    let error = failure.map(|failure| format!("{}: {}", failure.code, failure.detail));
+    Some(LegChange { leg: leg.clone(), at, files_changed, error })
+}
+
 /// Adds paths that are not named yet, up to the cap.
 pub(super) fn changed(known: &mut Vec<alloc::string::String>, new: &[alloc::string::String]) {
     for path in new {
@@ -74,7 +102,10 @@ fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave) {
     match gave {
         // Each task joins the list by a fact of its own.
         Gave::Tasks(_) => {}
-        Gave::Reproduced(seen) => action.seen = Some(seen.clone()),
+        Gave::Reproduced(seen) => {
+            logged(body, seen);
+            action.seen = Some(seen.clone());
+        }
         Gave::Work { files_changed, summary } => {
             changed(&mut action.files_changed, files_changed);
             action.summary.clone_from(summary);
@@ -94,6 +125,20 @@ fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave) {
             action.reports.push(report.clone());
         }
         Gave::Digest(digest) => action.sealed = Some(digest.clone()),
+    }
+}
+
+/// Where debug lines came from, so that a log that was lost can be filled again.
+fn logged(body: &mut Body, seen: &Seen) {
+    let (Some(sha256), Some(work)) = (&seen.sha256, body.work_mut()) else { return };
+    let samples = seen.marks.iter().flat_map(|mark| mark.samples.iter().cloned());
+    work.debug.logs.push(DebugLog {
+        call: seen.call.clone(),
+        sha256: sha256.clone(),
+        samples: samples.collect(),
+    });
+    if work.debug.logs.len() > DEBUG_LOGS_KEPT {
+        work.debug.logs.remove(0);
     }
 }
 

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::super::event::Event;
 use super::super::import;
+use super::super::labels::Labels;
 use super::super::phase::Phase;
 use super::super::state::{Body, Files, Life, ParentRef, Progress, State};
 use crate::machine::At;
@@ -63,5 +64,6 @@ fn body(
         records: Vec::new(),
         imported_from: None,
         mode_wanted: None,
+        labels: Labels::default(),
     }
 }

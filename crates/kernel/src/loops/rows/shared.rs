@@ -63,12 +63,13 @@ pub(super) fn task(life: &Life, said: &Said<Command>) -> Decision {
 }
 
 pub(super) fn edit(life: &Life, command: &Command) -> Decision {
-    let Command::Edit { title, description, max_iterations, max_iterations_ceiling } = command
+    let Command::Edit { title, description, max_iterations, max_iterations_ceiling, labels } =
+        command
     else {
         return not_now(life, command);
     };
     let words = (title.as_ref(), description.as_ref());
-    steer::edit(life, words, *max_iterations, *max_iterations_ceiling)
+    steer::edit(life, words, (*max_iterations, *max_iterations_ceiling), labels)
 }
 
 /// Start's data, once more as one thing.

@@ -12,6 +12,7 @@ use super::super::command::{
     TaskPatch,
 };
 use super::super::event::{ActionResult, Place};
+use super::super::labels::{Labels, LabelsPatch};
 use super::super::owes::{lease_slot, reset_slot};
 use super::super::phase::{Kind, Leg, Phase};
 use super::super::state::{Body, Course, Driver, Life, Mode, State};
@@ -54,6 +55,7 @@ fn births() -> Vec<Labelled> {
     };
     let failed = TaskStatus::Failed { at: At(0), error: String::from("sample") };
     let import = Import {
+        labels: Labels::default(),
         id: "loop-found".into(),
         source: ".loop/loop-found.json".into(),
         found: ImportedAs::Created,
@@ -129,6 +131,7 @@ fn steering(life: Option<&Life>) -> Vec<Labelled> {
         description: None,
         max_iterations: None,
         max_iterations_ceiling: 1000,
+        labels: LabelsPatch::default(),
     };
     vec![
         ("Edit", edit),

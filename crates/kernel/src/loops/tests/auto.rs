@@ -83,6 +83,7 @@ fn reg_limit() {
         description: None,
         max_iterations: Some(max),
         max_iterations_ceiling: 1000,
+        labels: LabelsPatch::default(),
     };
     assert_eq!(world.refused(By::Person, edit(1)), "invalid_args");
     world.ok(edit(5));

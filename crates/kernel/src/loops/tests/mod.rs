@@ -1,10 +1,12 @@
 //! Proofs of the loop: the table, the choice, the legs, people, outside skills, views, and the
 //! invariants under random commands.
 
+mod again;
 mod agents;
 mod auto;
 mod choice;
 mod invariants;
+mod labels;
 mod legs;
 mod merging;
 mod outside;

@@ -133,6 +133,7 @@ fn edit_leaves_room_for_a_held_action() {
         description: None,
         max_iterations: Some(max),
         max_iterations_ceiling: 1000,
+        labels: LabelsPatch::default(),
     };
     assert_eq!(world.refused(By::Person, edit(1)), "invalid_args");
     world.ok(edit(2));

@@ -38,6 +38,12 @@ pub struct Document {
     pub failure_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill_state: Option<SkillState>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
     pub ext: LoopExt,
 }
 

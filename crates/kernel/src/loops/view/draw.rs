@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::super::bounds::ERRORS_VIEW;
+use super::super::labels::Priority;
 use super::super::phase::{Action, How, Kind, Paused, Phase, Subject};
 use super::super::problem::problem;
 use super::super::state::{Body, Driver, Entry, Hypothesis, Life, Progress, Work};
@@ -58,6 +59,9 @@ pub fn document(life: &Life, rev: u64) -> Document {
         completed_at,
         failure_reason,
         skill_state: skill_state(life),
+        tags: body.labels.tags.clone(),
+        priority: body.labels.priority.map(Priority::word),
+        notes: body.labels.notes.clone(),
         ext: ext(life, rev),
     }
 }

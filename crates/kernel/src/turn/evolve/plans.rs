@@ -111,14 +111,18 @@ fn taken(life: &mut Life, accepted: &Accepted) {
     }
 }
 
-/// A changed plan is another one: the yes to the old one is gone.
+/// A changed plan is another one: the yes to the old one is gone. One that was found to lie within
+/// what a person said yes to is under that yes still, or its calls would be asked about again.
 fn changed(life: &mut Life, accepted: &Accepted) {
     let Some(work) = &mut life.body.work else { return };
+    let person = work.approval.take().filter(|old| old.hash == work.hash).map(|old| old.by);
+    let person = person.filter(|by| matches!(by, ApprovedBy::Person { .. }));
     work.plan.clone_from(&accepted.plan);
     work.hash.clone_from(&accepted.hash);
     work.reach.clone_from(&accepted.reach);
     work.definitions.clone_from(&accepted.definitions);
-    work.approval = approval(accepted);
+    work.approval =
+        approval(accepted).map(|Approval { hash, by }| Approval { hash, by: person.unwrap_or(by) });
 }
 
 fn confirmed(life: &mut Life, id: &str, subject: Subject, scope: Scope) {

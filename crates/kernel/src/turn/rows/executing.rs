@@ -112,7 +112,7 @@ fn offered(tool: &call::Tool) -> bool {
         call::Acts::Reads | call::Acts::Changes => true,
         call::Acts::Runs => tool.name == call::RUN,
         call::Acts::Converges => tool.name == call::CHECKPOINT,
-        call::Acts::Commits => false,
+        call::Acts::Arranges | call::Acts::Commits => false,
     }
 }
 

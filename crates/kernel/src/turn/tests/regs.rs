@@ -136,6 +136,30 @@ fn a_check_that_cannot_run_is_a_tools_failure() {
     assert_eq!((now.failure.kind, world.stands().as_str()), (FailureKind::Tool, "RECOVERING Help"));
 }
 
+/// A plan that was changed within what was approved had its remaining calls asked about, and nobody
+/// saw the question: the turn stood still.
+#[test]
+fn reg_a_covered_change_stays_under_the_persons_yes() {
+    let world = World::begun(|_| {})
+        .labels(&["RESULT, ok", "RESULT, ok", "RESULT, plan asked", "CONFIRM, yes", "RESULT, ok"])
+        .labels(&["PAUSE", "RESULT, never happened"]);
+    let by = |world: &World| work(world).approval.clone().map(|yes| yes.by);
+    let person = by(&world);
+    assert!(matches!(person, Some(ApprovedBy::Person { .. })), "{person:?}");
+    let covered = world.clone().label("EDIT_PLAN, covered");
+    assert_eq!(by(&covered), person);
+    assert!(work(&covered).approved() && work(&covered).hash != work(&world).hash);
+    let more = world.label("EDIT_PLAN, not covered");
+    assert_eq!((by(&more), more.stands().as_str()), (None, "AWAITING_CONFIRMATION patch"));
+}
+
+/// An agent was set to mend it, in the tree of the other branch.
+#[test]
+fn reg_a_branch_that_changed_is_a_persons_to_mend() {
+    let world = World::at_work(|_| {}).step_failed("E_CONFLICT", "branch_changed", "x");
+    assert_eq!(world.stands(), "RECOVERING Help");
+}
+
 #[test]
 fn reg_nobody_can_say_yes_to_a_denied_edit() {
     let mut world =

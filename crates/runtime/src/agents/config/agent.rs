@@ -27,6 +27,8 @@ pub struct AgentConfig {
     pub mentions: bool,
     /// Whether work goes on by itself after a rate limit.
     pub resume_at_reset: bool,
+    /// Whether it works through our tools too, as the agent of a turn's step.
+    pub tools: bool,
     /// Its longest launch.
     pub wall_ms: u64,
     /// Its longest silence; 0 = off.

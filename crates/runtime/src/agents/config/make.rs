@@ -37,9 +37,9 @@ const COMMON: &[&str] = &[
 /// Settings that only some kinds take.
 const fn own_keys(kind: Kind) -> &'static [&'static str] {
     match kind {
-        Kind::Codex => &["bin", "args", "inner_sandbox"],
+        Kind::Codex => &["bin", "args", "inner_sandbox", "tools"],
         Kind::Gemini => &["bin", "args", "mentions"],
-        Kind::Claude => &["bin", "args", "mentions", "project_settings"],
+        Kind::Claude => &["bin", "args", "mentions", "project_settings", "tools"],
         Kind::Qwen => &["bin", "args", "mentions", "auth_type"],
         Kind::Wrapper => &["bin", "mentions", "backend", "lite"],
         Kind::Command => &[
@@ -99,6 +99,7 @@ pub fn make(name: &str, call: &config::Call, get: Get<'_>) -> Result<AgentConfig
         unsandboxed: read.bool("unsandboxed"),
         mentions: read.bool("mentions"),
         resume_at_reset: read.bool("resume_at_reset"),
+        tools: read.bool("tools"),
         wall_ms: read.whole("wall").unwrap_or(call.timeout.agent_ms),
         idle_ms: read.whole("idle").unwrap_or(call.timeout.idle_ms),
         spool_bytes: read.whole("spool_bytes").unwrap_or(call.spool_bytes),
@@ -288,6 +289,7 @@ mod tests {
         ("[agents.codex]\naccess_max = \"all\"", "2: agents.codex.access_max wants one", ARGS),
         ("[agents.codex]\nmentions = true", "2: agents.codex.mentions means nothing", ARGS),
         ("[agents.gemini]\nbackend = \"codex\"", "2: agents.gemini.backend means", ARGS),
+        ("[agents.gemini]\ntools = true", "2: agents.gemini.tools means nothing", ARGS),
         ("[agents.wrapper]\nmodel = \"m\"", "2: agents.wrapper.model means nothing", ARGS),
         ("[agents.script]", "1: agents.script.scenario is needed", ARGS),
         ("[agents.x]\nkind = \"command\"", "2: agents.x.argv is needed", ARGS),

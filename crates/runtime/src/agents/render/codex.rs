@@ -2,7 +2,7 @@
 
 use kernel::agent::Access;
 
-use super::launch::{Asked, Draft, RenderError, Sandbox, Stdin};
+use super::launch::{Asked, Draft, RenderError, Sandbox};
 use crate::agents::config::InnerSandbox;
 
 pub(super) fn draft(asked: &Asked<'_>, inner: InnerSandbox) -> Result<Draft, RenderError> {
@@ -16,11 +16,14 @@ pub(super) fn draft(asked: &Asked<'_>, inner: InnerSandbox) -> Result<Draft, Ren
         }
         None => argv.push("--dangerously-bypass-approvals-and-sandbox".to_owned()),
     }
+    if let Some(server) = asked.server()? {
+        argv.extend(["-c".to_owned(), server.setting()]);
+    }
     asked.model_by("-m", &mut argv);
     argv.extend(asked.agent.args.iter().cloned());
     argv.extend(asked.resume.map(str::to_owned));
     argv.push("-".to_owned());
-    Ok(Draft { program: asked.program("codex"), argv, stdin: Stdin::Prompt })
+    Ok(Draft::plain(asked.program("codex"), argv))
 }
 
 /// Its sandbox needs namespaces that ours denies: inside ours it must not try. Without either

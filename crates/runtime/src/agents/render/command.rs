@@ -23,7 +23,7 @@ pub(super) fn draft(asked: &Asked<'_>, template: &Template) -> Result<Draft, Ren
         StdinFrom::Prompt => Stdin::Prompt,
         StdinFrom::Nothing => Stdin::Null,
     };
-    Ok(Draft { program, argv: filled.collect(), stdin })
+    Ok(Draft { stdin, ..Draft::plain(program, filled.collect()) })
 }
 
 fn value(asked: &Asked<'_>, slot: Slot) -> Result<String, RenderError> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use kernel::agent::{Access, Kind};
+use kernel::agent::{Access, Kind, Tools};
 
 use super::launch::RenderError;
 use crate::agents::config::{AgentConfig, Own};
@@ -31,6 +31,8 @@ pub enum Need {
     Model,
     /// To go on with a conversation.
     Resume,
+    /// To work through our tools.
+    Tools,
 }
 
 /// One flag.
@@ -70,6 +72,12 @@ const CLAUDE: &[Flag] = &[
     flag("--model", Need::Model),
     flag("--resume", Need::Resume),
 ];
+/// Only where it is to work through our tools.
+const CLAUDE_TOOLS: [Flag; 3] = [
+    flag("--mcp-config", Need::Tools),
+    flag("--strict-mcp-config", Need::Tools),
+    flag("--allowedTools", Need::Tools),
+];
 const QWEN: &[Flag] = &[
     flag("--output-format", Need::Always),
     flag("--approval-mode", Need::Always),
@@ -91,6 +99,9 @@ pub fn flags(agent: &AgentConfig) -> Vec<Flag> {
         Kind::Command | Kind::Script => &[],
     }
     .to_vec();
+    if agent.tools && agent.kind() == Kind::Claude {
+        all.extend(CLAUDE_TOOLS);
+    }
     match &agent.own {
         Own::Claude { project_settings: false } => {
             all.push(flag("--setting-sources", Need::Always))
@@ -152,6 +163,7 @@ impl Flags {
         access: Access,
         model: Option<&str>,
         resume: Option<&str>,
+        tools: Tools,
     ) -> Result<(), RenderError> {
         let used = |flag: &Flag| match flag.need {
             Need::Always => true,
@@ -159,6 +171,7 @@ impl Flags {
             Need::Full => access == Access::Full,
             Need::Model => model.is_some(),
             Need::Resume => resume.is_some(),
+            Need::Tools => tools == Tools::Ours,
         };
         match self.lacking(agent).into_iter().find(used) {
             Some(flag) => Err(RenderError::MissingFlag { flag: flag.name }),

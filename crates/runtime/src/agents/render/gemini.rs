@@ -2,7 +2,7 @@
 
 use kernel::agent::Access;
 
-use super::launch::{Asked, Draft, RenderError, Stdin};
+use super::launch::{Asked, Draft, RenderError};
 
 pub(super) fn draft(asked: &Asked<'_>) -> Result<Draft, RenderError> {
     let mut argv = asked.begin(&["--output-format", "stream-json"]);
@@ -18,5 +18,5 @@ pub(super) fn draft(asked: &Asked<'_>) -> Result<Draft, RenderError> {
     asked.model_by("-m", &mut argv);
     argv.extend(asked.agent.args.iter().cloned());
     asked.resume_by("--resume", &mut argv);
-    Ok(Draft { program: asked.program("gemini"), argv, stdin: Stdin::Prompt })
+    Ok(Draft::plain(asked.program("gemini"), argv))
 }

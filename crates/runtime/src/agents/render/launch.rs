@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use kernel::agent::{Access, Ask, Kind};
+use kernel::agent::{Access, Ask, Kind, Tools};
 
 use super::flags::Flags;
+use super::server::Server;
 use super::{claude, codex, command, gemini, qwen, script, wrapper};
 use crate::agents::config::{AgentConfig, Own};
 use crate::agents::env::{self, Wants};
@@ -72,6 +73,8 @@ pub struct Launch {
     pub own_reads: Vec<PathBuf>,
     /// Its longest life.
     pub wall_ms: u64,
+    /// What stands in the file of servers beside the call, for a program that reads one.
+    pub servers: Option<String>,
 }
 
 /// Why a request cannot become a process.
@@ -144,6 +147,14 @@ pub(super) struct Draft {
     pub(super) program: String,
     pub(super) argv: Vec<String>,
     pub(super) stdin: Stdin,
+    pub(super) servers: Option<String>,
+}
+
+impl Draft {
+    /// A program that reads the prompt and needs no file of servers.
+    pub(super) const fn plain(program: String, argv: Vec<String>) -> Self {
+        Self { program, argv, stdin: Stdin::Prompt, servers: None }
+    }
 }
 
 /// One request, checked, on its way into words.
@@ -152,6 +163,7 @@ pub(super) struct Asked<'a> {
     pub(super) access: Access,
     pub(super) model: Option<&'a str>,
     pub(super) resume: Option<&'a str>,
+    pub(super) tools: Tools,
     pub(super) place: &'a Place<'a>,
 }
 
@@ -180,6 +192,14 @@ impl Asked<'_> {
         }
     }
 
+    /// The server of our tools, where it is to work through them.
+    pub(super) fn server(&self) -> Result<Option<Server>, RenderError> {
+        match self.tools {
+            Tools::Own => Ok(None),
+            Tools::Ours => Server::of(self.place).map(Some),
+        }
+    }
+
     /// The working directory as a word.
     pub(super) fn workdir(&self) -> Result<String, RenderError> {
         command::text("workdir", self.place.workdir)
@@ -194,9 +214,9 @@ pub fn render(ask: &Ask, agent: &AgentConfig, place: &Place<'_>) -> Result<Launc
     may(ask, agent, place.sandbox)?;
     let model = fit("model", ask.model.as_deref().or(agent.model.as_deref()))?;
     let resume = fit("resume", ask.resume.as_deref())?;
-    place.flags.check(agent, ask.access, model, resume)?;
+    place.flags.check(agent, ask.access, model, resume, ask.tools)?;
     let wall_ms = agent.wall_ms.min(place.wall_ms);
-    let asked = Asked { agent, access: ask.access, model, resume, place };
+    let asked = Asked { agent, access: ask.access, model, resume, tools: ask.tools, place };
     let draft = match &agent.own {
         Own::Codex { inner_sandbox } => codex::draft(&asked, *inner_sandbox)?,
         Own::Gemini => gemini::draft(&asked)?,
@@ -225,6 +245,7 @@ pub fn render(ask: &Ask, agent: &AgentConfig, place: &Place<'_>) -> Result<Launc
         own_state: env::own_state(agent, place.var),
         own_reads: env::own_reads(agent, place.root, place.var),
         wall_ms,
+        servers: draft.servers,
     })
 }
 

@@ -9,6 +9,7 @@ mod gemini;
 mod launch;
 mod qwen;
 mod script;
+mod server;
 mod wrapper;
 
 pub use flags::{Flag, Flags, Need, flags};

@@ -2,7 +2,7 @@
 
 use kernel::agent::Access;
 
-use super::launch::{Asked, Draft, RenderError, Stdin};
+use super::launch::{Asked, Draft, RenderError};
 
 pub(super) fn draft(asked: &Asked<'_>, auth_type: Option<&str>) -> Result<Draft, RenderError> {
     let mut argv = asked.begin(&["--output-format", "stream-json"]);
@@ -18,5 +18,5 @@ pub(super) fn draft(asked: &Asked<'_>, auth_type: Option<&str>) -> Result<Draft,
     asked.model_by("--model", &mut argv);
     argv.extend(asked.agent.args.iter().cloned());
     asked.resume_by("--resume", &mut argv);
-    Ok(Draft { program: asked.program("qwen"), argv, stdin: Stdin::Prompt })
+    Ok(Draft::plain(asked.program("qwen"), argv))
 }

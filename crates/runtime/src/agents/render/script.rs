@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::command::text;
-use super::launch::{Asked, Draft, RenderError, Stdin};
+use super::launch::{Asked, Draft, RenderError};
 
 pub(super) fn draft(asked: &Asked<'_>, scenario: &Path) -> Result<Draft, RenderError> {
     let call_dir = text("call_dir", asked.place.call_dir)?;
@@ -11,5 +11,5 @@ pub(super) fn draft(asked: &Asked<'_>, scenario: &Path) -> Result<Draft, RenderE
     let mut argv = asked.begin(&["drive", "script", &call_dir, "--scenario", &scenario]);
     asked.resume_by("--resume", &mut argv);
     asked.model_by("--model", &mut argv);
-    Ok(Draft { program: text("exe", asked.place.exe)?, argv, stdin: Stdin::Prompt })
+    Ok(Draft::plain(text("exe", asked.place.exe)?, argv))
 }

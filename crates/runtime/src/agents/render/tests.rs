@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use kernel::agent::{Access, Ask, Kind};
+use kernel::agent::{Access, Ask, Kind, Tools};
 
 use super::{Flags, Launch, Place, RenderError, Sandbox, Stdin, render};
 use crate::agents::config::AgentConfig;
@@ -28,6 +28,7 @@ fn ask(agent: &AgentConfig, access: Access, model: Option<&str>, resume: Option<
         prompt: Vec::new(),
         schema: None,
         lang: "en".to_owned(),
+        tools: Tools::Own,
     }
 }
 
@@ -213,6 +214,47 @@ fn settings_of_an_agent_are_heard() {
         let agent = agent(text);
         assert_eq!(Case::default().line(&agent, &ask(&agent, Access::Read, None, None)), expected);
     }
+}
+
+#[test]
+fn the_server_of_our_tools_is_given_where_a_call_says_so() {
+    let vars: Vars<'_> = &[("XDG_RUNTIME_DIR", "/run/a b"), ("HOME", "/h")];
+    let case = Case { vars, wall_ms: 90_500, ..Case::default() };
+    let given = |text: &str, tools| {
+        let agent = agent(text);
+        let ask = Ask { tools, ..ask(&agent, Access::Edit, Some("m"), Some("id")) };
+        (case.line(&agent, &ask), case.render(&agent, &ask).unwrap().servers)
+    };
+    let (line, file) = given("[agents.codex]\ntools = true", Tools::Ours);
+    let server = "mcp_servers.loopwright={command=\"/opt/loopwright\",args=[\"mcp\",\"--call\",\
+                  \"c1\",\"--workspace\",\"/w\"],env={XDG_RUNTIME_DIR=\"/run/a b\"},\
+                  default_tools_approval_mode=\"approve\",tool_timeout_sec=91}";
+    assert!(line.contains(&format!("-c {server} -m m id -")), "{line}");
+    assert_eq!(file, None, "it is told by a setting");
+    let (line, file) = given("[agents.claude]\ntools = true", Tools::Ours);
+    let expected = "--disallowedTools Bash --mcp-config /w/.loop/calls/c1/mcp.json \
+                    --allowedTools mcp__loopwright --strict-mcp-config --model m --resume id";
+    assert!(line.ends_with(expected), "{line}");
+    let file: serde_json::Value = serde_json::from_str(&file.unwrap()).unwrap();
+    let server = &file["mcpServers"]["loopwright"];
+    assert_eq!(server["args"], serde_json::json!(["mcp", "--call", "c1", "--workspace", "/w"]));
+    assert_eq!(server["env"]["XDG_RUNTIME_DIR"], "/run/a b");
+    for name in ["codex", "claude"] {
+        let (line, file) = given(&format!("[agents.{name}]\ntools = true"), Tools::Own);
+        assert!(!line.contains("mcp") && file.is_none(), "{line}");
+    }
+}
+
+#[test]
+fn a_program_without_the_flags_for_our_tools_is_not_given_them() {
+    let help = "-p --output-format --verbose --permission-mode --disallowedTools \
+                --setting-sources --dangerously-skip-permissions --model --resume";
+    let case = Case { flags: Flags::of_help(help), ..Case::default() };
+    let agent = agent("[agents.claude]\ntools = true");
+    assert!(case.render(&agent, &ask(&agent, Access::Edit, None, None)).is_ok());
+    let tools = Ask { tools: Tools::Ours, ..ask(&agent, Access::Edit, None, None) };
+    let missing = RenderError::MissingFlag { flag: "--mcp-config" };
+    assert_eq!(case.render(&agent, &tools), Err(missing));
 }
 
 #[test]

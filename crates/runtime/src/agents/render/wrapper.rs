@@ -4,7 +4,7 @@
 
 use kernel::agent::Kind;
 
-use super::launch::{Asked, Draft, RenderError, Stdin};
+use super::launch::{Asked, Draft, RenderError};
 use crate::agents::config::Wrapped;
 
 /// Its usual name.
@@ -23,5 +23,5 @@ pub(super) fn draft(asked: &Asked<'_>, backend: Wrapped, lite: bool) -> Result<D
         argv.extend(["resume", id].map(str::to_owned));
     }
     argv.extend(["-".to_owned(), asked.workdir()?]);
-    Ok(Draft { program: asked.program(BIN), argv, stdin: Stdin::Prompt })
+    Ok(Draft::plain(asked.program(BIN), argv))
 }

@@ -42,7 +42,8 @@ const HELP: &str = "Usage: exec [resume] [OPTIONS] [ID] [-]\n  --json\n  --skip-
                     --model <MODEL>\n  --output-format <FORMAT>\n  --skip-trust\n  \
                     --approval-mode <MODE>\n  --resume <ID>\n  -p, --print\n  --verbose\n  \
                     --setting-sources <SOURCES>\n  --permission-mode <MODE>\n  \
-                    --disallowedTools <TOOLS>\n  --dangerously-skip-permissions\n  \
+                    --disallowedTools <TOOLS>\n  --allowedTools <TOOLS>\n  --mcp-config <FILES>\n  \
+                    --strict-mcp-config\n  --dangerously-skip-permissions\n  \
                     --auth-type <TYPE>\n  --backend <BACKEND>\n  --lite\n  --progress\n";
 
 /// Runs `drive script …`, given the words after `drive`.

@@ -28,7 +28,14 @@ pub(super) fn read(desk: &Desk, scene: &LifeScene, child: &Child) -> Option<LcCo
         (State::Call(state), "save") => Some(saved(desk, scene, &child.run, state)),
         (State::Call(state), "rollback") => Some(rolled(desk, scene, &child.run, state)),
         (State::Call(state), _) => checked(desk, scene, &child.run, state),
-        (State::Loop(_) | State::Collab(_) | State::Grant(_) | State::Lifecycle(_), _) => None,
+        (
+            State::Loop(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Lifecycle(_)
+            | State::Session(_),
+            _,
+        ) => None,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::change;
 use crate::engine::{Ready, Scene, Wanted};
 use crate::files::Root;
 use crate::tools::{self, Misfit};
-use crate::tree::Hash;
+use crate::tree::{self, Hash};
 use crate::turns::{gate, store};
 
 /// The tool whose arguments say what a file holds.
@@ -39,6 +39,9 @@ pub(super) fn ready(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Ready, Box<
 }
 
 fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Box<Fault>> {
+    if changes(ask) {
+        same_branch(desk, scene)?;
+    }
     match ask {
         Ask::Tool { name, args } => tool(desk, scene, name, args),
         Ask::Check { argv, deadline_ms } => Ok(bare(check(argv, *deadline_ms))),
@@ -50,6 +53,37 @@ fn wanted(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Wanted, Box<Fault>> {
         // Neither is made here: the one is a run, the other is known to the engine.
         Ask::Collab { .. } | Ask::Undo { .. } => Err(fault("E_INTERNAL", "no_call")),
     }
+}
+
+/// Whether it may change the tree, as the work itself and not to take it back.
+fn changes(ask: &Ask) -> bool {
+    match ask {
+        Ask::Tool { name, .. } => {
+            !call::named(name).is_some_and(|tool| tool.acts == call::Acts::Reads)
+        }
+        Ask::Agent { .. } => true,
+        // A commit looks for itself, and at more than the branch.
+        Ask::Planner { .. }
+        | Ask::Collab { .. }
+        | Ask::Check { .. }
+        | Ask::Checkpoint
+        | Ask::Undo { .. }
+        | Ask::Answer { .. }
+        | Ask::Commit => false,
+    }
+}
+
+/// Work that was begun on one branch is not gone on with on another. Where nothing was checked out
+/// when it began there is nothing to hold it to.
+fn same_branch(desk: &Desk, scene: &Scene) -> Result<(), Box<Fault>> {
+    let then = &scene.life.body.start.head;
+    if then.commit.is_none() && then.branch.is_none() {
+        return Ok(());
+    }
+    if tree::head(&desk.plan.root).branch == then.branch {
+        return Ok(());
+    }
+    Err(fault("E_CONFLICT", "branch_changed"))
 }
 
 fn bare(request: Request) -> Wanted {
@@ -66,7 +100,7 @@ fn tool(
     let mut args = Value::Object(args.clone());
     let tool = call::named(name).ok_or_else(|| fault("E_INVALID_ARGS", "unknown_tool"))?;
     if tool.name == call::RUN {
-        return command(desk, &args);
+        return command(desk, scene, &args);
     }
     tools::check(tool, &args).map_err(|misfit| of_misfit(&misfit))?;
     if tool.acts == call::Acts::Changes {
@@ -79,7 +113,9 @@ fn tool(
             let given = Some(hash::of_json(&args));
             Some(Box::new(policy::Request { act, by: asker(scene), given }))
         }
-        call::Acts::Converges | call::Acts::Commits | call::Acts::Runs => None,
+        call::Acts::Converges | call::Acts::Arranges | call::Acts::Commits | call::Acts::Runs => {
+            None
+        }
     };
     let request = own(desk, tool.name, &args)?;
     Ok(Wanted { request: Box::new(request), judged_as })
@@ -124,7 +160,7 @@ fn own(desk: &Desk, name: &str, args: &Value) -> Result<Request, Box<Fault>> {
     call::request(name, kept).ok_or_else(|| fault("E_INVALID_ARGS", "unknown_tool"))
 }
 
-fn command(desk: &Desk, args: &Value) -> Result<Wanted, Box<Fault>> {
+fn command(desk: &Desk, scene: &Scene, args: &Value) -> Result<Wanted, Box<Fault>> {
     let plan = &desk.plan;
     let tools::Wanted { mut request, env } =
         tools::command(args, &plan.extra).map_err(|misfit| of_misfit(&misfit))?;
@@ -132,6 +168,7 @@ fn command(desk: &Desk, args: &Value) -> Result<Wanted, Box<Fault>> {
         let kept = tools::keep_env(&plan.loop_dir, &env).map_err(|_| fault("E_IO", "write"))?;
         request.given.get_or_insert_default().env_sha256 = Some(kept);
     }
+    words::confine(&mut request, &scene.life.body.start.limits.confine);
     Ok(bare(request))
 }
 

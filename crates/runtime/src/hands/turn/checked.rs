@@ -41,7 +41,7 @@ pub(super) fn result(
         summary: summary(desk, &parsed, exit),
         tests,
         errors: errors(desk, &parsed),
-        suggestion: None,
+        suggestion: suggestion(desk, call, verdict),
         digest: after,
         definition_hash,
     }
@@ -139,13 +139,24 @@ fn summary(desk: &Desk, parsed: &Parsed, exit: &Exit) -> String {
     }
 }
 
+/// What the tool itself suggests; a check that passed needs none.
+fn suggestion(desk: &Desk, call: &str, verdict: CheckVerdict) -> Option<String> {
+    let (_, suggestion) = match verdict {
+        CheckVerdict::Fail | CheckVerdict::Empty | CheckVerdict::Unavailable => {
+            checks::told(&desk.call_dir(call))
+        }
+        CheckVerdict::Pass | CheckVerdict::Moved | CheckVerdict::NotRun => return None,
+    };
+    suggestion.map(|words| desk.plan.redactor.redact_text(&words))
+}
+
 /// The first errors that were read.
 pub(in super::super) fn errors(desk: &Desk, parsed: &Parsed) -> Vec<CheckError> {
     let clean = |text: &str| desk.plan.redactor.redact_text(text);
     let anchored = parsed.errors.iter().map(|anchor| CheckError {
         file: Some(anchor.file.clone()),
         line: u32::try_from(anchor.line).ok(),
-        column: None,
+        column: anchor.column.and_then(|column| u32::try_from(column).ok()),
         message: clean(&anchor.message),
         context: None,
     });

@@ -1,7 +1,7 @@
 //! The launches of agents that a turn asks for: a planner and one that answers only read, one that
 //! does a step may change files. What they are told is made where words are.
 
-use kernel::agent::{self, Access, Part};
+use kernel::agent::{self, Access, Part, Tools};
 use kernel::call::{self, OnUnknown, Request};
 use kernel::turn::{Ask, ContextPack, Fault, Life};
 
@@ -27,7 +27,9 @@ pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, 
             let diff = diff(desk, scene);
             let words = turns::to_agent(life, diff.as_deref());
             let words = words.ok_or_else(|| fault("E_INTERNAL", "no_step"))?;
-            launch(desk, life, agent, (Access::Edit, words), limits.step_ms)
+            let mut made = launch(desk, life, agent, (Access::Edit, words), limits.step_ms)?;
+            confine(&mut made, &limits.confine);
+            Ok(made)
         }
         Ask::Answer { agent } => {
             let words = turns::to_answerer(life, pack.as_ref());
@@ -57,6 +59,13 @@ fn pack(desk: &Desk, life: &Life) -> Option<ContextPack> {
     turns::load_pack(&desk.plan.loop_dir, kept)
 }
 
+/// Keeps a call to what the turn is kept to.
+pub(super) fn confine(request: &mut Request, globs: &[String]) {
+    if !globs.is_empty() {
+        request.given.get_or_insert_default().confine = Some(globs.to_vec());
+    }
+}
+
 fn launch(
     desk: &Desk,
     life: &Life,
@@ -75,6 +84,11 @@ fn launch(
         prompt: vec![Part::Text(words)],
         schema: None,
         lang: life.body.start.lang.clone(),
+        // Who only reads has nothing that would have to be judged.
+        tools: match access {
+            Access::Edit | Access::Full if config.tools => Tools::Ours,
+            Access::Read | Access::Edit | Access::Full => Tools::Own,
+        },
     };
     Ok(Request {
         agent: Some(Box::new(ask)),

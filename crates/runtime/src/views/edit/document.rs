@@ -103,7 +103,10 @@ fn control(sides: Sides<'_>, key: &str, id: &str, outcome: &mut Outcome) {
         "title" | "description" => format!("loopwright loop edit {id} --{key} TEXT"),
         "max_iterations" => format!("loopwright loop edit {id} --max-iterations N"),
         "failure_reason" => format!("loopwright loop stop {id} --why TEXT"),
-        "loop_id" | "created_at" | "tags" | "priority" | "notes" => String::new(),
+        "tags" => format!("loopwright loop edit {id} --tag TAG"),
+        "priority" => format!("loopwright loop edit {id} --priority low|medium|high"),
+        "notes" => format!("loopwright loop edit {id} --notes TEXT"),
+        "loop_id" | "created_at" => String::new(),
         unknown => {
             if sides.moved() != Moved::Same {
                 outcome.refuse(unknown, Reason::Invalid, Owner::Control, String::new());

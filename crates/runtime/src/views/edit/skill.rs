@@ -29,7 +29,8 @@ impl Desk<'_> {
             | Reason::Conflict
             | Reason::Invalid
             | Reason::Secret
-            | Reason::NotDrawn => {
+            | Reason::NotDrawn
+            | Reason::Samples => {
                 format!("loopwright loop show {}", self.scratch.id())
             }
         };
@@ -59,11 +60,17 @@ impl Desk<'_> {
         }
     }
 
+    /// A change that says nothing but that its author is at work.
+    fn lives(&mut self, path: &str) {
+        let alive = self.told.alive(self.scratch);
+        self.tried(path, alive);
+    }
+
     /// A field the loop works out by itself: no news, but a sign of life.
     fn follows(&mut self, sides: Sides<'_>, path: String) {
         match (sides.moved(), self.external) {
             (Moved::Same, _) => {}
-            (Moved::Changed | Moved::Both, true) => self.told.alive(),
+            (Moved::Changed | Moved::Both, true) => self.lives(&path),
             (Moved::Changed | Moved::Both, false) => self.following.push(path),
         }
     }
@@ -179,7 +186,7 @@ fn ends(desk: &mut Desk<'_>, sides: Sides<'_>) {
             if added.iter().any(|word| kind_named(word) == Some(Kind::Init)) {
                 end(desk, Kind::Init, None, String::new(), "skill_state.completed_actions");
             } else if !added.is_empty() {
-                desk.told.alive();
+                desk.lives("skill_state.completed_actions");
             }
         }
         Some(_) => desk.follows(all, "skill_state.completed_actions".into()),

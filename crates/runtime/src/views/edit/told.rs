@@ -84,8 +84,11 @@ impl Told {
         Ok(())
     }
 
-    pub(super) const fn alive(&mut self) {
+    /// A sign of life; one whose loop is over gives none.
+    pub(super) fn alive(&mut self, scratch: &mut Scratch) -> Result<(), Reason> {
+        scratch.report(self.report(vec![], vec![]))?;
         self.alive = true;
+        Ok(())
     }
 
     /// Whether anything was said that the loop takes in.

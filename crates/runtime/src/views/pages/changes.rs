@@ -1,7 +1,8 @@
-//! `changes.log`: one line per action that was to change files, or did.
+//! `changes.log`: one line per action that was to change files, or did; instrumenting and putting
+//! back are lines of their own.
 
 use kernel::loops::view::rfc3339;
-use kernel::loops::{ActionRecord, ActionResult, Body, Kind};
+use kernel::loops::{ActionRecord, ActionResult, Body, Kind, Leg, LegChange};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -25,8 +26,10 @@ struct Ext<'a> {
 /// Draws the log.
 pub(in super::super) fn changes(body: &Body) -> String {
     let mut text = String::new();
-    for record in body.records.iter().filter(|record| shown(record)) {
-        if let Ok(line) = serde_json::to_string(&line(body, record)) {
+    for record in &body.records {
+        let legs = record.changes.iter().map(|change| leg_line(body, record, change));
+        let own = shown(record).then(|| line(body, record));
+        for line in legs.chain(own).filter_map(|line| serde_json::to_string(&line).ok()) {
             text.push_str(&line);
             text.push('\n');
         }
@@ -34,13 +37,34 @@ pub(in super::super) fn changes(body: &Body) -> String {
     text
 }
 
+/// One leg that prepares or cleans up.
+fn leg_line<'a>(body: &'a Body, record: &'a ActionRecord, change: &'a LegChange) -> Line<'a> {
+    let action = match change.leg {
+        Leg::Restore => "restore",
+        Leg::Breakdown
+        | Leg::Work
+        | Leg::Explore
+        | Leg::Instrument
+        | Leg::Reproduce
+        | Leg::Analyze
+        | Leg::Check(_)
+        | Leg::Seal => "instrument",
+    };
+    Line {
+        timestamp: rfc3339(change.at),
+        files_changed: &change.files_changed,
+        result: if change.error.is_none() { "success" } else { "failed" },
+        ext: Ext { n: record.n, action, error: change.error.as_deref() },
+        ..line(body, record)
+    }
+}
+
 fn shown(record: &ActionRecord) -> bool {
     match (record.kind, &record.result) {
         (Kind::Develop, ActionResult::Ok | ActionResult::Failed { .. }) => true,
         (Kind::Develop, ActionResult::Blocked { .. } | ActionResult::Dropped)
-        | (Kind::Init | Kind::Debug | Kind::Validate | Kind::Complete, _) => {
-            !record.files_changed.is_empty()
-        }
+        | (Kind::Init | Kind::Validate | Kind::Complete, _) => !record.files_changed.is_empty(),
+        (Kind::Debug, _) => !record.files_changed.is_empty() && record.changes.is_empty(),
     }
 }
 

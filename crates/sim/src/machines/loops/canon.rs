@@ -54,6 +54,8 @@ fn actions(action: &mut Action, next: u32) {
     action.started_at = THEN;
     action.summary.clear();
     action.child = action.child.take().map(|_| String::new());
+    action.last_child = None;
+    action.changes.clear();
 }
 
 fn body(body: &mut Body) {
@@ -87,6 +89,7 @@ fn worked(work: &mut Work) {
     (work.last_progress_at, work.last_run_at) = (None, None);
     work.debug.last_analysis_at = None;
     work.debug.iteration = 0;
+    work.debug.logs.clear();
     work.debug.restore_owed = work.debug.restore_owed.take().map(|_| String::new());
     if let Some(validation) = &mut work.validation {
         validation.at = THEN;

@@ -1,6 +1,7 @@
 //! The loop machine as a subject. Its whole space is too large for one walk, so it is walked in
 //! scenes, each with its own small alphabet.
 
+pub mod autos;
 mod canon;
 mod ends;
 mod holds;

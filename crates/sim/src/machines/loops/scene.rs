@@ -2,8 +2,8 @@
 //! and is walked so deep that its own rules are all met.
 
 use kernel::loops::{
-    ActionResult, Change, Command, Driver, EndedAction, Kind, Mode, OnError, OnNoTests, PauseHow,
-    Place, Report, Settings, State, samples,
+    ActionResult, Change, Command, Driver, EndedAction, Kind, LabelsPatch, Mode, OnError,
+    OnNoTests, PauseHow, Place, Report, Settings, State, samples,
 };
 use kernel::machine::{At, By, Said};
 
@@ -369,6 +369,7 @@ fn lists(state: &State) -> Vec<Command> {
             description: None,
             max_iterations: Some(max),
             max_iterations_ceiling: 10,
+            labels: LabelsPatch::default(),
         });
     }
     all

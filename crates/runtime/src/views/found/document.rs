@@ -6,13 +6,14 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 use kernel::loops::{
-    Course, DESCRIPTION_MAX, Debug, Driver, Hypothesis, HypothesisStatus, Import, ImportedAs, Mode,
-    Origin, PauseReason, TITLE_MAX, Task, TaskMode, TaskStatus, Work, cut, valid_id,
+    Course, DESCRIPTION_MAX, Driver, Import, ImportedAs, Labels, Mode, OnError, Origin,
+    PauseReason, Priority, TAG_MAX, TAGS_MAX, TITLE_MAX, Task, TaskMode, TaskStatus, valid_id,
 };
 use kernel::machine::At;
 use kernel::policy::grant::Pin;
 use serde_json::Value;
 
+use super::work::work;
 use crate::ids;
 use crate::tasks::{Tools, split_command};
 
@@ -31,8 +32,17 @@ pub enum Why {
 pub struct Found {
     /// What is taken in.
     pub import: Import,
-    /// Fields that were missing or unreadable, and got their default.
+    /// What its document does not say rightly.
+    pub lacks: Lacks,
+}
+
+/// What a document does not say rightly.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lacks {
+    /// Fields that were missing or unreadable, and get their default.
     pub defaulted: Vec<String>,
+    /// Times before their own beginning, which are raised to it.
+    pub raised: Vec<String>,
 }
 
 /// What is there besides the document.
@@ -56,33 +66,119 @@ const MAX_ITERATIONS: u64 = 10;
 /// Reads a document. None if it names no id that could be a loop's.
 #[must_use]
 pub fn found(document: &Value, beside: Beside<'_>, course: Course) -> Option<Found> {
-    let mut read = Reading { document, defaulted: Vec::new() };
+    let document = &modern(document.clone());
     let id = found_id(document, beside.id)?;
-    let created_at = read.moment("created_at").unwrap_or(beside.now);
-    // A local time that was stamped as if it were UTC lies before its own beginning.
-    let ended_at = read.optional("completed_at").unwrap_or(beside.now).max(created_at);
-    let description = read.text(&["description", "task_description"], "description");
-    let title = match document["title"].as_str() {
-        Some(title) => title.to_owned(),
-        None => description.lines().next().unwrap_or_default().to_owned(),
+    let number = |name: &str, default: u64| {
+        let found = document[name].as_u64().unwrap_or(default);
+        u32::try_from(found).unwrap_or(u32::MAX)
     };
-    let title = if title.trim().is_empty() { id.clone() } else { title };
+    let created_at = moment(&document["created_at"]).unwrap_or(beside.now);
+    // A local time that was stamped as if it were UTC lies before its own beginning.
+    let ended_at = moment(&document["completed_at"]).unwrap_or(beside.now).max(created_at);
+    let description = document["description"].as_str().unwrap_or_default();
+    let title = document["title"].as_str().or_else(|| description.lines().next());
+    let title = title.filter(|title| !title.trim().is_empty()).unwrap_or(&id);
+    let description = if description.trim().is_empty() { title } else { description };
     let skill = &document["skill_state"];
-    let work = skill.is_object().then(|| work(skill));
     let import = Import {
         source: beside.source.to_owned(),
         found: standing(document, beside.why, ended_at),
-        title: cut(&title, TITLE_MAX),
-        description: cut(&description, DESCRIPTION_MAX),
-        max_iterations: read.number("max_iterations", MAX_ITERATIONS),
-        iteration: read.number("current_iteration", 0),
+        title: first(title, TITLE_MAX),
+        description: first(description, DESCRIPTION_MAX),
+        max_iterations: number("max_iterations", MAX_ITERATIONS),
+        iteration: number("current_iteration", 0),
         created_at,
         tasks: tasks(document, beside.tools, created_at),
         course: Course { driver: Driver::Engine, mode: mode(skill), ..course },
-        work,
+        work: skill.is_object().then(|| work(skill)),
+        labels: labels(document),
         id,
     };
-    Some(Found { import, defaulted: read.defaulted })
+    Some(Found { import, lacks: lacks(document) })
+}
+
+/// What a document lacks, and what of it can't be so.
+#[must_use]
+pub fn lacks(document: &Value) -> Lacks {
+    let document = &modern(document.clone());
+    let mut lacks = Lacks::default();
+    for name in ["title", "description"] {
+        if document[name].as_str().is_none_or(|text| text.trim().is_empty()) {
+            lacks.defaulted.push(name.to_owned());
+        }
+    }
+    for name in ["max_iterations", "current_iteration"] {
+        if document[name].as_u64().is_none() {
+            lacks.defaulted.push(name.to_owned());
+        }
+    }
+    let made = moment(&document["created_at"]);
+    if made.is_none() {
+        lacks.defaulted.push("created_at".to_owned());
+    }
+    for name in ["develop", "debug", "validate"] {
+        if !document["skill_state"].is_null() && document["skill_state"][name].is_null() {
+            lacks.defaulted.push(format!("skill_state.{name}"));
+        }
+    }
+    for name in ["updated_at", "completed_at"] {
+        if moment(&document[name]).is_some_and(|at| made.is_some_and(|made| at < made)) {
+            lacks.raised.push(name.to_owned());
+        }
+    }
+    lacks
+}
+
+/// A document by the names of today.
+fn modern(mut document: Value) -> Value {
+    let Some(fields) = document.as_object_mut() else { return document };
+    for (old, name) in [("session_id", "loop_id"), ("task_description", "description")] {
+        if let (None, Some(value)) = (fields.get(name), fields.get(old).cloned()) {
+            fields.insert(name.to_owned(), value);
+        }
+    }
+    // The older layout has the parts of the skill beside the loop's own fields.
+    let parts: Vec<(String, Value)> = PARTS
+        .iter()
+        .filter_map(|name| fields.remove(*name).map(|part| ((*name).to_owned(), part)))
+        .collect();
+    let begun = fields.remove("initialized") == Some(Value::Bool(true)) || !parts.is_empty();
+    if begun && !fields.get("skill_state").is_some_and(Value::is_object) {
+        fields.insert("skill_state".to_owned(), Value::Object(parts.into_iter().collect()));
+    }
+    document
+}
+
+/// What a skill keeps of a loop.
+const PARTS: [&str; 8] = [
+    "develop",
+    "debug",
+    "validate",
+    "errors",
+    "mode",
+    "current_action",
+    "last_action",
+    "completed_actions",
+];
+
+/// The first characters of a text.
+fn first(text: &str, max: usize) -> String {
+    text.chars().take(max).collect()
+}
+
+fn labels(document: &Value) -> Labels {
+    let mut tags = Vec::new();
+    for tag in texts(&document["tags"]).iter().map(|tag| first(tag.trim(), TAG_MAX)) {
+        if !tag.is_empty() && !tags.contains(&tag) && tags.len() < TAGS_MAX {
+            tags.push(tag);
+        }
+    }
+    let notes = document["notes"].as_str().filter(|notes| !notes.trim().is_empty());
+    Labels {
+        tags,
+        priority: document["priority"].as_str().and_then(Priority::named),
+        notes: notes.map(|notes| first(notes, DESCRIPTION_MAX)),
+    }
 }
 
 /// The id of a document that lies in a place of this name.
@@ -125,43 +221,8 @@ fn standing(document: &Value, why: Why, at: At) -> ImportedAs {
     }
 }
 
-struct Reading<'a> {
-    document: &'a Value,
-    defaulted: Vec<String>,
-}
-
-impl Reading<'_> {
-    fn text(&mut self, names: &[&str], shown: &str) -> String {
-        let found = names.iter().find_map(|name| self.document[*name].as_str());
-        if found.is_none() {
-            self.defaulted.push(shown.to_owned());
-        }
-        found.unwrap_or_default().to_owned()
-    }
-
-    fn number(&mut self, name: &str, default: u64) -> u32 {
-        let found = self.document[name].as_u64();
-        if found.is_none() {
-            self.defaulted.push(name.to_owned());
-        }
-        u32::try_from(found.unwrap_or(default)).unwrap_or(u32::MAX)
-    }
-
-    fn moment(&mut self, name: &str) -> Option<At> {
-        let found = self.optional(name);
-        if found.is_none() {
-            self.defaulted.push(name.to_owned());
-        }
-        found
-    }
-
-    fn optional(&self, name: &str) -> Option<At> {
-        moment(&self.document[name])
-    }
-}
-
 /// An instant, whatever its offset.
-fn moment(value: &Value) -> Option<At> {
+pub(super) fn moment(value: &Value) -> Option<At> {
     let at = Timestamp::from_str(value.as_str()?).ok()?;
     u64::try_from(at.as_millisecond()).ok().map(At)
 }
@@ -178,6 +239,21 @@ fn tasks(document: &Value, tools: &Tools, created_at: At) -> Vec<Task> {
     all
 }
 
+/// What a failure does, also by its older words.
+fn on_error(word: &str) -> Option<OnError> {
+    match word {
+        "continue" => Some(OnError::Continue),
+        "pause" | "stop" => Some(OnError::Pause),
+        "fail_fast" | "abort" => Some(OnError::FailFast),
+        _ => None,
+    }
+}
+
+fn origin(word: &str) -> Origin {
+    let all = [Origin::Queue, Origin::Breakdown, Origin::Fix, Origin::Tests];
+    all.into_iter().find(|origin| origin.word() == word).unwrap_or(Origin::Outside)
+}
+
 fn task(value: &Value, n: usize, tools: &Tools, created_at: At) -> Option<Task> {
     let description = value["description"].as_str()?.trim().to_owned();
     let ext = &value["ext"];
@@ -191,17 +267,19 @@ fn task(value: &Value, n: usize, tools: &Tools, created_at: At) -> Option<Task> 
     Some(Task {
         id: of("id").filter(|id| id.starts_with("task-")).unwrap_or(format!("task-{:03}", n + 1)),
         task_id: of("task_id").unwrap_or_else(|| ids::task_id(made)),
-        description: cut(&description, DESCRIPTION_MAX),
+        description: first(&description, DESCRIPTION_MAX),
         tool: if known { named.to_owned() } else { tools.default.clone() },
         mode: match value["mode"].as_str() {
             Some("analysis" | "read") => TaskMode::Analysis,
             Some("review") => TaskMode::Review,
             Some(_) | None => TaskMode::Write,
         },
-        prompt_template: of("prompt_template").filter(|text| !text.is_empty()),
+        // The list of tasks says the description where there is no prompt of its own.
+        prompt_template: of("prompt_template")
+            .filter(|text| !text.is_empty() && *text != description),
         command,
         run,
-        on_error: None,
+        on_error: of("on_error").as_deref().and_then(on_error),
         status: match value["status"].as_str() {
             Some("completed") => TaskStatus::Completed { at: ended },
             Some("failed") => {
@@ -213,63 +291,14 @@ fn task(value: &Value, n: usize, tools: &Tools, created_at: At) -> Option<Task> 
         files_changed: texts(&value["files_changed"]),
         created_at: made,
         updated_at: ended.max(made),
-        origin: Origin::Outside,
-        fixes: None,
+        origin: of("origin").as_deref().map_or(Origin::Outside, origin),
+        fixes: of("fixes"),
         granted: false,
         pin: Pin::default(),
     })
 }
 
-fn texts(value: &Value) -> Vec<String> {
+pub(super) fn texts(value: &Value) -> Vec<String> {
     let all = value.as_array().into_iter().flatten();
     all.filter_map(|one| one.as_str().map(str::to_owned)).collect()
-}
-
-/// What a skill kept. Its own tests prove nothing here: they are run again.
-fn work(skill: &Value) -> Work {
-    let debug = &skill["debug"];
-    let hypotheses: Vec<Hypothesis> =
-        debug["hypotheses"].as_array().into_iter().flatten().filter_map(hypothesis).collect();
-    let confirmed = debug["confirmed_hypothesis"].as_str().map(str::to_owned);
-    Work {
-        debug: Debug {
-            active_bug: debug["active_bug"].as_str().map(str::to_owned),
-            confirmed: confirmed.filter(|id| hypotheses.iter().any(|h| h.id == *id)),
-            hypotheses,
-            iteration: whole(&debug["iteration"]),
-            last_analysis_at: moment(&debug["last_analysis_at"]),
-            restore_owed: None,
-        },
-        claimed_passed: skill["validate"]["passed"] == true,
-        last_progress_at: moment(&skill["develop"]["last_progress_at"]),
-        last_run_at: moment(&skill["validate"]["last_run_at"]),
-        ..Work::default()
-    }
-}
-
-fn whole(value: &Value) -> u32 {
-    value.as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(0)
-}
-
-fn hypothesis(value: &Value) -> Option<Hypothesis> {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Some(Hypothesis {
-        id: value["id"].as_str()?.to_owned(),
-        description: text(&value["description"]),
-        testable_condition: text(&value["testable_condition"]),
-        logging_point: text(&value["logging_point"]),
-        confirm: text(&value["evidence_criteria"]["confirm"]),
-        reject: text(&value["evidence_criteria"]["reject"]),
-        likelihood: whole(&value["likelihood"]),
-        status: match value["status"].as_str() {
-            Some("confirmed") => HypothesisStatus::Confirmed,
-            Some("rejected") => HypothesisStatus::Rejected,
-            Some("inconclusive") => HypothesisStatus::Inconclusive,
-            Some(_) | None => HypothesisStatus::Pending,
-        },
-        evidence: Some(value["evidence"].clone()).filter(|evidence| !evidence.is_null()),
-        verdict_reason: value["verdict_reason"].as_str().map(str::to_owned),
-        problem: text(&value["ext"]["problem"]),
-        round: whole(&value["ext"]["round"]),
-    })
 }

@@ -1,0 +1,103 @@
+//! The reply frame: one header with icon and status, the body, a line, and what comes next.
+
+use kernel::session::Event;
+use runtime::query::OpenQuestion;
+use serde_json::Value;
+
+use super::follow;
+use crate::ctx::Ctx;
+
+/// Findings that are shown whole.
+const FINDINGS_SHOWN: usize = 50;
+
+/// The frame around a body. `status` is a word of the catalogue.
+pub fn framed(ctx: &Ctx, status: &str, body: &str, next: &str) -> String {
+    let icon = match status {
+        "answered" => "💡",
+        "waiting" => "❓",
+        "running" => "🔵",
+        "passed" => "✅",
+        "partial" => "⚠️",
+        "cancelled" => "🚫",
+        _failed => "❌",
+    };
+    let head = format!("{icon}【Loopwright】- {}", ctx.say(&format!("session-status-{status}")));
+    let next = ctx.tell("session-next", &[("next", &next)]);
+    let body = body.trim_end();
+    if body.is_empty() {
+        return format!("{head}\n────\n{next}");
+    }
+    format!("{head}\n\n{body}\n\n────\n{next}")
+}
+
+/// A question with its options.
+pub fn question(ctx: &Ctx, open: &OpenQuestion) -> String {
+    format!("{}\n{}", open.text(ctx.lang), follow::options(ctx, open))
+}
+
+/// What came of it.
+pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
+    let code = events.iter().rev().find_map(|event| {
+        if let Event::UnitFailed { code, .. } = event { Some(code.clone()) } else { None }
+    });
+    let mut body = body(ctx, told);
+    if let Some(code) = code {
+        let code = if code.starts_with('E') { code } else { format!("session.{code}") };
+        body = format!("{}\n{body}", ctx.tell("session-failed", &[("code", &code)]));
+    }
+    let talk = events.iter().any(|event| matches!(event, Event::Routed { to, .. } if to == "chat"));
+    if talk {
+        body = ctx.say("session-chat");
+    }
+    framed(ctx, word, &body, &ctx.say("session-next-say"))
+}
+
+fn body(ctx: &Ctx, told: &Value) -> String {
+    if told["nothing"] == true {
+        return ctx.say("session-nothing");
+    }
+    let mut lines = Vec::new();
+    if let Some(tests) = told["tests"].as_object() {
+        let count = |name: &str| tests.get(name).and_then(Value::as_u64).unwrap_or(0);
+        let args: [(&str, &dyn std::fmt::Display); 3] = [
+            ("passed", &count("passed")),
+            ("failed", &count("failed")),
+            ("skipped", &count("skipped")),
+        ];
+        lines.push(ctx.tell("session-tests", &args));
+        lines.extend(texts(&told["tests"]["errors"]));
+    }
+    for finding in told["findings"].as_array().into_iter().flatten().take(FINDINGS_SHOWN) {
+        lines.push(match finding {
+            Value::String(text) => format!("- {text}"),
+            found => {
+                let word = |name: &str| found[name].as_str().unwrap_or_default();
+                let line = found["line"].as_u64().map(|n| format!(":{n}")).unwrap_or_default();
+                let (severity, path) = (word("severity"), word("path"));
+                let what = [word("code"), word("problem"), word("fix")];
+                let what: Vec<&str> = what.into_iter().filter(|text| !text.is_empty()).collect();
+                format!("- {severity} {path}{line} {}", what.join(" · "))
+            }
+        });
+    }
+    if let Some(commit) = told["commit"].as_str() {
+        lines.push(ctx.tell("session-committed", &[("commit", &commit)]));
+    }
+    for step in told["completed"].as_array().into_iter().flatten() {
+        let word = |name: &str| step[name].as_str().unwrap_or_default();
+        lines.push(format!("- {}: {}", word("step"), word("result")));
+    }
+    if let Some(error) = told["error_message"].as_str() {
+        lines.push(error.to_owned());
+    }
+    let files = texts(&told["deliverables"]["files"]);
+    if !files.is_empty() {
+        lines.push(ctx.tell("session-files", &[("files", &files.join(", "))]));
+    }
+    lines.join("\n")
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    let list = list.as_array().into_iter().flatten();
+    list.filter_map(|text| text.as_str().map(str::to_owned)).collect()
+}

@@ -1,0 +1,108 @@
+//! `status` and `sessions`: where the session of this branch stands, and which sessions there are.
+//! Neither needs an engine, and neither changes anything.
+
+use journal::Journal as _;
+use kernel::run::{Kind, State};
+use runtime::query;
+use runtime::sessions::{id_of, key_of};
+use serde_json::{Value, json};
+
+use super::{StatusArgs, follow, page};
+use crate::ctx::Ctx;
+use crate::out::Reply;
+use crate::table;
+use crate::trouble::{self, Trouble};
+
+/// `status`
+pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
+    let key = key_of(&ctx.root()?.path);
+    let id = id_of(&key);
+    let seen = if follow::seq(ctx, &id) == 0 { None } else { follow::look(ctx, &id, 0)? };
+    let view = seen.map(|seen| seen.view).unwrap_or_else(|| unopened(ctx, &id, &key));
+    let vars = view["vars"].clone();
+    if args.vars {
+        return Ok(Reply::new(vars.clone(), lines(&vars)));
+    }
+    let redactor = ctx.redactor()?;
+    let body = redactor.redact_text(&body(&view));
+    let waits = view["questions"].as_array().is_some_and(|open| !open.is_empty());
+    let status = match (waits, view["state"].as_str()) {
+        (true, _) => "waiting",
+        (false, Some("Idle") | None) => "answered",
+        (false, Some(_)) => "running",
+    };
+    let next = view["next"].as_str().unwrap_or("say");
+    let next = match next {
+        "answer" => ctx.say("session-next-questions"),
+        "wait" => ctx.say("session-next-wait"),
+        _say => ctx.say("session-next-say"),
+    };
+    let text = page::framed(ctx, status, &body, &next);
+    let view = serde_json::from_str(&redactor.redact_text(&view.to_string())).unwrap_or(view);
+    Ok(Reply::new(view, text))
+}
+
+/// What a session that nobody has spoken to would show.
+fn unopened(ctx: &Ctx, id: &str, key: &str) -> Value {
+    let mut state = kernel::session::State::New;
+    let open = kernel::session::Event::Opened { key: key.to_owned() };
+    kernel::session::evolve(&mut state, &open, kernel::machine::At(0));
+    let mut view = runtime::sessions::view(id, &state, 0, ctx.lang);
+    view["created_at"] = Value::Null;
+    view
+}
+
+fn lines(vars: &Value) -> String {
+    let all = vars.as_object().into_iter().flatten();
+    let line = |(name, value): (&String, &Value)| match value {
+        Value::String(text) => format!("{name}={text}"),
+        other => format!("{name}={other}"),
+    };
+    all.map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn body(view: &Value) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let word = |name: &str| view[name].as_str().unwrap_or_default().to_owned();
+    lines.push(format!("{} · {} · {}", word("key"), word("state"), word("stage")));
+    for name in ["WORKFLOW_MODE", "CURRENT_STAGE", "EXEC_STATUS", "CURRENT_PACKAGE"] {
+        match &view["vars"][name] {
+            Value::Null => {}
+            Value::String(text) => lines.push(format!("{name}={text}")),
+            other => lines.push(format!("{name}={other}")),
+        }
+    }
+    for question in view["questions"].as_array().into_iter().flatten() {
+        let text = |name: &str| question[name].as_str().unwrap_or_default().to_owned();
+        lines.push(format!("{}  {}", text("id"), text("text")));
+    }
+    lines.join("\n")
+}
+
+/// `sessions`
+pub fn sessions(ctx: &Ctx) -> Result<Reply, Trouble> {
+    let Some((_, journal)) = ctx.journal()? else {
+        return Ok(Reply::new(json!([]), ctx.say("session-none")));
+    };
+    let heads = journal.heads().map_err(|fault| trouble::of_query(&fault.into()))?;
+    let mut all = Vec::new();
+    for head in heads.iter().filter(|head| head.machine == Kind::Session.name()) {
+        let folded =
+            query::fold(&journal, head, None).map_err(|refusal| trouble::of_query(&refusal))?;
+        if let State::Session(state) = &folded.state {
+            all.push(runtime::sessions::view(&head.run, state, folded.seq, ctx.lang));
+        }
+    }
+    if all.is_empty() {
+        return Ok(Reply::new(json!([]), ctx.say("session-none")));
+    }
+    let rows: Vec<Vec<String>> = all
+        .iter()
+        .map(|view| {
+            let word = |name: &str| view[name].as_str().unwrap_or_default().to_owned();
+            vec![word("session_id"), word("key"), word("state"), word("stage")]
+        })
+        .collect();
+    let text = table::draw(&ctx.heading(["session", "key", "state", "stage"]), &rows);
+    Ok(Reply::new(json!(all), text))
+}

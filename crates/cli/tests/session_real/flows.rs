@@ -1,0 +1,90 @@
+//! The flows: a tweak by words, a plan, and the whole way from words to an archived package.
+
+use serde_json::json;
+
+use super::{house, told, var};
+
+/// An agent that changes one word.
+const TWEAKER: &str = r#"
+[[rule]]
+when = "main.sh"
+steps = [ { session = "auto" }, { write = { path = "main.sh", text = "echo one two\n" } },
+          { say = '{"control":"step_done"}' }, "end" ]
+"#;
+
+/// An agent that reads, designs, and does what it designed.
+const DESIGNER: &str = r#"
+[[rule]]
+when = "Read this project"
+steps = [ { session = "auto" }, { say = "One shell script." }, "end" ]
+[[rule]]
+when = "Design a solution"
+steps = [ { session = "auto" },
+  { say = '{"feature":"greeting","type":"implementation","kind":"feature","goal":"greet","approach":"write a file","tasks":[{"id":"1.1","title":"Write hello.txt","files":["hello.txt"],"verify":"grep -q hello hello.txt","depends":[]}]}' }, "end" ]
+[[rule]]
+when = "Write hello.txt"
+steps = [ { session = "auto" }, { write = { path = "hello.txt", text = "hello\n" } },
+          { say = '{"control":"step_done"}' }, "end" ]
+"#;
+
+const WISH: &str = "Add a `hello.txt` greeting file; it should contain hello and a test must show \
+    it, errors should fail the check, only touch that file, no new dependencies";
+
+#[test]
+fn talk_starts_nothing() {
+    let house = house(TWEAKER);
+    let (code, value) = told(&house, &["say", "what is this?"]);
+    assert_eq!(code, 0, "{value}");
+    assert_eq!(value["data"]["state"], "Idle");
+    let (code, value) = told(&house, &["say", "~foo bar"]);
+    assert_eq!((code, &value["error"]["code"]), (2, &json!("session.unknown_command")), "{value}");
+}
+
+#[test]
+fn a_vague_wish_asks_before_anything_is_read() {
+    let house = house(TWEAKER);
+    let (code, value) = told(&house, &["auto", "优化代码"]);
+    assert_eq!((code, &value["result"]), (4, &json!("waiting")), "{value}");
+    assert_eq!(value["data"]["questions"][0]["kind"], "session.clarify");
+    assert_eq!(var(&house, "CURRENT_STAGE"), "EVALUATE");
+    assert_eq!(var(&house, "WORKFLOW_MODE"), "AUTO_FULL");
+    // Another one is refused, and the first stands as it stood.
+    let (code, value) = told(&house, &["plan", "x"]);
+    assert_eq!((code, &value["error"]["code"]), (3, &json!("session.flow_active")), "{value}");
+    assert_eq!(house.data(&["cancel"])["state"], "Idle");
+    assert_eq!(var(&house, "EXEC_STATUS"), "IDLE");
+}
+
+#[test]
+fn a_small_change_is_one_turn_and_one_entry() {
+    let house = house(TWEAKER);
+    let wish = "change the text in main.sh from `one` to `one two`";
+    let (code, value) = told(&house, &["say", wish, "--yes"]);
+    assert_eq!(code, 0, "{value}");
+    assert_eq!(house.read("main.sh"), "echo one two\n");
+    assert!(house.read("loopwright/CHANGELOG.md").contains("main.sh"), "no entry");
+    assert!(!house.has("loopwright/INDEX.md"), "a tweak makes no knowledge base");
+    assert_eq!(value["data"]["last"]["how"], "completed");
+    assert_eq!(var(&house, "WORKFLOW_MODE"), "INTERACTIVE");
+}
+
+#[test]
+fn a_plan_ends_with_a_package_and_changes_no_code() {
+    let house = house(DESIGNER);
+    let (code, value) = told(&house, &["plan", WISH, "--yes"]);
+    assert_eq!(code, 0, "{value}");
+    assert!(!house.has("hello.txt"));
+    let packages = house.data(&["package", "list"]);
+    assert!(packages.to_string().contains("greeting"), "{packages}");
+}
+
+#[test]
+fn the_whole_way_from_words_to_the_archive() {
+    let house = house(DESIGNER);
+    let (code, value) = told(&house, &["auto", WISH, "--yes"]);
+    assert_eq!(code, 0, "{value}");
+    assert_eq!(house.read("hello.txt"), "hello\n");
+    assert!(house.read("loopwright/archive/_index.md").contains("greeting"), "not archived");
+    assert!(house.read("loopwright/CHANGELOG.md").contains("greeting"), "no entry");
+    assert_eq!(value["data"]["last"]["verdict"], "passed", "{value}");
+}

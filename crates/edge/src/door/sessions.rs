@@ -1,0 +1,61 @@
+//! What is said to a session, from the wire to the kernel. The session of the branch is opened when
+//! it is first spoken to. A process below a shim can say none of it.
+
+use kernel::machine::By;
+use kernel::run::Command;
+use kernel::session::{self, Name};
+use runtime::sessions::{Form, id_of, key_of, setup};
+use serde_json::json;
+
+use super::hear::invalid;
+use super::serve::{Shop, refused};
+use super::session_wire::SessionSay;
+use super::turns::below;
+use super::wire::{Refusal, Reply};
+
+impl Shop {
+    pub(super) fn to_session(
+        &self,
+        by: &By,
+        run: &str,
+        trace: &str,
+        say: SessionSay,
+    ) -> Option<Reply> {
+        if matches!(by, By::Agent { .. }) {
+            return Some(refused("session.needs_person", run));
+        }
+        let key = key_of(&self.plan.root);
+        if run == id_of(&key) {
+            // Opening one that is open changes nothing.
+            let open = Command::Session(session::Command::Open { key: key.clone() });
+            self.handle.say(by.clone(), run, trace, open).ok()?.ok();
+        }
+        let noticed = Command::Session(session::Command::Noticed { key });
+        self.handle.say(By::Engine, run, trace, noticed).ok()?.ok();
+        let heard = self.session_command(run, say);
+        self.say_one(by, run, trace, heard.map(Command::Session))
+    }
+
+    fn session_command(&self, run: &str, say: SessionSay) -> Result<session::Command, Refusal> {
+        let clean = |text: &str| self.plan.redactor.redact_text(text);
+        let setup = |form: &Form| Box::new(setup(form, &self.plan.units));
+        Ok(match say {
+            SessionSay::Run { name, text, flags, input_id, form } => {
+                let known = Name::typed(&name).ok_or_else(|| {
+                    invalid("session.unknown_command", json!({ "command": name }))
+                })?;
+                let (text, setup) = (clean(&text), setup(&form));
+                session::Command::Run { name: known, text, flags, input_id, setup }
+            }
+            SessionSay::Say { text, input_id, form } => {
+                let (text, setup) = (clean(&text), setup(&form));
+                session::Command::Say { text, input_id, setup }
+            }
+            SessionSay::Answer { question, key, text, hash } => {
+                let (question, text) = (below(run, question), text.map(|text| clean(&text)));
+                session::Command::Answer { question, key, text, hash }
+            }
+            SessionSay::Cancel { undo, all } => session::Command::Cancel { undo, all },
+        })
+    }
+}

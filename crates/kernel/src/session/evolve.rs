@@ -1,0 +1,290 @@
+//! Makes recorded facts true. Total: a fact is never refused, and one that does not fit where it is
+//! found changes nothing.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::bounds::INPUTS_KEPT;
+use super::event::{Event, Place};
+use super::job::{Job, Phase};
+use super::stage::Stage;
+use super::state::{
+    Base, Body, Ended, Flow, Frame, How, Life, Mode, Origin, Request, State, Unit, Verdict, What,
+};
+use crate::machine::At;
+
+/// Makes a fact true.
+pub fn evolve(state: &mut State, event: &Event, at: At) {
+    match state {
+        State::New => {
+            if let Event::Opened { key } = event {
+                *state = State::Live(Box::new(Life::opened(key.clone(), at)));
+            }
+        }
+        State::Live(life) => life.evolve(event, at),
+    }
+}
+
+impl Life {
+    fn opened(key: String, at: At) -> Self {
+        let body = Body {
+            key,
+            opened_at: at,
+            units: 0,
+            questions: 0,
+            inputs: Vec::new(),
+            had_task: false,
+        };
+        Self { body, unit: Unit::At { base: Base::Idle { last: None }, frames: Vec::new() } }
+    }
+
+    /// Makes a fact true.
+    pub(super) fn evolve(&mut self, event: &Event, at: At) {
+        match event {
+            Event::Heard { input_id, .. } => {
+                self.body.inputs.push(input_id.clone());
+                let over = self.body.inputs.len().saturating_sub(INPUTS_KEPT);
+                self.body.inputs.drain(..over);
+            }
+            Event::QuestionAsked { .. } => self.body.questions += 1,
+            Event::CommandAccepted { n, request } => self.accepted(*n, request),
+            Event::Entered { stage } => self.entered(stage),
+            Event::JobMoved { place, phase } => self.moved(*place, phase),
+            Event::FramePushed { frame } => {
+                if let Frame::Embedded { job, .. } = &**frame {
+                    self.body.units = self.body.units.max(job.n);
+                }
+                if let Frame::Tool(tool) = &**frame {
+                    self.body.units = self.body.units.max(tool.n);
+                }
+                self.frames_mut(|frames| frames.push((**frame).clone()));
+            }
+            Event::FrameOpened { at } => self.frames_mut(|frames| {
+                if let Some(Frame::Embedded { open, .. }) = frames.get_mut(*at) {
+                    *open = true;
+                }
+            }),
+            Event::FramePopped | Event::FrameDropped { .. } => {
+                self.frames_mut(|frames| drop(frames.pop()));
+            }
+            Event::Stopping { how, children, next, due } => {
+                self.stopping(how, children, next, *due)
+            }
+            Event::UnitCompleted { unit, n, verdict } => {
+                self.over(unit, *n, How::Completed, *verdict, at);
+            }
+            Event::UnitCancelled { unit, n, how } => self.over(unit, *n, how.clone(), None, at),
+            Event::UnitFailed { unit, n, code } => {
+                let failed = Some(Verdict::Failed);
+                self.over(unit, *n, How::Failed { code: code.clone() }, failed, at);
+            }
+            Event::ChildAsked { asking, held } => self.child(asking, *held),
+            Event::Clarified { .. }
+            | Event::Waived { .. }
+            | Event::Judged { .. }
+            | Event::PathAdjusted { .. }
+            | Event::ModeSwitched { .. }
+            | Event::KbDecided { .. }
+            | Event::ContextReady { .. }
+            | Event::PackageCreated { .. }
+            | Event::PackagePicked { .. }
+            | Event::Developed { .. }
+            | Event::Escalated { .. }
+            | Event::RiskAccepted { .. }
+            | Event::Noted { .. }
+            | Event::Changed { .. } => {
+                if let Some(flow) = self.flow_mut() {
+                    flow.evolve(event);
+                }
+            }
+            Event::Opened { .. }
+            | Event::Routed { .. }
+            | Event::ModulesLoaded { .. }
+            | Event::QuestionAnswered { .. }
+            | Event::QuestionWithdrawn { .. }
+            | Event::Scored { .. }
+            | Event::ModeKept
+            | Event::Drafted { .. }
+            | Event::PackageChecked { .. }
+            | Event::PackageApproved { .. }
+            | Event::PackageChanged { .. }
+            | Event::ChildEnded { .. }
+            | Event::RiskFound { .. }
+            | Event::Interrupted { .. }
+            | Event::Recovered { .. }
+            | Event::StepDone { .. }
+            | Event::FlowAccepted { .. }
+            | Event::ResetStep { .. } => {}
+        }
+    }
+
+    fn frames_mut(&mut self, change: impl FnOnce(&mut Vec<Frame>)) {
+        if let Unit::At { frames, .. } = &mut self.unit {
+            change(frames);
+        }
+    }
+
+    /// The flow that runs.
+    fn flow_mut(&mut self) -> Option<&mut Flow> {
+        match &mut self.unit {
+            Unit::At { base: Base::Flow { flow, .. }, .. } => Some(flow),
+            Unit::At { base: Base::Idle { .. } | Base::Job { .. }, .. } | Unit::Ending { .. } => {
+                None
+            }
+        }
+    }
+
+    fn accepted(&mut self, n: u32, request: &Request) {
+        self.body.units = self.body.units.max(n);
+        let setup = request.setup.clone();
+        let base = match &request.what {
+            What::Flow { origin, text } => {
+                self.body.had_task = true;
+                let stage = match origin {
+                    Origin::Exec => Stage::Listing { named: named(text), k: 1 },
+                    Origin::Auto | Origin::Plan | Origin::Words => Stage::Scoring { round: 1 },
+                };
+                let flow = Flow::new(n, *origin, text, setup);
+                Base::Flow { flow: Box::new(flow), stage: Box::new(stage) }
+            }
+            What::Job { kind, arg, flags } => {
+                let (arg, flags) = (arg.clone(), flags.clone());
+                let phase = Phase::Detecting { k: 1 };
+                Base::Job { job: Box::new(Job { n, kind: *kind, arg, flags, setup, phase }) }
+            }
+        };
+        match &mut self.unit {
+            Unit::At { base: held, .. } => *held = base,
+            Unit::Ending { .. } => self.unit = Unit::At { base, frames: Vec::new() },
+        }
+    }
+
+    fn entered(&mut self, next: &Stage) {
+        if let Unit::At { base: Base::Flow { stage, .. }, .. } = &mut self.unit {
+            **stage = next.clone();
+        }
+    }
+
+    fn moved(&mut self, place: Place, next: &Phase) {
+        let Unit::At { base, frames } = &mut self.unit else { return };
+        let job = match (place, base) {
+            (Place::Base, Base::Job { job }) => Some(job),
+            (Place::Frame(at), _) => match frames.get_mut(at) {
+                Some(Frame::Embedded { job, .. }) => Some(job),
+                Some(Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_)) | None => {
+                    None
+                }
+            },
+            (Place::Base, Base::Idle { .. } | Base::Flow { .. }) => None,
+        };
+        if let Some(job) = job {
+            job.phase = next.clone();
+        }
+    }
+
+    fn child(&mut self, now: &[super::stage::ChildAsking], now_held: bool) {
+        let Unit::At { base: Base::Flow { stage, .. }, .. } = &mut self.unit else { return };
+        if let Stage::Running { asking, held, .. } | Stage::Editing { asking, held, .. } =
+            &mut **stage
+        {
+            *asking = now.to_vec();
+            *held = now_held;
+        }
+    }
+
+    fn stopping(&mut self, how: &How, children: &[String], next: &Option<Box<Request>>, due: At) {
+        let Unit::At { base, .. } = &self.unit else { return };
+        self.unit = Unit::Ending {
+            was: Box::new(base.clone()),
+            how: how.clone(),
+            children: children.to_vec(),
+            next: next.clone(),
+            due,
+        };
+    }
+
+    fn over(&mut self, unit: &str, n: u32, how: How, verdict: Option<Verdict>, at: At) {
+        let ended = Ended { unit: unit.into(), n, how, verdict, at };
+        let base = Base::Idle { last: Some(ended) };
+        match &mut self.unit {
+            Unit::At { base: held, .. } => *held = base,
+            Unit::Ending { .. } => self.unit = Unit::At { base, frames: Vec::new() },
+        }
+    }
+}
+
+fn named(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.into())
+}
+
+impl Flow {
+    fn new(n: u32, origin: Origin, text: &str, setup: super::setup::Setup) -> Self {
+        let mode = match origin {
+            Origin::Auto => Mode::AutoFull,
+            Origin::Plan => Mode::AutoPlan,
+            Origin::Exec | Origin::Words => Mode::Interactive,
+        };
+        let asked = match origin {
+            Origin::Exec => Vec::new(),
+            Origin::Auto | Origin::Plan | Origin::Words => named(text).into_iter().collect(),
+        };
+        Self {
+            n,
+            origin,
+            mode,
+            asked,
+            setup,
+            path: None,
+            waivers: Vec::new(),
+            risks: Vec::new(),
+            findings: Vec::new(),
+            kb_skipped: None,
+            context: None,
+            created: None,
+            current: None,
+            changed: Vec::new(),
+            developed: None,
+        }
+    }
+
+    fn evolve(&mut self, event: &Event) {
+        if let Event::Clarified { text } = event {
+            self.asked.push(text.clone());
+        } else if let Event::Waived { waiver } = event {
+            self.waivers.push(waiver.clone());
+        } else if let Event::Judged { judged } = event {
+            self.path = Some(judged.path);
+        } else if let Event::PathAdjusted { path } | Event::Escalated { to: path, .. } = event {
+            self.path = Some(*path);
+        } else if let Event::ModeSwitched { mode } = event {
+            self.mode = *mode;
+        } else if let Event::KbDecided { skipped, .. } = event {
+            self.kb_skipped = Some(*skipped);
+        } else if let Event::ContextReady { context } = event {
+            self.context.clone_from(context);
+        } else if let Event::PackageCreated { package } = event {
+            self.created = Some(package.clone());
+        } else if let Event::PackagePicked { package } = event {
+            self.current = Some(package.clone());
+        } else if let Event::Developed { developed } = event {
+            self.developed = Some(developed.clone());
+            merge(&mut self.changed, &developed.changed);
+        } else if let Event::RiskAccepted { risks, .. } = event {
+            self.risks.extend(risks.iter().cloned());
+        } else if let Event::Noted { finding } = event {
+            self.findings.push(finding.clone());
+        } else if let Event::Changed { paths } = event {
+            merge(&mut self.changed, paths);
+        }
+    }
+}
+
+fn merge(into: &mut Vec<String>, more: &[String]) {
+    for path in more {
+        if !into.contains(path) {
+            into.push(path.clone());
+        }
+    }
+}

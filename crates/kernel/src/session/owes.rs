@@ -1,0 +1,360 @@
+//! What the world still owes a session: looks, calls, its children, its questions, its deadlines.
+//! Effects hang on states; what is no longer owed is stopped.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use serde_json::json;
+
+use super::acts::{Act, Ask};
+use super::asked::Asked;
+use super::event::Place;
+use super::job::{Found, Job, Phase, Step};
+use super::prompt;
+use super::rows;
+use super::setup::Setup;
+use super::stage::{Gather, Record, Stage, Tested};
+use super::state::{Base, Flow, Frame, Life, State, Tool, Unit};
+use crate::agent::{Access, Ask as AgentAsk, Part};
+use crate::call::{self, OnUnknown, Request};
+use crate::loops::Check;
+use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
+use crate::turn::{Profile, Wish};
+
+/// Slot of the deadline of a unit that is ending.
+pub const ENDING: &str = "ending";
+
+/// Slot of a question's deadline.
+#[must_use]
+pub fn expiry(question: &str) -> String {
+    format!("{question}/expiry")
+}
+
+/// What the world still owes.
+#[must_use]
+pub fn owed(state: &State) -> Vec<Owed> {
+    let State::Live(life) = state else { return Vec::new() };
+    let mut all = match &life.unit {
+        Unit::Ending { due, .. } => {
+            return vec![Owed::Timer { slot: ENDING.into(), due: *due }];
+        }
+        Unit::At { base, frames } => of_unit(life, base, frames),
+    };
+    for q in life.questions() {
+        all.push(Owed::Question { slot: q.id.clone(), question: question(q) });
+        all.extend(q.expires_at.map(|due| Owed::Timer { slot: expiry(&q.id), due }));
+    }
+    all
+}
+
+fn question(q: &Asked) -> Question {
+    Question {
+        kind: format!("session.{}", q.kind.word()),
+        about: q.about.to_string(),
+        options: q.options.clone(),
+        takes_text: true,
+        hash: q.hash.clone(),
+    }
+}
+
+fn of_unit(life: &Life, base: &Base, frames: &[Frame]) -> Vec<Owed> {
+    let posture = if life.suspended() { Posture::Hold } else { Posture::Run };
+    let mut all = Vec::new();
+    match base {
+        Base::Idle { .. } => {}
+        Base::Flow { flow, stage } => all.extend(of_stage(flow, stage, posture)),
+        Base::Job { job } => all.extend(of_job(job, posture)),
+    }
+    for frame in frames {
+        match frame {
+            Frame::Embedded { job, open: true } => all.extend(of_job(job, Posture::Run)),
+            Frame::Tool(tool) if tool.q.is_none() => all.extend(of_tool(tool)),
+            Frame::Embedded { open: false, .. }
+            | Frame::Tool(_)
+            | Frame::Relating { .. }
+            | Frame::Replacing { .. } => {}
+        }
+    }
+    all
+}
+
+/// Every slot whose end is waited for, and by whom.
+#[must_use]
+pub fn slots(life: &Life) -> Vec<(String, Place)> {
+    let Unit::At { base, frames } = &life.unit else { return Vec::new() };
+    let own = match base {
+        Base::Idle { .. } => None,
+        Base::Flow { flow, stage } => stage_slot(flow, stage),
+        Base::Job { job } => job.slot(),
+    };
+    let mut all: Vec<(String, Place)> = own.map(|slot| (slot, Place::Base)).into_iter().collect();
+    for (at, frame) in frames.iter().enumerate() {
+        let slot = match frame {
+            Frame::Embedded { job, open: true } => job.slot(),
+            Frame::Tool(tool) if tool.q.is_none() => Some(tool_slot(tool)),
+            Frame::Embedded { open: false, .. }
+            | Frame::Tool(_)
+            | Frame::Relating { .. }
+            | Frame::Replacing { .. } => None,
+        };
+        all.extend(slot.map(|slot| (slot, Place::Frame(at))));
+    }
+    all
+}
+
+/// The slots of the base's children, which have to stop before it is over.
+#[must_use]
+pub fn children(life: &Life) -> Vec<String> {
+    let owed = match life.base() {
+        Base::Idle { .. } => None,
+        Base::Flow { flow, stage } => of_stage(flow, stage, Posture::Run),
+        Base::Job { job } => of_job(job, Posture::Run),
+    };
+    match owed {
+        Some(Owed::Child { slot, .. }) => vec![slot],
+        Some(Owed::Timer { .. } | Owed::Question { .. } | Owed::Effect { .. }) | None => vec![],
+    }
+}
+
+fn tool_slot(tool: &Tool) -> String {
+    format!("tool/{}", tool.n)
+}
+
+/// The slot of what a stage waits for.
+#[must_use]
+pub fn stage_slot(flow: &Flow, stage: &Stage) -> Option<String> {
+    let n = flow.n;
+    Some(match stage {
+        Stage::Gathering { part: Gather::Kb, k } => format!("flow/{n}/kb/{k}"),
+        Stage::Gathering { part: Gather::Make | Gather::Rebuild, k } => {
+            format!("flow/{n}/kb-make/{k}")
+        }
+        Stage::Gathering { part: Gather::Context, k } => format!("flow/{n}/context/{k}"),
+        Stage::Drafting { round, k, .. } => format!("flow/{n}/design/{round}/{k}"),
+        Stage::Writing { k, .. } => format!("flow/{n}/package/{k}"),
+        Stage::Checking { k } => format!("flow/{n}/check/{k}"),
+        Stage::Listing { k, .. } => format!("flow/{n}/list/{k}"),
+        Stage::Opening { k, .. } => format!("flow/{n}/open/{k}"),
+        Stage::Running { .. } => format!("flow/{n}"),
+        Stage::Closing { step, k, .. } => format!("flow/{n}/close/{step}/{k}"),
+        Stage::Testing { of, checks, so_far, k } => {
+            let of = match of {
+                Tested::Closing { .. } => "close/9",
+                Tested::Recording { .. } => "record/tests",
+            };
+            let at = checks.as_ref().map_or(0, |_| so_far.ran.len() + 1);
+            format!("flow/{n}/{of}/{k}/{at}")
+        }
+        Stage::Fixing { fixes, .. } => format!("flow/{n}/fix/{fixes}"),
+        Stage::Editing { k, .. } => format!("flow/{n}/tweak/{k}"),
+        Stage::Undoing { k, .. } => format!("flow/{n}/undo/{k}"),
+        Stage::Recording { step, k, .. } => match step {
+            Record::Changelog => format!("flow/{n}/record/changelog/{k}"),
+            Record::Leftovers => format!("flow/{n}/record/leftovers/{k}"),
+        },
+        Stage::Accepting { k, .. } => format!("flow/{n}/accept/{k}"),
+        Stage::Scoring { .. }
+        | Stage::Clarifying { .. }
+        | Stage::Confirming { .. }
+        | Stage::AskKb { .. }
+        | Stage::Gated { .. }
+        | Stage::Approving { .. }
+        | Stage::Picking { .. }
+        | Stage::AskType { .. }
+        | Stage::AskMarkers { .. }
+        | Stage::CloseAsk { .. }
+        | Stage::Outgrown { .. }
+        | Stage::Held { .. } => return None,
+    })
+}
+
+impl Stage {
+    /// Whether a child runs here that can be held.
+    pub(super) const fn runs(&self) -> bool {
+        matches!(self, Self::Running { .. } | Self::Editing { .. })
+    }
+}
+
+/// What is owed: a look, or a child.
+enum Need {
+    Look(Act),
+    Child(ChildAsk),
+}
+
+fn of_stage(flow: &Flow, stage: &Stage, posture: Posture) -> Option<Owed> {
+    if let Stage::Held { at, .. } = stage {
+        return of_stage(flow, at, Posture::Hold).filter(|_| at.runs());
+    }
+    let slot = stage_slot(flow, stage)?;
+    Some(match need(flow, stage)? {
+        Need::Look(act) => Owed::Effect { slot, effect: Effect::Session(Box::new(act)) },
+        Need::Child(ask) => Owed::Child { slot, ask, posture, begun: Begun::Told },
+    })
+}
+
+fn hands(ask: Ask) -> Need {
+    Need::Child(ChildAsk::Session(Box::new(ask)))
+}
+
+fn need(flow: &Flow, stage: &Stage) -> Option<Need> {
+    Some(match stage {
+        Stage::Gathering { part, .. } => gather(flow, *part)?,
+        Stage::Drafting { wish, .. } => {
+            let parts = prompt::design(flow, wish.as_deref());
+            Need::Child(agent(&flow.setup, parts, Some(prompt::DRAFT_SCHEMA))?)
+        }
+        Stage::Writing { draft, .. } => hands(Ask::Create { draft: draft.clone() }),
+        Stage::Checking { .. } => Need::Look(Act::Package { name: package(flow)?, marks: None }),
+        Stage::Listing { .. } => Need::Look(Act::List),
+        Stage::Opening { marks, .. } => {
+            Need::Look(Act::Package { name: package(flow)?, marks: *marks })
+        }
+        Stage::Running { .. } => hands(Ask::Develop),
+        Stage::Closing { step, .. } => closing(flow, *step)?,
+        Stage::Testing { checks: None, .. } => Need::Look(Act::Checks),
+        Stage::Testing { checks: Some(checks), so_far, .. } => {
+            Need::Child(check(checks.get(so_far.ran.len())?))
+        }
+        Stage::Fixing { why, .. } => turn(flow, Profile::Closing, prompt::fix(flow, why), false),
+        Stage::Editing { limited, hint, .. } => {
+            let words = prompt::tweak(flow, hint.as_deref());
+            turn(flow, Profile::Tweak, words, *limited)
+        }
+        Stage::Undoing { turn, .. } => Need::Child(ChildAsk::TakeBack { run: turn.clone() }),
+        Stage::Recording { step: Record::Changelog, forced, .. } => {
+            let kind = if *forced { "forced" } else { "tweak" }.to_string();
+            hands(Ask::Changelog { kind, target: None })
+        }
+        Stage::Recording { step: Record::Leftovers, .. } => Need::Look(Act::Leftovers),
+        Stage::Accepting { .. } => Need::Look(Act::Accept),
+        Stage::Scoring { .. }
+        | Stage::Clarifying { .. }
+        | Stage::Confirming { .. }
+        | Stage::AskKb { .. }
+        | Stage::Gated { .. }
+        | Stage::Approving { .. }
+        | Stage::Picking { .. }
+        | Stage::AskType { .. }
+        | Stage::AskMarkers { .. }
+        | Stage::CloseAsk { .. }
+        | Stage::Outgrown { .. }
+        | Stage::Held { .. } => return None,
+    })
+}
+
+fn gather(flow: &Flow, part: Gather) -> Option<Need> {
+    Some(match part {
+        Gather::Kb => Need::Look(Act::Kb),
+        Gather::Make => hands(Ask::Package(json!({ "operation": "init", "how": "create" }))),
+        Gather::Rebuild => hands(Ask::Package(json!({ "operation": "init", "how": "rebuild" }))),
+        Gather::Context => Need::Child(agent(&flow.setup, prompt::context(flow), None)?),
+    })
+}
+
+fn closing(flow: &Flow, step: u8) -> Option<Need> {
+    Some(match step {
+        rows::SECURITY => Need::Look(Act::Scan { paths: flow.changed.clone() }),
+        rows::SYNC => hands(Ask::Sync),
+        rows::CHANGELOG => hands(Ask::Changelog { kind: "develop".into(), target: None }),
+        rows::MARKS => hands(Ask::Mark { name: package(flow)? }),
+        rows::ARCHIVE => hands(Ask::Archive { name: package(flow)? }),
+        rows::LEFTOVERS => Need::Look(Act::Leftovers),
+        _ => return None,
+    })
+}
+
+/// The package that a flow works on, or made.
+fn package(flow: &Flow) -> Option<String> {
+    flow.current.as_ref().or(flow.created.as_ref()).map(|package| package.name.clone())
+}
+
+fn turn(flow: &Flow, profile: Profile, words: String, limited: bool) -> Need {
+    let agents = flow.setup.designer.iter().map(|agent| agent.name.clone()).collect();
+    let change = limited.then_some(flow.setup.tweak);
+    let lang = Some(flow.setup.lang.clone());
+    let wish = Wish { agents, change, lang, ..Wish::new(profile, words) };
+    Need::Child(ChildAsk::NewTurn(Box::new(wish)))
+}
+
+/// A question to the agent that designs, analyses and reviews.
+fn agent(setup: &Setup, prompt: Vec<Part>, schema: Option<&str>) -> Option<ChildAsk> {
+    let one = setup.designer.as_ref()?;
+    let asked = AgentAsk {
+        agent: one.name.clone(),
+        kind: one.kind,
+        access: Access::Read,
+        model: one.model.clone(),
+        resume: None,
+        prompt,
+        schema: schema.map(ToString::to_string),
+        lang: setup.lang.clone(),
+    };
+    let bare = call::process(call::AGENT, one.deadline_ms, OnUnknown::Wait);
+    Some(ChildAsk::Call(Box::new(Request {
+        argv: vec![one.name.clone()],
+        agent: Some(Box::new(asked)),
+        idle_ms: one.idle_ms,
+        ..bare
+    })))
+}
+
+fn check(check: &Check) -> ChildAsk {
+    let bare = call::process(call::RUN, check.timeout_ms, OnUnknown::Wait);
+    ChildAsk::Call(Box::new(Request {
+        argv: check.argv.clone(),
+        cwd: check.cwd.clone(),
+        collect: check.collect.clone(),
+        ..bare
+    }))
+}
+
+fn of_job(job: &Job, posture: Posture) -> Option<Owed> {
+    let slot = job.slot()?;
+    let need = match &job.phase {
+        Phase::Detecting { .. } => Need::Look(Act::Detect(job.kind)),
+        Phase::Working { found, step, .. } => job_step(job, found, step)?,
+        Phase::Asking { .. } | Phase::Result { .. } | Phase::Over { .. } => return None,
+    };
+    Some(match need {
+        Need::Look(act) => Owed::Effect { slot, effect: Effect::Session(Box::new(act)) },
+        Need::Child(ask) => Owed::Child { slot, ask, posture, begun: Begun::Told },
+    })
+}
+
+fn job_step(job: &Job, found: &Found, step: &Step) -> Option<Need> {
+    Some(match step {
+        Step::Package { operation } => hands(Ask::Package(operation.clone())),
+        Step::Check { index, .. } => {
+            let Found::Test { checks } = found else { return None };
+            Need::Child(check(checks.get(*index)?))
+        }
+        Step::Commit { message } => {
+            let Found::Commit { commit, message: first, .. } = found else { return None };
+            let message = message.clone().unwrap_or_else(|| first.clone());
+            hands(Ask::Commit { commit: commit.clone(), message })
+        }
+        Step::Review { scope, path } => {
+            let parts = prompt::review(&job.setup.lang, scope, path.as_deref());
+            Need::Child(agent(&job.setup, parts, Some(prompt::REVIEW_SCHEMA))?)
+        }
+        Step::Validate { scope } => Need::Look(Act::Validate { scope: scope.clone() }),
+        Step::Plan { target } => Need::Look(Act::RollbackPlan { target: target.clone() }),
+        Step::Rollback { target, foreign } => {
+            hands(Ask::Rollback { target: target.clone(), foreign: foreign.clone() })
+        }
+        Step::Changelog { target, .. } => {
+            hands(Ask::Changelog { kind: "rollback".into(), target: Some(target.clone()) })
+        }
+        Step::Restore { call } => Need::Child(ChildAsk::TakeBack { run: call.clone() }),
+    })
+}
+
+fn of_tool(tool: &Tool) -> Option<Owed> {
+    let parts = vec![Part::Text(tool.input.clone())];
+    let ask = agent(&tool.setup, parts, None)?;
+    let slot = tool_slot(tool);
+    Some(Owed::Child { slot, ask, posture: Posture::Run, begun: Begun::Told })
+}

@@ -1,0 +1,175 @@
+//! Answers: which question, whether it offers the key and still shows what was seen, and where the
+//! answer goes.
+
+use alloc::string::{String, ToString};
+
+use super::super::asked::Asked;
+use super::super::draft::Draft;
+use super::super::event::{Event, Place};
+use super::super::jobs;
+use super::super::refusal::Refusal;
+use super::super::stage::{Stage, Why};
+use super::super::state::{Base, Frame, Unit};
+use super::{analyze, closing, design, develop, end, evaluate, say, tool, tweak};
+
+/// An answer as it is said at a door.
+pub fn answer(
+    d: &mut Draft,
+    (question, key): (&str, &str),
+    text: Option<&str>,
+    hash: Option<&str>,
+) -> Result<(), Refusal> {
+    let Some(q) = d.life.ask(question) else {
+        return Err(Refusal::QuestionClosed { question: question.to_string() });
+    };
+    let typed = q.kind.text_key() == Some(key);
+    if !q.offers(key) && !typed {
+        let options = q.options.clone();
+        return Err(Refusal::UnknownOption { key: key.to_string(), options });
+    }
+    if let (Some(shown), Some(seen)) = (&q.hash, hash)
+        && shown != seen
+    {
+        let (question, hash) = (question.to_string(), shown.clone());
+        return Err(Refusal::StaleApproval { question, hash });
+    }
+    answered(d, question, key, text)
+}
+
+/// An answer that fits its question.
+pub fn answered(d: &mut Draft, id: &str, key: &str, text: Option<&str>) -> Result<(), Refusal> {
+    let (place, q) = match place(d, id) {
+        Some(found) => found,
+        None => return Err(Refusal::QuestionClosed { question: id.to_string() }),
+    };
+    let by = d.by.clone();
+    let said = text.map(ToString::to_string);
+    d.push(Event::QuestionAnswered { id: id.into(), key: key.into(), text: said, by });
+    match place {
+        Place::Base => base(d, &q, key, text),
+        Place::Frame(at) => frame(d, at, &q, key, text),
+    }
+}
+
+fn place(d: &Draft, id: &str) -> Option<(Place, Asked)> {
+    let q = d.life.ask(id)?.clone();
+    if d.life.question().is_some_and(|own| own.id == id) {
+        return Some((Place::Base, q));
+    }
+    let of = |frame: &Frame| match frame {
+        Frame::Relating { q, .. } | Frame::Replacing { q, .. } => q.id == id,
+        Frame::Embedded { job, .. } => job.question().is_some_and(|q| q.id == id),
+        Frame::Tool(tool) => tool.q.as_ref().is_some_and(|q| q.id == id),
+    };
+    d.frames().iter().position(of).map(|at| (Place::Frame(at), q))
+}
+
+fn frame(
+    d: &mut Draft,
+    at: usize,
+    q: &Asked,
+    key: &str,
+    text: Option<&str>,
+) -> Result<(), Refusal> {
+    let Some(frame) = d.frames().get(at).cloned() else { return Ok(()) };
+    match frame {
+        Frame::Relating { input, setup, .. } => say::related(d, &input, *setup, key),
+        Frame::Replacing { request, .. } => {
+            d.push(Event::FramePopped);
+            match key {
+                "replace" => {
+                    let by = request.what.word().to_string();
+                    end::replace(d, *request, by)
+                }
+                _ => Ok(()),
+            }
+        }
+        Frame::Embedded { job, .. } => jobs::answered(d, Place::Frame(at), &job, q, key, text),
+        Frame::Tool(tool) => tool::answered(d, at, &tool, key),
+    }
+}
+
+fn base(d: &mut Draft, q: &Asked, key: &str, text: Option<&str>) -> Result<(), Refusal> {
+    let Unit::At { base, .. } = &d.life.unit else { return Ok(()) };
+    match base {
+        Base::Idle { .. } => Ok(()),
+        Base::Job { job } => {
+            let job = job.clone();
+            jobs::answered(d, Place::Base, &job, q, key, text)
+        }
+        Base::Flow { stage, .. } => {
+            let stage = (**stage).clone();
+            staged(d, stage, key, text)
+        }
+    }
+}
+
+fn staged(d: &mut Draft, stage: Stage, key: &str, text: Option<&str>) -> Result<(), Refusal> {
+    match stage {
+        Stage::Clarifying { score, round, .. } => evaluate::clarified(d, (score, round), key, text),
+        Stage::Confirming { score, judged, .. } => {
+            evaluate::confirmed(d, (score, judged), key, text)
+        }
+        Stage::AskKb { .. } => {
+            analyze::kb_answered(d, key);
+            Ok(())
+        }
+        Stage::Gated { checked, fixes, .. } => design::gate_answered(d, (checked, fixes), key),
+        Stage::Approving { checked, q } => design::approved(d, &checked, (&q.id, key, text)),
+        Stage::Picking { list, .. } => {
+            develop::picked(d, &list, key);
+            Ok(())
+        }
+        Stage::AskType { checked, .. } => {
+            develop::overview_answered(d, checked, key);
+            Ok(())
+        }
+        Stage::AskMarkers { .. } => {
+            develop::marks_answered(d, key);
+            Ok(())
+        }
+        Stage::CloseAsk { step, fixes, q } => {
+            closing::answered(d, (step, fixes), &q.about, key);
+            Ok(())
+        }
+        Stage::Outgrown { k, rule, risky, turn, .. } => {
+            tweak::outgrown(d, (k, rule, risky, turn), key)
+        }
+        Stage::Held { at, why, .. } => held(d, *at, why, key, text),
+        Stage::Scoring { .. }
+        | Stage::Gathering { .. }
+        | Stage::Drafting { .. }
+        | Stage::Writing { .. }
+        | Stage::Checking { .. }
+        | Stage::Listing { .. }
+        | Stage::Opening { .. }
+        | Stage::Running { .. }
+        | Stage::Closing { .. }
+        | Stage::Testing { .. }
+        | Stage::Fixing { .. }
+        | Stage::Editing { .. }
+        | Stage::Undoing { .. }
+        | Stage::Recording { .. }
+        | Stage::Accepting { .. } => Ok(()),
+    }
+}
+
+fn held(d: &mut Draft, at: Stage, why: Why, key: &str, text: Option<&str>) -> Result<(), Refusal> {
+    match (why, key) {
+        (Why::Lost, _) => return tweak::located(d, at, key, text),
+        (Why::Risk { risks }, "confirm") => {
+            let by = d.by.clone();
+            d.push(Event::RiskAccepted { risks, by });
+            d.enter(at);
+        }
+        (Why::Interrupted { .. }, "continue") => recovered(d, at, "continue".into()),
+        (Why::Interrupted { .. }, "retry") => recovered(d, at.again(), "retry".into()),
+        (Why::Interrupted { .. } | Why::Risk { .. }, _) => evaluate::cancelled(d),
+    }
+    Ok(())
+}
+
+fn recovered(d: &mut Draft, at: Stage, how: String) {
+    d.push(Event::Recovered { how });
+    d.enter(at);
+}

@@ -1,0 +1,199 @@
+//! DESIGN: a draft by an agent, the package that is written from it, its gate, and a person's yes.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::json;
+
+use super::super::asked::Kind;
+use super::super::bounds::{PACKAGE_FIXES_MAX, RETHINKS_MAX};
+use super::super::draft::Draft;
+use super::super::ended::{Checked, Gave, Outcome, Report};
+use super::super::event::Event;
+use super::super::refusal::Refusal;
+use super::super::risk;
+use super::super::stage::{Approval, Name, Stage};
+use super::super::state::{Mode, Package};
+use super::evaluate::{cancelled, develops};
+use super::shared;
+
+/// A draft, or none.
+pub fn drafted(
+    d: &mut Draft,
+    (round, wish, k): (u32, Option<String>, u32),
+    outcome: Outcome,
+) -> Result<(), Refusal> {
+    let again = |k| Stage::Drafting { round, wish: wish.clone(), k };
+    match outcome {
+        Outcome::Ok(gave) => {
+            let Gave::Value(draft) = *gave else { return Err(shared::misfit()) };
+            d.push(Event::Drafted { round });
+            d.enter(Stage::Writing { draft, k: round });
+        }
+        Outcome::Failed(_) if k < RETHINKS_MAX => d.enter(again(k + 1)),
+        Outcome::Failed(failure) => d.interrupt(again(k), failure.code),
+        Outcome::Stopped => d.interrupt(again(k), "stopped".into()),
+    }
+    Ok(())
+}
+
+/// A package, or none.
+pub fn written(
+    d: &mut Draft,
+    (draft, k): (serde_json::Value, u32),
+    outcome: Outcome,
+) -> Result<(), Refusal> {
+    let here = Stage::Writing { draft, k };
+    match outcome {
+        Outcome::Ok(gave) => {
+            let Gave::Report(report) = *gave else { return Err(shared::misfit()) };
+            match named(&report).filter(|_| report.success) {
+                Some(package) => {
+                    d.push(Event::PackageCreated { package });
+                    d.enter(Stage::Checking { k: 1 });
+                }
+                None => d.interrupt(here, shared::why(&report)),
+            }
+        }
+        Outcome::Failed(failure) => d.interrupt(here, failure.code),
+        Outcome::Stopped => d.interrupt(here, "stopped".into()),
+    }
+    Ok(())
+}
+
+fn named(report: &Report) -> Option<Package> {
+    let context = &report.told["context"];
+    let name = context["package"].as_str()?.to_string();
+    let path = context["path"].as_str()?.to_string();
+    Some(Package { name, path })
+}
+
+/// How the package stands.
+pub fn checked(d: &mut Draft, k: u32, outcome: Outcome) -> Result<(), Refusal> {
+    let here = Stage::Checking { k };
+    let checked = match outcome {
+        Outcome::Ok(gave) => {
+            let Gave::Checked(checked) = *gave else { return Err(shared::misfit()) };
+            checked
+        }
+        Outcome::Failed(failure) => {
+            shared::retry(d, here, k, failure.code);
+            return Ok(());
+        }
+        Outcome::Stopped => {
+            d.interrupt(here, "stopped".into());
+            return Ok(());
+        }
+    };
+    let Checked { valid, executable, hash, issues, .. } = (*checked).clone();
+    d.push(Event::PackageChecked { valid, executable, hash, issues });
+    let risks = shared::unaccepted(d, in_tasks(d, &checked));
+    if !risks.is_empty() {
+        shared::hold(d, here, risks);
+        return Ok(());
+    }
+    if valid && (executable || checked.overview) {
+        passed(d, checked);
+    } else {
+        let keys: &[&str] = if valid { &["fix", "force", "stop"] } else { &["fix", "stop"] };
+        let about = json!({ "name": checked.name, "issues": checked.issues });
+        let q = d.ask(Kind::PackageGate, keys, about);
+        d.enter(Stage::Gated { checked, fixes: 0, q });
+    }
+    Ok(())
+}
+
+fn in_tasks(d: &Draft, checked: &Checked) -> Vec<risk::Risk> {
+    let extra = d.flow().map(|flow| flow.setup.extra.clone()).unwrap_or_default();
+    let tasks = checked.tasks.iter();
+    tasks.flat_map(|task| risk::in_task(&task.id, &task.title, &extra)).collect()
+}
+
+/// A package that passed its gate goes where its mode leads.
+fn passed(d: &mut Draft, checked: Box<Checked>) {
+    let Some(flow) = d.flow() else { return };
+    match (flow.mode, checked.overview) {
+        (Mode::Interactive, _) => approve(d, checked),
+        (Mode::AutoFull, true) => d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 }),
+        (Mode::AutoFull, false) => {
+            let hash = Some(checked.hash.clone());
+            let approval = Approval { question: "complexity".into(), hash, by: d.by.clone() };
+            d.enter(Stage::Opening { approval: Some(approval), marks: None, k: 1 });
+        }
+        (Mode::AutoPlan, _) => d.enter(Stage::Accepting { stood: Name::Design, k: 1 }),
+    }
+}
+
+fn approve(d: &mut Draft, checked: Box<Checked>) {
+    let develops = d.flow().is_some_and(|flow| develops(flow.origin));
+    let keys: &[&str] = match (checked.overview, develops) {
+        (true, true) => &["save", "archive", "adjust", "cancel"],
+        (false, true) => &["run", "adjust", "cancel"],
+        (true | false, false) => &["save", "adjust", "cancel"],
+    };
+    let about = json!({
+        "name": checked.name, "path": checked.path, "tasks": checked.tasks.len(),
+    });
+    let q = d.ask_for(Kind::DesignDone, keys, about, checked.hash.clone());
+    d.enter(Stage::Approving { checked, q });
+}
+
+/// What a person answered about a package that did not pass.
+pub fn gate_answered(
+    d: &mut Draft,
+    (checked, fixes): (Box<Checked>, u32),
+    key: &str,
+) -> Result<(), Refusal> {
+    match key {
+        "fix" if fixes < PACKAGE_FIXES_MAX => {
+            let wish = Some(checked.issues.join("\n"));
+            let round = next_round(d);
+            d.enter(Stage::Drafting { round, wish, k: 1 });
+            Ok(())
+        }
+        "force" if checked.valid => {
+            d.note(alloc::format!("package accepted as it is: {}", checked.issues.join("; ")));
+            passed(d, checked);
+            Ok(())
+        }
+        "fix" | "force" => Err(Refusal::GateClosed { issues: checked.issues.clone() }),
+        _ => {
+            cancelled(d);
+            Ok(())
+        }
+    }
+}
+
+/// A number that no draft of this flow has had.
+fn next_round(d: &Draft) -> u32 {
+    d.life.body.questions + 1
+}
+
+/// What a person answered about a package that is ready.
+pub fn approved(
+    d: &mut Draft,
+    checked: &Checked,
+    (question, key, text): (&str, &str, Option<&str>),
+) -> Result<(), Refusal> {
+    match key {
+        "run" => {
+            let (hash, by) = (checked.hash.clone(), d.by.clone());
+            d.push(Event::PackageApproved { hash: hash.clone(), by: by.clone() });
+            let approval = Approval { question: question.into(), hash: Some(hash), by };
+            d.enter(Stage::Opening { approval: Some(approval), marks: None, k: 1 });
+        }
+        "save" => d.enter(Stage::Accepting { stood: Name::Design, k: 1 }),
+        "archive" => d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 }),
+        "adjust" => {
+            let text = text.map(str::trim).filter(|text| !text.is_empty());
+            let Some(text) = text else {
+                return Err(Refusal::InvalidArgs { path: "/text".into(), expected: "words" });
+            };
+            let round = next_round(d);
+            d.enter(Stage::Drafting { round, wish: Some(text.into()), k: 1 });
+        }
+        _ => cancelled(d),
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! DEVELOP: which package, whether it may be run, the driver that runs it, and how that ended.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::json;
+
+use super::super::asked::Kind;
+use super::super::draft::Draft;
+use super::super::ended::{Checked, DevelopEnd, Developed, Gave, Listed, Outcome};
+use super::super::event::Event;
+use super::super::refusal::Refusal;
+use super::super::stage::{Approval, Marks, Stage};
+use super::super::state::{How, Mode, Origin, Package};
+use super::evaluate::{before, cancelled};
+use super::{closing, shared};
+
+/// The packages that are there.
+pub fn listed(
+    d: &mut Draft,
+    (named, k): (Option<String>, u32),
+    outcome: Outcome,
+) -> Result<(), Refusal> {
+    let list = match outcome {
+        Outcome::Ok(gave) => {
+            let Gave::Packages(list) = *gave else { return Err(shared::misfit()) };
+            list
+        }
+        Outcome::Failed(failure) => {
+            shared::retry(d, Stage::Listing { named, k }, k, failure.code);
+            return Ok(());
+        }
+        Outcome::Stopped => {
+            d.interrupt(Stage::Listing { named, k }, "stopped".into());
+            return Ok(());
+        }
+    };
+    let fits = |one: &&Listed| named.as_ref().is_none_or(|name| one.name.contains(name.as_str()));
+    let exact = list.iter().find(|one| named.as_ref() == Some(&one.name));
+    let fitting: Vec<Listed> = exact
+        .map_or_else(|| list.iter().filter(fits).cloned().collect(), |one| [one.clone()].into());
+    match fitting.as_slice() {
+        [] => d.fail("no_package"),
+        [one] => pick(d, one),
+        _several => several(d, fitting),
+    }
+    Ok(())
+}
+
+fn several(d: &mut Draft, list: Vec<Listed>) {
+    let keys: Vec<String> = (1..=list.len()).map(|n| format!("package_{n}")).collect();
+    let mut options: Vec<&str> = keys.iter().map(String::as_str).collect();
+    options.push("cancel");
+    let given = before(d, Kind::PackagePick);
+    let q = d.ask(Kind::PackagePick, &options, json!({ "packages": list }));
+    let id = q.id.clone();
+    d.enter(Stage::Picking { list: list.clone(), q });
+    if let Some(key) = given.filter(|key| keys.contains(key)) {
+        let by = d.by.clone();
+        d.push(Event::QuestionAnswered { id, key: key.clone(), text: None, by });
+        picked(d, &list, &key);
+    }
+}
+
+/// Which package a person picked.
+pub fn picked(d: &mut Draft, list: &[Listed], key: &str) {
+    let n = key.strip_prefix("package_").and_then(|n| n.parse::<usize>().ok());
+    match n.and_then(|n| list.get(n.checked_sub(1)?)) {
+        Some(one) => pick(d, one),
+        None => cancelled(d),
+    }
+}
+
+fn pick(d: &mut Draft, one: &Listed) {
+    let package = Package { name: one.name.clone(), path: one.path.clone() };
+    d.push(Event::PackagePicked { package });
+    d.enter(Stage::Opening { approval: None, marks: None, k: 1 });
+}
+
+/// How the package stands that is to be run.
+pub fn opened(
+    d: &mut Draft,
+    (approval, marks, k): (Option<Approval>, Option<Marks>, u32),
+    outcome: Outcome,
+) -> Result<(), Refusal> {
+    let here = Stage::Opening { approval: approval.clone(), marks, k };
+    let checked = match outcome {
+        Outcome::Ok(gave) => {
+            let Gave::Checked(checked) = *gave else { return Err(shared::misfit()) };
+            checked
+        }
+        Outcome::Failed(failure) => {
+            shared::retry(d, here, k, failure.code);
+            return Ok(());
+        }
+        Outcome::Stopped => {
+            d.interrupt(here, "stopped".into());
+            return Ok(());
+        }
+    };
+    let shown = approval.as_ref().and_then(|approval| approval.hash.as_ref());
+    if shown.is_some_and(|shown| *shown != checked.hash) {
+        d.push(Event::PackageChanged { hash: checked.hash.clone() });
+        d.enter(Stage::Checking { k: k + 1 });
+        return Ok(());
+    }
+    if checked.overview {
+        overview(d, checked);
+        return Ok(());
+    }
+    if checked.foreign_marks && marks.is_none() {
+        let about = json!({ "name": checked.name });
+        let q = d.ask(Kind::Markers, &["failed", "done", "cancel"], about);
+        d.enter(Stage::AskMarkers { q });
+        return Ok(());
+    }
+    if !checked.executable {
+        d.note(checked.issues.join("; "));
+        d.fail("package_not_executable");
+        return Ok(());
+    }
+    run(d, checked, approval);
+    Ok(())
+}
+
+fn overview(d: &mut Draft, checked: Box<Checked>) {
+    if d.flow().is_some_and(|flow| flow.mode == Mode::AutoFull) {
+        d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 });
+        return;
+    }
+    let about = json!({ "name": checked.name, "path": checked.path });
+    let q = d.ask(Kind::Overview, &["archive", "view", "cancel"], about);
+    d.enter(Stage::AskType { checked, q });
+}
+
+/// What a person answered about a package that has nothing to run.
+pub fn overview_answered(d: &mut Draft, checked: Box<Checked>, key: &str) {
+    match key {
+        "archive" => d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 }),
+        "view" => overview(d, checked),
+        _ => cancelled(d),
+    }
+}
+
+/// How a person reads marks that can be read both ways.
+pub fn marks_answered(d: &mut Draft, key: &str) {
+    let marks = match key {
+        "failed" => Marks::Failed,
+        "done" => Marks::Done,
+        _ => return cancelled(d),
+    };
+    d.enter(Stage::Opening { approval: None, marks: Some(marks), k: 2 });
+}
+
+/// Hands the package over to the driver, under a yes to exactly this package.
+fn run(d: &mut Draft, checked: Box<Checked>, approval: Option<Approval>) {
+    let Some(flow) = d.flow() else { return };
+    let (direct, mode) = (flow.origin == Origin::Exec, flow.setup.kb_mode);
+    let held = flow.current.is_some();
+    if flow.kb_skipped.is_none() {
+        let shown = if mode == 0 { "off" } else { "loaded" };
+        d.push(Event::KbDecided { skipped: mode == 0, shown: shown.into() });
+    }
+    if !held {
+        let package = Package { name: checked.name.clone(), path: checked.path.clone() };
+        d.push(Event::PackagePicked { package });
+    }
+    let hash = checked.hash.clone();
+    let approval = approval.unwrap_or_else(|| Approval {
+        question: if direct { "~exec".into() } else { "design_done".into() },
+        hash: Some(hash.clone()),
+        by: d.by.clone(),
+    });
+    d.push(Event::PackageApproved { hash, by: approval.by.clone() });
+    d.enter(Stage::Running { approval, checked, asking: Vec::new(), held: false });
+}
+
+/// How DEVELOP ended.
+pub fn developed(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Refusal> {
+    let developed = match outcome {
+        Outcome::Ok(gave) => {
+            let Gave::Developed(developed) = *gave else { return Err(shared::misfit()) };
+            developed
+        }
+        Outcome::Failed(failure) => {
+            d.interrupt(here, failure.code);
+            return Ok(());
+        }
+        Outcome::Stopped => {
+            cancelled(d);
+            return Ok(());
+        }
+    };
+    let Developed { end, undone, .. } = developed.clone();
+    d.push(Event::Developed { developed });
+    match end {
+        DevelopEnd::Completed => closing::enter(d, 8),
+        DevelopEnd::Partial if d.flow().is_some_and(|flow| flow.mode == Mode::AutoFull) => {
+            d.note(format!("tasks left undone: {}", undone.join(", ")));
+            closing::enter(d, 8);
+        }
+        DevelopEnd::Partial => {
+            d.note(format!("tasks left undone: {}", undone.join(", ")));
+            let about = json!({ "undone": undone });
+            let q = d.ask(Kind::Failures, &["continue", "stop"], about);
+            d.enter(Stage::CloseAsk { step: 7, fixes: 0, q });
+        }
+        DevelopEnd::Aborted => d.cancel(How::Cancelled { by: "child".into() }),
+        DevelopEnd::RolledBack => d.fail("rolled_back"),
+    }
+    Ok(())
+}

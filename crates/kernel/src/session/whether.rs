@@ -1,0 +1,240 @@
+//! What others ask of a session's state: names, open questions, whether something is under way.
+//! Reads only; decides nothing.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::asked::Asked;
+use super::stage::{Stage, Why};
+use super::state::{Base, Frame, Life, State, Unit};
+
+impl State {
+    /// The state's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::New => "New",
+            Self::Live(life) => life.name(),
+        }
+    }
+
+    /// The column of the table this state stands in.
+    #[must_use]
+    pub fn variant(&self) -> &'static str {
+        match self {
+            Self::New => "New",
+            Self::Live(life) => match &life.unit {
+                Unit::At { base: Base::Flow { stage, .. }, frames } if frames.is_empty() => {
+                    stage.variant()
+                }
+                Unit::At { .. } | Unit::Ending { .. } => life.name(),
+            },
+        }
+    }
+
+    /// A session never ends.
+    #[must_use]
+    pub const fn ended(&self) -> bool {
+        false
+    }
+
+    /// The session, if it is there.
+    #[must_use]
+    pub const fn life(&self) -> Option<&Life> {
+        match self {
+            Self::New => None,
+            Self::Live(life) => Some(life),
+        }
+    }
+
+    /// Whether the hands look at something for it; its children count themselves.
+    #[must_use]
+    pub fn at_work(&self) -> bool {
+        let looks = |owed: &crate::owed::Owed| matches!(owed, crate::owed::Owed::Effect { .. });
+        super::owes::owed(self).iter().any(looks)
+    }
+}
+
+impl Life {
+    /// The state's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match &self.unit {
+            Unit::Ending { .. } => "Ending",
+            Unit::At { frames, .. } if !frames.is_empty() => "Stacked",
+            Unit::At { base: Base::Idle { .. }, .. } => "Idle",
+            Unit::At { base: Base::Flow { .. }, .. } => "Flow",
+            Unit::At { base: Base::Job { .. }, .. } => "Job",
+        }
+    }
+
+    /// Every open question of its own, the base's first.
+    #[must_use]
+    pub fn questions(&self) -> Vec<&Asked> {
+        let Unit::At { base, frames } = &self.unit else { return Vec::new() };
+        let mut open: Vec<&Asked> = match base {
+            Base::Idle { .. } => Vec::new(),
+            Base::Flow { stage, .. } => stage.question().into_iter().collect(),
+            Base::Job { job } => job.question().into_iter().collect(),
+        };
+        for frame in frames {
+            open.extend(match frame {
+                Frame::Relating { q, .. } | Frame::Replacing { q, .. } => Some(q),
+                Frame::Embedded { job, open } => job.question().filter(|_| *open),
+                Frame::Tool(tool) => tool.q.as_ref(),
+            });
+        }
+        open
+    }
+
+    /// The question of the base.
+    pub(super) fn question(&self) -> Option<&Asked> {
+        match self.base() {
+            Base::Idle { .. } => None,
+            Base::Flow { stage, .. } => stage.question(),
+            Base::Job { job } => job.question(),
+        }
+    }
+
+    /// The open question of this id.
+    #[must_use]
+    pub fn ask(&self, id: &str) -> Option<&Asked> {
+        self.questions().into_iter().find(|q| q.id == id)
+    }
+
+    /// How the unit that runs is called; none if nothing runs.
+    #[must_use]
+    pub fn unit_word(&self) -> Option<String> {
+        match self.base() {
+            Base::Idle { .. } => None,
+            Base::Flow { flow, .. } => Some(flow.origin.word().into()),
+            Base::Job { job } => Some(job.kind.word().into()),
+        }
+    }
+
+    /// Whether a frame holds what runs.
+    #[must_use]
+    pub fn suspended(&self) -> bool {
+        self.frames().iter().any(Frame::suspends)
+    }
+}
+
+impl Frame {
+    /// Whether it holds what runs below it.
+    #[must_use]
+    pub fn suspends(&self) -> bool {
+        match self {
+            Self::Embedded { job, .. } => job.suspends(),
+            Self::Tool(tool) => tool.caller == super::state::Caller::UserInterrupt,
+            Self::Relating { .. } | Self::Replacing { .. } => false,
+        }
+    }
+
+    /// How it is called.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Relating { .. } => "relation",
+            Self::Replacing { .. } => "replace",
+            Self::Embedded { job, .. } => job.kind.word(),
+            Self::Tool(tool) => &tool.name,
+        }
+    }
+}
+
+impl Stage {
+    /// Whether it stands because something was cut off.
+    #[must_use]
+    pub const fn interrupted(&self) -> bool {
+        matches!(self, Self::Held { why: Why::Interrupted { .. }, .. })
+    }
+
+    /// Whether nothing that writes is in flight, so that something else may write now.
+    #[must_use]
+    pub const fn safe(&self) -> bool {
+        match self {
+            Self::Running { held, .. } | Self::Editing { held, .. } => *held,
+            Self::Gathering { part, .. } => match part {
+                super::stage::Gather::Kb | super::stage::Gather::Context => true,
+                super::stage::Gather::Make | super::stage::Gather::Rebuild => false,
+            },
+            Self::Writing { .. }
+            | Self::Closing { .. }
+            | Self::Testing { .. }
+            | Self::Fixing { .. }
+            | Self::Undoing { .. }
+            | Self::Recording { .. } => false,
+            Self::Scoring { .. }
+            | Self::Clarifying { .. }
+            | Self::Confirming { .. }
+            | Self::AskKb { .. }
+            | Self::Drafting { .. }
+            | Self::Checking { .. }
+            | Self::Gated { .. }
+            | Self::Approving { .. }
+            | Self::Listing { .. }
+            | Self::Picking { .. }
+            | Self::Opening { .. }
+            | Self::AskType { .. }
+            | Self::AskMarkers { .. }
+            | Self::CloseAsk { .. }
+            | Self::Outgrown { .. }
+            | Self::Accepting { .. }
+            | Self::Held { .. } => true,
+        }
+    }
+}
+
+impl State {
+    /// Whether what it does changes the work tree.
+    #[must_use]
+    pub fn holds_tree(&self) -> bool {
+        self.life().is_some_and(|life| match life.base() {
+            Base::Flow { stage, .. } => stage.writes(),
+            Base::Idle { .. } | Base::Job { .. } => false,
+        })
+    }
+}
+
+impl Stage {
+    /// Whether its child changes the work tree.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        match self {
+            Self::Held { at, .. } => at.writes(),
+            Self::Running { .. }
+            | Self::Editing { .. }
+            | Self::Fixing { .. }
+            | Self::Undoing { .. } => true,
+            Self::Scoring { .. }
+            | Self::Clarifying { .. }
+            | Self::Confirming { .. }
+            | Self::Gathering { .. }
+            | Self::AskKb { .. }
+            | Self::Drafting { .. }
+            | Self::Writing { .. }
+            | Self::Checking { .. }
+            | Self::Gated { .. }
+            | Self::Approving { .. }
+            | Self::Listing { .. }
+            | Self::Picking { .. }
+            | Self::Opening { .. }
+            | Self::AskType { .. }
+            | Self::AskMarkers { .. }
+            | Self::Closing { .. }
+            | Self::CloseAsk { .. }
+            | Self::Testing { .. }
+            | Self::Outgrown { .. }
+            | Self::Recording { .. }
+            | Self::Accepting { .. } => false,
+        }
+    }
+}
+
+impl super::event::Event {
+    /// Whether it begins something that changes the work tree.
+    #[must_use]
+    pub fn takes_tree(&self) -> bool {
+        matches!(self, Self::Entered { stage } if stage.writes())
+    }
+}

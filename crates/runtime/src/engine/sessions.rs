@@ -1,0 +1,313 @@
+//! Sessions in the engine: what they ask of the hands, the requests that come back, and which of
+//! their children have ended. What a session does about it is the machine's to say.
+
+use journal::Journal;
+use kernel::call::{self, Failure, UnknownGate};
+use kernel::machine::By;
+use kernel::owed::Owed;
+use kernel::run::{Command, State};
+use kernel::session::{
+    self, Act, Ask, ChildAsking, DevelopEnd, Developed, Gave, Life, Outcome, Stop, TurnEnd, Turned,
+    Unit,
+};
+use kernel::turn::{self, Fault, Outcome as TurnOutcome};
+use kernel::{lifecycle, loops};
+
+use super::book::Halt;
+use super::job::{Job, Left, Sitting};
+use super::saying::Saying;
+use super::step::Engine;
+
+/// The rule by which a turn is stopped that outgrows its limit.
+const CHANGE_LIMIT: &str = "change_limit";
+
+impl<J: Journal> Engine<J> {
+    /// A look of the hands.
+    pub(super) fn session_act(&self, id: &str, slot: &str, key: String, act: &Act) -> Option<Job> {
+        let sitting = self.sitting(id, slot, key)?;
+        Some(Job::SessionAct { sitting, act: Box::new(act.clone()) })
+    }
+
+    fn sitting(&self, id: &str, slot: &str, key: String) -> Option<Box<Sitting>> {
+        let run = self.runs.get(id)?;
+        let State::Session(state) = &run.state else { return None };
+        let life = state.life()?.clone();
+        let others = self.other_sessions(id);
+        let calls = if slot.starts_with("rollback/") { self.every_call() } else { Vec::new() };
+        let (run, slot) = (id.to_owned(), slot.to_owned());
+        Some(Box::new(Sitting { key, run, slot, life, others, calls }))
+    }
+
+    /// Every call of the workspace, the oldest first.
+    fn every_call(&self) -> Vec<String> {
+        let heads = self.journal.heads().unwrap_or_default();
+        let calls = heads.into_iter().filter(|head| head.machine == "call");
+        calls.map(|head| head.run).collect()
+    }
+
+    /// The other sessions of this workspace: what they hold is theirs.
+    fn other_sessions(&self, id: &str) -> Vec<Life> {
+        let others = self.runs.iter().filter(|(other, _)| *other != id);
+        others
+            .filter_map(|(_, run)| match &run.state {
+                State::Session(state) => state.life().cloned(),
+                State::Call(_)
+                | State::Loop(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_)
+                | State::Lifecycle(_) => None,
+            })
+            .collect()
+    }
+
+    /// Has the hands make ready what a session asks for.
+    pub(super) fn make_session(&mut self, id: &str, slot: &str, ask: Ask, jobs: &mut Vec<Job>) {
+        let key = format!("{id}/{slot}");
+        let job = format!("{key}/ask");
+        if !self.unasked(&key, &job) {
+            return;
+        }
+        if let Some(sitting) = self.sitting(id, slot, job.clone()) {
+            self.flight.insert(job);
+            jobs.push(Job::SessionAsk { sitting, ask: Box::new(ask) });
+        }
+    }
+
+    /// Calls that have ended and that their session has not heard of: what they left is read
+    /// first.
+    pub(super) fn session_reports(&mut self, id: &str, jobs: &mut Vec<Job>) {
+        let Some(State::Session(state)) = self.runs.get(id).map(|run| &run.state) else { return };
+        let Some(life) = state.life() else { return };
+        for (slot, _) in session::slots(life) {
+            let key = format!("{id}/{slot}");
+            let job = format!("{key}/report");
+            if self.flight.contains(&job) {
+                continue;
+            }
+            let Ok(Some((child, State::Call(state)))) = self.child(&key) else { continue };
+            if !over(&state) {
+                continue;
+            }
+            let Some(sitting) = self.sitting(id, &slot, job.clone()) else { continue };
+            self.flight.insert(job);
+            let left = Box::new(Left { call: child, state });
+            jobs.push(Job::SessionRead { sitting, left });
+        }
+    }
+
+    /// What a session hears of a child that is no call: how it ended, or what it asks.
+    pub(super) fn tell_session(
+        &self,
+        owner: &str,
+        slot: &str,
+        child: (&str, &State),
+    ) -> Vec<Saying> {
+        let (id, state) = child;
+        let outcome = match state {
+            State::Turn(state) => turn::report(state).map(|report| of_turn(id, report)),
+            State::Loop(state) => state.ended().then(|| of_loop(state)),
+            State::Lifecycle(state) => state.ended().then(|| of_lifecycle(state)),
+            State::Call(_) | State::Collab(_) | State::Grant(_) | State::Session(_) => None,
+        };
+        let command = match outcome {
+            Some(outcome) => session::Command::Told { slot: slot.to_owned(), outcome },
+            None => {
+                if matches!(state, State::Call(_)) {
+                    return Vec::new();
+                }
+                let (asking, held) = (self.asking_below(id), self.stands(id));
+                session::Command::ChildNow { slot: slot.to_owned(), asking, held }
+            }
+        };
+        if self.known_already(owner, &command) {
+            return Vec::new();
+        }
+        vec![Saying::own(owner, By::Engine, Command::Session(command))]
+    }
+
+    /// Whether a session knows this of its child already; saying it again would change nothing.
+    fn known_already(&self, owner: &str, command: &session::Command) -> bool {
+        let session::Command::ChildNow { asking, held, .. } = command else { return false };
+        let Some(State::Session(state)) = self.runs.get(owner).map(|run| &run.state) else {
+            return true;
+        };
+        let Some(session::Base::Flow { stage, .. }) = state.life().map(Life::base) else {
+            return true;
+        };
+        let (session::Stage::Running { asking: known, held: was, .. }
+        | session::Stage::Editing { asking: known, held: was, .. }) = &**stage
+        else {
+            return true;
+        };
+        known == asking && was == held
+    }
+
+    /// The open questions of a run and of those below it.
+    fn asking_below(&self, id: &str) -> Vec<ChildAsking> {
+        let mut found = Vec::new();
+        let mut rest = vec![id.to_owned()];
+        while let Some(one) = rest.pop() {
+            let Some(run) = self.runs.get(&one) else { continue };
+            for owed in run.state.owed() {
+                if let Owed::Question { slot, question } = owed {
+                    let stop = stop(&question.kind);
+                    found.push(ChildAsking { id: format!("{one}/{slot}"), stop });
+                }
+            }
+            rest.extend(self.children.get(&one).into_iter().flatten().cloned());
+        }
+        found.sort_by(|a, b| a.id.cmp(&b.id));
+        found
+    }
+
+    /// Whether a child is held and nothing of it is at work.
+    fn stands(&self, id: &str) -> bool {
+        let Some(run) = self.runs.get(id) else { return false };
+        let held = match &run.state {
+            State::Turn(state) => state.life().is_some_and(|life| life.body.hold.is_some()),
+            State::Lifecycle(state) => state.life().is_some_and(|life| life.body.hold.is_some()),
+            State::Loop(state) => {
+                state.life().is_some_and(|life| matches!(life.phase, loops::Phase::Paused(_)))
+            }
+            State::Call(_) | State::Collab(_) | State::Grant(_) | State::Session(_) => false,
+        };
+        held && !self.still_at_work(id, &[])
+    }
+
+    /// What a session that is ending still waits to hear: that its children have stopped.
+    pub(super) fn session_unowed(&mut self, id: &str) -> Result<Vec<Saying>, Halt> {
+        let Some(State::Session(state)) = self.runs.get(id).map(|run| &run.state) else {
+            return Ok(Vec::new());
+        };
+        let Some(Unit::Ending { children, .. }) = state.life().map(|life| &life.unit) else {
+            return Ok(Vec::new());
+        };
+        let mut sayings = Vec::new();
+        for slot in children.clone() {
+            let key = format!("{id}/{slot}");
+            let gone = match self.child(&key)? {
+                None => {
+                    self.made.remove(&key);
+                    !self.flight.contains(&format!("{key}/ask"))
+                }
+                Some((_, State::Call(state))) => over(&state),
+                Some((_, state)) => state.ended(),
+            };
+            if gone {
+                sayings.push(told(id, &slot, Outcome::Stopped));
+            }
+        }
+        Ok(sayings)
+    }
+}
+
+/// Whether a call is over, or nobody can tell any more.
+fn over(state: &call::State) -> bool {
+    match state {
+        call::State::Denied { .. }
+        | call::State::Settled { .. }
+        | call::State::Undone { .. }
+        | call::State::Unknown { gate: UnknownGate::AskPerson { .. }, .. } => true,
+        call::State::New
+        | call::State::Asked { .. }
+        | call::State::Allowed { .. }
+        | call::State::Started { .. }
+        | call::State::Unknown { .. }
+        | call::State::Undoing { .. } => false,
+    }
+}
+
+/// What a child's question stops.
+fn stop(kind: &str) -> Stop {
+    match kind {
+        "lifecycle.blocked" => Stop::SBlocked,
+        kind if kind.starts_with("call.") => Stop::SPolicy,
+        kind if kind.contains("budget") => Stop::SBudget,
+        _other => Stop::SChild,
+    }
+}
+
+/// Says to a session how something it owes ended.
+pub(super) fn told(session: &str, slot: &str, outcome: Outcome) -> Saying {
+    let command = session::Command::Told { slot: slot.to_owned(), outcome };
+    Saying::own(session, By::Engine, Command::Session(command))
+}
+
+/// Something that could not be made ready.
+pub(super) fn unmade(session: &str, slot: &str, fault: &Fault) -> Saying {
+    let failure =
+        Failure { code: fault.code.clone(), kind: fault.kind.clone(), detail: String::new() };
+    told(session, slot, Outcome::Failed(failure))
+}
+
+/// What a session hears of a turn.
+fn of_turn(run: &str, report: turn::Report) -> Outcome {
+    let end = match report.outcome {
+        TurnOutcome::Completed | TurnOutcome::Answered => TurnEnd::Completed,
+        TurnOutcome::Denied { rule, .. } if rule.as_deref() == Some(CHANGE_LIMIT) => {
+            TurnEnd::Outgrown { rule: CHANGE_LIMIT.to_owned(), risky: false }
+        }
+        TurnOutcome::Denied { code, rule, .. } => {
+            TurnEnd::Failed { code, detail: rule.unwrap_or_default() }
+        }
+        TurnOutcome::Blocked { code, detail, .. } => TurnEnd::Failed { code, detail },
+        TurnOutcome::Cancelled { .. } => TurnEnd::Cancelled,
+    };
+    Outcome::Ok(Box::new(Gave::Turned(Turned {
+        run: run.to_owned(),
+        end,
+        changed: report.files_changed,
+        summary: report.answer.unwrap_or_default(),
+    })))
+}
+
+/// What a session hears of a loop: its tasks count as done only if it ended validated.
+fn of_loop(state: &loops::State) -> Outcome {
+    let Some(life) = state.life() else { return Outcome::Stopped };
+    let ids = |wanted: bool| {
+        let done = |task: &&std::sync::Arc<loops::Task>| {
+            matches!(task.status, loops::TaskStatus::Completed { .. }) == wanted
+        };
+        life.body.tasks.iter().filter(done).map(|task| task.id.clone()).collect::<Vec<_>>()
+    };
+    let end = match &life.phase {
+        loops::Phase::Completed { .. } => DevelopEnd::Completed,
+        loops::Phase::Failed { .. }
+        | loops::Phase::Created
+        | loops::Phase::Acting(_)
+        | loops::Phase::Choosing { .. }
+        | loops::Phase::Lent { .. }
+        | loops::Phase::Paused(_) => DevelopEnd::Partial,
+    };
+    let (done, undone) = (ids(true), ids(false));
+    let files = life.body.tasks.iter().flat_map(|task| task.files_changed.iter().cloned());
+    let failed = Vec::new();
+    let developed = Developed { end, done, undone, failed, changed: files.collect() };
+    Outcome::Ok(Box::new(Gave::Developed(developed)))
+}
+
+/// What a session hears of a lifecycle.
+fn of_lifecycle(state: &lifecycle::State) -> Outcome {
+    let Some(lifecycle::Phase::Idle(ended)) = state.life().map(|life| &life.phase) else {
+        return Outcome::Stopped;
+    };
+    let end = match ended.outcome {
+        lifecycle::Outcome::Completed => DevelopEnd::Completed,
+        lifecycle::Outcome::Partial => DevelopEnd::Partial,
+        lifecycle::Outcome::Aborted | lifecycle::Outcome::Cancelled => DevelopEnd::Aborted,
+        lifecycle::Outcome::RolledBack => DevelopEnd::RolledBack,
+    };
+    let tasks = ended.work.as_deref().map(|work| work.tasks.as_slice()).unwrap_or_default();
+    let ids = |wanted: bool| {
+        let fits = |task: &&std::sync::Arc<lifecycle::Task>| {
+            (task.status == lifecycle::Status::Done) == wanted
+        };
+        tasks.iter().filter(fits).map(|task| task.spec.id.clone()).collect::<Vec<_>>()
+    };
+    let (done, undone) = (ids(true), ids(false));
+    let changed = tasks.iter().flat_map(|task| task.files_changed.iter().cloned()).collect();
+    let red = |task: &&std::sync::Arc<lifecycle::Task>| task.status == lifecycle::Status::Failed;
+    let failed = tasks.iter().filter(red).map(|task| task.spec.id.clone()).collect();
+    Outcome::Ok(Box::new(Gave::Developed(Developed { end, done, undone, failed, changed })))
+}

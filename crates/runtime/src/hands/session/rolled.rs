@@ -1,0 +1,97 @@
+//! The way back to a checkpoint for a session: the plan as it stands, and the call that carries out
+//! exactly that plan.
+
+use kernel::call;
+use kernel::rollback::{Conflicts, HeadRule, How, Plan};
+use kernel::session::{Found, Gave, Outcome, Phase};
+use kernel::turn::Fault;
+use serde_json::json;
+
+use super::super::pool::Desk;
+use super::super::saved::RollbackArgs;
+use super::asks::{fault, own};
+use super::base::job_of;
+use super::failed;
+use crate::checkpoints::Ground;
+use crate::engine::{Ready, Sitting};
+use crate::rollback::gather;
+
+/// What is asked for.
+fn args(
+    desk: &Desk,
+    sitting: &Sitting,
+    target: &str,
+    conflicts: Conflicts,
+) -> Option<RollbackArgs> {
+    let made = desk.keeper().show(target).ok()?.info.call;
+    let later = sitting.calls.iter().skip_while(|call| **call != made).skip(1);
+    Some(RollbackArgs {
+        checkpoint: target.to_owned(),
+        calls: later.cloned().collect(),
+        conflicts,
+        head_rule: HeadRule::Same,
+        approved: String::new(),
+    })
+}
+
+fn planned(desk: &Desk, args: &RollbackArgs) -> Result<Plan, String> {
+    let wanted = args.wanted("rb-shown", &desk.plan.loop_dir.join("calls"));
+    let ground = Ground::open(&desk.plan.root).map_err(|why| why.to_string())?;
+    let gathered = gather(&desk.keeper(), &ground, &wanted).map_err(|why| why.to_string())?;
+    Ok(gathered.plan)
+}
+
+/// The plan, as it is shown.
+pub(super) fn plan(desk: &Desk, sitting: &Sitting, target: &str) -> Outcome {
+    let Some(args) = args(desk, sitting, target, Conflicts::Aside) else {
+        return failed("target_not_found", "checkpoint", target);
+    };
+    match planned(desk, &args) {
+        Err(why) => failed("E_CONFLICT", "rollback", &why),
+        Ok(plan) => {
+            let foreign = |how: &How| json!(how).as_str().is_some_and(|word| word == "aside");
+            let conflicts: Vec<String> = plan
+                .actions
+                .iter()
+                .filter(|planned| foreign(&planned.how))
+                .map(|planned| planned.path.text())
+                .collect();
+            let paths: Vec<String> =
+                plan.actions.iter().map(|planned| planned.path.text()).collect();
+            let told = json!({
+                "plan_hash": plan.plan_hash, "conflicts": conflicts, "paths": paths,
+            });
+            Outcome::Ok(Box::new(Gave::Done(told)))
+        }
+    }
+}
+
+/// The call that carries out what was approved.
+pub(super) fn ready(
+    desk: &Desk,
+    sitting: &Sitting,
+    target: &str,
+    foreign: &str,
+) -> Result<Ready, Box<Fault>> {
+    let keeps = foreign == "mine";
+    let conflicts = if keeps { Conflicts::Keep } else { Conflicts::Aside };
+    let Some(mut args) = args(desk, sitting, target, conflicts) else {
+        return Err(fault("E_NOT_FOUND", "checkpoint"));
+    };
+    let plan = planned(desk, &args).map_err(|_| fault("E_CONFLICT", "rollback"))?;
+    let shown = shown_hash(sitting);
+    if !keeps && shown.as_deref() != Some(plan.plan_hash.as_str()) {
+        return Err(fault("E_CONFLICT", "plan_changed"));
+    }
+    args.approved = plan.plan_hash;
+    own(desk, call::ROLLBACK, &json!(args))
+}
+
+/// The hash of the plan that the person saw.
+fn shown_hash(sitting: &Sitting) -> Option<String> {
+    let job = job_of(&sitting.life, &sitting.slot)?;
+    let Phase::Working { found: Found::Rollback { plan: Some(plan), .. }, .. } = &job.phase else {
+        return None;
+    };
+    plan["plan_hash"].as_str().map(str::to_owned)
+}

@@ -1,0 +1,183 @@
+//! What may be asked for, as the arguments of one tool. Read once at the door and once more by the
+//! hands; the fields say what they need, and others are refused.
+
+use kernel::packages::Status;
+use kernel::packages::Tongue;
+use kernel::packages::archive::Ended;
+use kernel::packages::changelog::Entry;
+use kernel::packages::draft::Draft;
+use kernel::packages::kb;
+use kernel::packages::name::Name;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::tools::Misfit;
+
+/// What is asked for, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wish {
+    /// The root of the knowledge base, below the workspace.
+    pub root: String,
+    /// The language of what is written.
+    pub lang: Tongue,
+    /// What.
+    #[serde(flatten)]
+    pub operation: Operation,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "operation")]
+pub enum Operation {
+    /// A new package.
+    Create {
+        /// What it is about, as a person says it.
+        feature: String,
+        /// `YYYYMMDDHHMM`, local.
+        minute: String,
+        /// What is in it; blanks of a template otherwise.
+        #[serde(default)]
+        draft: Box<Draft>,
+    },
+    /// A package goes to the archive.
+    Archive {
+        /// Which.
+        name: String,
+        /// What somebody calls it; the marks decide.
+        #[serde(default)]
+        status: Option<Ended>,
+        /// `YYYY-MM-DD HH:MM`, local.
+        at: String,
+    },
+    /// Packages that were left over go to the archive.
+    Clean {
+        /// Which.
+        names: Vec<String>,
+        /// `YYYY-MM-DD HH:MM`, local.
+        at: String,
+    },
+    /// The knowledge base is made.
+    Init {
+        /// In which way.
+        how: InitHow,
+        /// `YYYY-MM-DD HH:MM`, local.
+        at: String,
+        /// `YYYYMMDDHHMMSS`, local: names a copy.
+        stamp: String,
+    },
+    /// A layout of old becomes the present one.
+    Upgrade {
+        /// The plan that was shown.
+        plan_hash: String,
+        /// `YYYY-MM-DD HH:MM`, local.
+        at: String,
+        /// `YYYYMMDDHHMMSS`, local: names the copy.
+        stamp: String,
+    },
+    /// An entry of the changelog.
+    Changelog {
+        /// The version it goes under.
+        version: String,
+        /// `YYYY-MM-DD`, local.
+        date: String,
+        /// The entry.
+        entry: Box<Entry>,
+    },
+    /// Marks and notes of a package that is at work.
+    Mark {
+        /// Which.
+        name: String,
+        /// What became of its tasks.
+        tasks: Vec<MarkOf>,
+    },
+    /// Counters of the index, and what binds the project now.
+    Sync {
+        /// The package whose decisions hold from now on, as it is archived.
+        #[serde(default)]
+        archived: Option<String>,
+        /// `YYYY-MM-DD HH:MM`, local.
+        at: String,
+    },
+}
+
+/// In which way the base is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InitHow {
+    /// There was none.
+    Create,
+    /// What is missing is added.
+    Fill,
+    /// It is made anew; the old one is copied aside.
+    Rebuild,
+}
+
+/// What became of a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MarkOf {
+    /// Which.
+    pub id: String,
+    /// Where it stands.
+    pub status: Status,
+    /// What is noted below it.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+impl Operation {
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Create { .. } => "create",
+            Self::Archive { .. } => "archive",
+            Self::Clean { .. } => "clean",
+            Self::Init { .. } => "init",
+            Self::Upgrade { .. } => "upgrade",
+            Self::Changelog { .. } => "changelog",
+            Self::Mark { .. } => "mark",
+            Self::Sync { .. } => "sync",
+        }
+    }
+}
+
+impl Wish {
+    /// Reads arguments.
+    ///
+    /// # Errors
+    /// The first that does not fit.
+    pub fn read(args: &Value) -> Result<Self, Misfit> {
+        let wish = Self::deserialize(args).map_err(|why| Misfit::args(&why.to_string()))?;
+        let known = json!(wish);
+        let odd = |name: &&String| known.get(name.as_str()).is_none();
+        match args.as_object().and_then(|fields| fields.keys().find(odd)) {
+            Some(name) => Err(Misfit::args(&format!("no {name}"))),
+            None => Ok(wish),
+        }
+    }
+}
+
+/// The paths that a wish is judged by: where it writes, as far as its words tell.
+pub(crate) fn touched(wish: &Wish) -> Vec<String> {
+    let below = |path: &str| format!("{}/{path}", wish.root.trim_end_matches('/'));
+    let package = |name: &str| below(&format!("{}/{name}", kb::PLAN));
+    let archived = |name: &str| {
+        let month = Name::parse(name).map(|name| name.month()).unwrap_or_default();
+        below(&format!("{}/{month}/{name}", kb::ARCHIVE))
+    };
+    match &wish.operation {
+        Operation::Create { minute, .. } => vec![package(minute)],
+        Operation::Archive { name, .. } => vec![package(name), archived(name)],
+        Operation::Clean { names, .. } => {
+            names.iter().flat_map(|name| [package(name), archived(name)]).collect()
+        }
+        Operation::Init { stamp, .. } | Operation::Upgrade { stamp, .. } => {
+            let backup = format!("{}_backup_{stamp}", wish.root.trim_end_matches('/'));
+            vec![below(kb::INDEX), below(kb::CONTEXT), backup]
+        }
+        Operation::Changelog { .. } => vec![below(kb::CHANGELOG)],
+        Operation::Mark { name, .. } => vec![package(name)],
+        Operation::Sync { .. } => vec![below(kb::INDEX), below(kb::CONTEXT)],
+    }
+}

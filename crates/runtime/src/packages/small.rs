@@ -1,0 +1,105 @@
+//! Operations on one or two files: an entry of the changelog, marks of a package at work, counters
+//! and constraints.
+
+use kernel::packages::changelog::{self, Entry, Put};
+use kernel::packages::check::{PROPOSAL, TASKS};
+use kernel::packages::name::Name;
+use kernel::packages::proposal::Proposal;
+use kernel::packages::tasks::Tasks;
+use kernel::packages::{Text, kb, template};
+use serde_json::json;
+
+use super::arranged::{Arranged, Plan};
+use super::carry::Scene;
+use super::facts::of_scene;
+use super::operation::MarkOf;
+use super::refusal::Refusal;
+
+/// Plans an entry of the changelog.
+pub(super) fn changelog(
+    scene: &Scene<'_>,
+    version: &str,
+    date: &str,
+    entry: &Entry,
+) -> Result<Arranged, Refusal> {
+    scene.not_taken()?;
+    let mut text = match scene.shelf.bytes(kb::CHANGELOG) {
+        Some(bytes) => scene.read(kb::CHANGELOG, bytes)?,
+        None => Text::parse(&changelog::empty(scene.lang)),
+    };
+    let put = changelog::put(&mut text, entry, version, date, scene.lang);
+    let mut plan = Plan::new(scene.base, scene.shelf);
+    plan.directories()?;
+    plan.file(kb::CHANGELOG, text.render().as_bytes())?;
+    let path = scene.base.join(kb::CHANGELOG);
+    plan.step("changelog", &path, "one entry for what it is about");
+    plan.say("version", version);
+    plan.say("path", path);
+    if put == Put::Appended {
+        plan.say("warnings", json!(["changelog_format"]));
+    }
+    Ok(plan.end("changelog"))
+}
+
+/// Plans marks, notes and counters of a package at work.
+pub(super) fn mark(scene: &Scene<'_>, name: &str, marks: &[MarkOf]) -> Result<Arranged, Refusal> {
+    let name =
+        Name::parse(name).ok_or_else(|| Refusal::new("name_invalid", json!({ "found": name })))?;
+    let path = format!("{}/{name}/{TASKS}", kb::PLAN);
+    let bytes = scene.shelf.bytes(&path).ok_or_else(|| scene.absent(&name))?;
+    let mut tasks = Tasks::read(scene.read(&path, bytes)?, scene.x);
+    for mark in marks {
+        if !tasks.set_status(&mark.id, mark.status) {
+            return Err(Refusal::new("no_such", json!({ "what": "task", "found": mark.id })));
+        }
+        if let Some(note) = &mark.note {
+            tasks.add_note(&mark.id, note, scene.lang);
+        }
+    }
+    tasks.recount();
+    let mut plan = Plan::new(scene.base, scene.shelf);
+    plan.file(&path, tasks.text().render().as_bytes())?;
+    plan.step("mark", &scene.base.join(&path), "marks and counters are those given");
+    plan.say("package", name.to_string());
+    plan.say("rate", tasks.rate());
+    Ok(plan.end("mark"))
+}
+
+/// Plans the counters of the index, and the constraints that an archived package's decisions are.
+pub(super) fn sync(
+    scene: &Scene<'_>,
+    archived: Option<&str>,
+    at: &str,
+) -> Result<Arranged, Refusal> {
+    let mut plan = Plan::new(scene.base, scene.shelf);
+    let mut warnings = Vec::new();
+    if let Some(bytes) = scene.shelf.bytes(kb::INDEX) {
+        let mut text = scene.read(kb::INDEX, bytes)?;
+        if template::count(&mut text, &of_scene(scene, &[]), at) {
+            plan.file(kb::INDEX, text.render().as_bytes())?;
+        } else {
+            warnings.push("counters_missing");
+        }
+    }
+    plan.step("index", &scene.base.join(kb::INDEX), "counters are those counted");
+    if let Some(name) = archived {
+        let name = Name::parse(name)
+            .ok_or_else(|| Refusal::new("name_invalid", json!({ "found": name })))?;
+        let path = format!("{}/{}/{name}/{PROPOSAL}", kb::ARCHIVE, name.month());
+        let texts = scene.shelf.bytes(&path).zip(scene.shelf.bytes(kb::CONTEXT));
+        if let Some((proposal, context)) = texts {
+            let proposal = Proposal::read(scene.read(&path, proposal)?);
+            let mut context = scene.read(kb::CONTEXT, context)?;
+            for decision in proposal.decisions().iter().filter(|it| it.adopted) {
+                if !kb::constrain(&mut context, &name, &decision.id, &decision.title) {
+                    warnings.push("constraints_missing");
+                    break;
+                }
+            }
+            plan.file(kb::CONTEXT, context.render().as_bytes())?;
+        }
+        plan.step("context", &scene.base.join(kb::CONTEXT), "one row for each decision");
+    }
+    plan.say("warnings", json!(warnings));
+    Ok(plan.end("sync"))
+}
