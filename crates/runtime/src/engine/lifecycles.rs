@@ -291,7 +291,8 @@ fn settled_as(child: &str, state: &State) -> Option<(Option<String>, Vec<String>
         | State::Loop(_)
         | State::Collab(_)
         | State::Grant(_)
-        | State::Lifecycle(_) => state.ended().then(|| (None, Vec::new())),
+        | State::Lifecycle(_)
+        | State::Session(_) => state.ended().then(|| (None, Vec::new())),
     }
 }
 
