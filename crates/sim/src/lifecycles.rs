@@ -192,10 +192,13 @@ impl World {
     /// One of the ends that the samples have for what is owed here, the good one mostly.
     fn told_of(&mut self, scene: &LifeScene, fits: impl Fn(&Command) -> bool) -> Option<Command> {
         let state = lifecycle::State::Alive(Box::new(scene.life.clone()));
-        let of_key = |command: &Command| match command {
-            Command::Settled { .. } | Command::Due { .. } | Command::SourceChanged { .. } => false,
-            command => command.is_engines(),
+        let beside = |command: &Command| {
+            matches!(
+                command,
+                Command::Settled { .. } | Command::Due { .. } | Command::SourceChanged { .. }
+            )
         };
+        let of_key = |command: &Command| command.is_engines() && !beside(command);
         let ends: Vec<Command> = samples::sample_commands(&state)
             .into_iter()
             .filter(|(_, said)| of_key(&said.command) && fits(&said.command))

@@ -143,9 +143,10 @@ impl<J: Journal> Engine<J> {
         let run = saying.run.clone();
         if let LcCommand::UserInputRequirement { begin, busy_with } = command {
             run.clone_into(&mut begin.id);
-            begin.backing = match &saying.by {
-                By::Parent { run } => self.backing(run),
-                by => kernel::policy::Backing::by(by),
+            begin.backing = if let By::Parent { run } = &saying.by {
+                self.backing(run)
+            } else {
+                kernel::policy::Backing::by(&saying.by)
             };
             *busy_with = self.active_beside(&run).or_else(|| self.holder_beside(&run));
         } else if let LcCommand::UserConfirm(confirm) = command {
@@ -286,7 +287,12 @@ fn settled_as(child: &str, state: &State) -> Option<(Option<String>, Vec<String>
             Some((Some(child.to_owned()), Vec::new()))
         }
         State::Turn(state) => turn::report(state).map(|report| (None, report.files_changed)),
-        state => state.ended().then(|| (None, Vec::new())),
+        State::Call(_)
+        | State::Loop(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Lifecycle(_)
+        | State::Session(_) => state.ended().then(|| (None, Vec::new())),
     }
 }
 

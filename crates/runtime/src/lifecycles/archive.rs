@@ -118,12 +118,9 @@ pub fn draw_prd(life: &Life, around: &Around) -> io::Result<()> {
     if life.body.ask.source != Source::Text {
         return Ok(());
     }
-    let plan = match &life.phase {
-        Phase::Confirming(now) => &now.plan,
-        phase => match phase.work() {
-            Some(work) => &work.plan,
-            None => return Ok(()),
-        },
+    let shown = if let Phase::Confirming(now) = &life.phase { Some(&now.plan) } else { None };
+    let Some(plan) = shown.or_else(|| life.phase.work().map(|work| &work.plan)) else {
+        return Ok(());
     };
     let dir = around.root.join(&around.settings.prd_dir);
     make(&dir)?;
