@@ -256,6 +256,9 @@ impl World {
             Job::TurnHear { .. } => {
                 return Err(Halt::Broken("no agent of this world asks for a call".to_owned()));
             }
+            Job::SessionAct { .. } | Job::SessionAsk { .. } | Job::SessionRead { .. } => {
+                return Err(Halt::Broken("nobody of this world opens a session".to_owned()));
+            }
         };
         self.land(&run, key, command)
     }

@@ -182,7 +182,12 @@ fn live(journal: &mut Sqlite, id: &str, parent: Option<&str>, words: Vec<Word>) 
     for word in words {
         let at = At(1_770_000_000_000 + seq * 1000);
         let by = match word {
-            Word::Loop(_) | Word::Collab(_) | Word::Grant(_) | Word::Turn(_) => By::Person,
+            Word::Loop(_)
+            | Word::Collab(_)
+            | Word::Grant(_)
+            | Word::Turn(_)
+            | Word::Lifecycle(_)
+            | Word::Session(_) => By::Person,
             Word::Call(call::Command::Ask(_)) => By::Parent { run: LOOPS[0].into() },
             Word::Call(_) => By::Engine,
         };
