@@ -138,6 +138,7 @@ pub fn invariant_nothing_hangs(world: &World) -> Result<(), String> {
             State::Collab(state) => state.at_work(),
             State::Turn(state) => !rests(state) && !asks_below(journal, &head.run)?,
             State::Lifecycle(state) => state.at_work() && !asks_below(journal, &head.run)?,
+            State::Session(state) => state.at_work(),
         };
         if stuck {
             return Err(format!("invariant_nothing_hangs: {} is {}", head.run, run.state.status()));

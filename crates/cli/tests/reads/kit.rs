@@ -186,7 +186,8 @@ fn live(journal: &mut Sqlite, id: &str, parent: Option<&str>, words: Vec<Word>) 
             | Word::Collab(_)
             | Word::Grant(_)
             | Word::Turn(_)
-            | Word::Lifecycle(_) => By::Person,
+            | Word::Lifecycle(_)
+            | Word::Session(_) => By::Person,
             Word::Call(call::Command::Ask(_)) => By::Parent { run: LOOPS[0].into() },
             Word::Call(_) => By::Engine,
         };

@@ -70,6 +70,7 @@ impl Feed {
             | run::State::Loop(_)
             | run::State::Collab(_)
             | run::State::Grant(_)
+            | run::State::Session(_)
             | run::State::Turn(_) => &self.new,
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use journal::Journal as _;
 use kernel::errors::Exit;
 use kernel::run::{Event as Any, Kind, State};
-use kernel::session::{Event, How, Life, Verdict};
+use kernel::session::{Asking, Event, How, Life, Verdict};
 use runtime::query::{self, OpenQuestion};
 use runtime::sessions;
 use serde_json::{Value, json};
@@ -103,10 +103,29 @@ pub fn follow(
             shown = Some(question.id.clone());
         }
         match prompt::typed(LOOK_EVERY) {
-            Typed::Line(line) => prompt::answer(ctx, keep.desk(), question, &line),
+            Typed::Line(line) => typed(ctx, keep.desk(), question, &line),
             Typed::End => return waiting(ctx, &seen),
             Typed::Nothing => {}
         }
+    }
+}
+
+/// A line that was typed while a question is open: an option, an option with words, or, where the
+/// question takes words, words alone.
+fn typed(ctx: &Ctx, desk: &mut Desk, question: &OpenQuestion, line: &str) {
+    let line = line.trim();
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let kind = question.question.kind.strip_prefix("session.");
+    let own = kind.and_then(Asking::named).and_then(Asking::text_key);
+    let offered = question.key(line).or_else(|| question.key(first)).is_some();
+    let Some(key) = own.filter(|_| !offered && !line.is_empty()) else {
+        prompt::answer(ctx, desk, question, line);
+        return;
+    };
+    let sent = asked::say_answer(question, key, Some(line.to_owned()))
+        .and_then(|say| asked::send(desk, &question.run, say));
+    if let Err(trouble) = sent {
+        out::notice(&out::told(ctx.lang, &ctx.asked, &trouble));
     }
 }
 
@@ -195,7 +214,7 @@ fn waiting(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
     Ok(Reply::new(data, redactor.redact_text(&text)).ended(Exit::WAITING, "waiting"))
 }
 
-/// Answers the one open question with an option that asks nothing more, if it has one.
+/// The options of a question, one a line.
 pub fn options(ctx: &Ctx, question: &OpenQuestion) -> String {
     asked::options(ctx, question).join("\n")
 }

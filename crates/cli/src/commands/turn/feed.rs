@@ -61,8 +61,9 @@ impl Feed {
             kernel::run::State::Call(_)
             | kernel::run::State::Loop(_)
             | kernel::run::State::Collab(_)
-            | kernel::run::State::Grant(_)
-            | kernel::run::State::Lifecycle(_) => unreachable!("it is opened as a turn"),
+            | kernel::run::State::Lifecycle(_)
+            | kernel::run::State::Session(_)
+            | kernel::run::State::Grant(_) => unreachable!("it is opened as a turn"),
         }
     }
 
