@@ -226,6 +226,7 @@ fn of_package(word: &str) -> Guide {
             of(&["loopwright package show {package}", "loopwright package archive {package}"], &[])
         }
         "unreadable" => of(&["loopwright kb status"], &[]),
+        "use_amend" => of(&["loopwright runs"], &[]),
         "not_a_repository" => of(&["git init"], &[]),
         "git_busy" => of(&["git status"], &[]),
         "secret_found" => of(&["git status"], &["redact.patterns"]),
