@@ -5,8 +5,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::asked::Asked;
+use super::job::{Found, Job, Phase};
 use super::stage::{Stage, Why};
 use super::state::{Base, Frame, Life, State, Unit};
+use crate::loops::Check;
 
 impl State {
     /// The state's name.
@@ -236,5 +238,41 @@ impl super::event::Event {
     #[must_use]
     pub fn takes_tree(&self) -> bool {
         matches!(self, Self::Entered { stage } if stage.writes())
+    }
+}
+
+impl State {
+    /// The project's checks that are being run: a person typed the command that runs them.
+    #[must_use]
+    pub fn checks(&self) -> Vec<&Check> {
+        let Some(life) = self.life() else { return Vec::new() };
+        if let Base::Flow { stage, .. } = life.base()
+            && let Stage::Testing { checks: Some(checks), .. } = &**stage
+        {
+            return checks.iter().collect();
+        }
+        let base = match life.base() {
+            Base::Job { job } => Some(&**job),
+            Base::Idle { .. } | Base::Flow { .. } => None,
+        };
+        let above = life.frames().iter().filter_map(|frame| match frame {
+            Frame::Embedded { job, .. } => Some(&**job),
+            Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) => None,
+        });
+        base.into_iter().chain(above).flat_map(Job::checks).collect()
+    }
+}
+
+impl Job {
+    /// The checks that it runs.
+    fn checks(&self) -> &[Check] {
+        match &self.phase {
+            Phase::Working { found: Found::Test { checks }, .. } => checks,
+            Phase::Working { .. }
+            | Phase::Detecting { .. }
+            | Phase::Asking { .. }
+            | Phase::Result { .. }
+            | Phase::Over { .. } => &[],
+        }
     }
 }

@@ -8,7 +8,7 @@ use journal::Journal;
 use kernel::call::{self, Acts, Command as CallCommand};
 use kernel::machine::{At, By};
 use kernel::policy::grant::{Bound, Grant, Pin, State as Stand};
-use kernel::policy::{self, Act, Asker, Backing, Request, Run, Shown, Verdict, Word};
+use kernel::policy::{self, Act, Asker, Backing, Granted, Request, Run, Shown, Verdict, Word};
 use kernel::run::{Command, Refused, State};
 use kernel::turn::{self, Source};
 use kernel::{grant, hash, loops};
@@ -134,7 +134,14 @@ impl<J: Journal> Engine<J> {
                 State::Loop(state) => flow.started.extend(state.grants()),
                 State::Turn(state) => self.granted_to_turn(state, &mut flow),
                 State::Lifecycle(state) => flow.started.extend(state.grants()),
-                State::Call(_) | State::Collab(_) | State::Grant(_) | State::Session(_) => {}
+                State::Session(state) => {
+                    let judge = &self.standing.judge;
+                    flow.started.extend(state.checks().into_iter().map(|check| Granted {
+                        pin: judge.pin(&check.argv, &check.cwd),
+                        ..Granted::new(&check.argv, &check.cwd)
+                    }));
+                }
+                State::Call(_) | State::Collab(_) | State::Grant(_) => {}
             }
         }
         flow
