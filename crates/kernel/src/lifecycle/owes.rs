@@ -78,10 +78,12 @@ fn step(life: &Life) -> Option<Owed> {
         },
         Phase::Executing(now) => match &now.doing {
             Doing::Seal { .. } => act(Act::Digest),
-            doing => match asked(life, now, doing)? {
-                Asked::Look => act(Act::Look),
-                Asked::Child(ask) => child(ask),
-            },
+            doing @ (Doing::Task { .. } | Doing::SealCheck { .. }) => {
+                match asked(life, now, doing)? {
+                    Asked::Look => act(Act::Look),
+                    Asked::Child(ask) => child(ask),
+                }
+            }
         },
         Phase::AutoFix(now) => {
             let task = now.work.task(&now.task)?;

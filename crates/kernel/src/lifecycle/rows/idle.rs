@@ -72,10 +72,10 @@ fn take(begin: &Begin, busy_with: Option<&str>) -> Decision {
 
 /// A run that is over: the next requirement is a new run.
 pub(in super::super) fn ended(life: &Life, outcome: Outcome, said: &Said<Command>) -> Decision {
-    match &said.command {
-        Command::Note { .. } => shared::note(life, said),
-        command => over(outcome, command, said),
+    if let Command::Note { .. } = &said.command {
+        return shared::note(life, said);
     }
+    over(outcome, &said.command, said)
 }
 
 /// A run that was cancelled before it had a requirement.

@@ -16,10 +16,10 @@ fn free_third() -> Plan {
 }
 
 fn why(world: &World) -> &'static str {
-    match world.phase() {
-        Phase::Blocked(blocked) => blocked.why.word(),
-        other => other.name(),
+    if let Phase::Blocked(blocked) = world.phase() {
+        return blocked.why.word();
     }
+    world.phase().name()
 }
 
 #[test]
