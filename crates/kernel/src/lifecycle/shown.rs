@@ -205,10 +205,10 @@ fn next_action(life: &Life) -> NextAction {
     }
 }
 
-fn executing(
-    doing: &Doing,
-    say: &dyn Fn(&str, &[(&str, &str)], Option<&str>) -> NextAction,
-) -> NextAction {
+/// Makes an action of its key, the data of its sentence and the verb that does it.
+type Say<'a> = dyn Fn(&str, &[(&str, &str)], Option<&str>) -> NextAction + 'a;
+
+fn executing(doing: &Doing, say: &Say<'_>) -> NextAction {
     match doing {
         Doing::Task { task, step } => {
             let text = match step {
