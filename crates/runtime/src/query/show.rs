@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::call_view::call_view;
 use super::fold::Folded;
+use super::lifecycle_view::lifecycle_view;
 use super::refusal::Refusal;
 use super::turn_view::turn_view;
 use crate::words::Lang;
@@ -39,9 +40,7 @@ pub fn show(head: &Head, folded: &Folded, lang: Lang) -> Value {
         State::Collab(state) => collab_view(state),
         State::Grant(state) => grant_view(state),
         State::Turn(state) => turn_view(&head.run, state, lang),
-        State::Lifecycle(state) => {
-            kernel::lifecycle::shown(state, None).map(|view| json!(view)).unwrap_or_default()
-        }
+        State::Lifecycle(state) => lifecycle_view(&head.run, state, lang),
         State::Session(state) => crate::sessions::view(&head.run, state, folded.seq, lang),
     };
     for part in [own, facts] {

@@ -16,6 +16,8 @@ pub(super) struct Outcome {
     pub commands: Vec<Command>,
     pub refused: Vec<PageLine>,
     pub doubts: Vec<PageLine>,
+    /// The scratchpad that is asked for, if it changes.
+    pub scratch: Option<Vec<String>>,
 }
 
 impl Outcome {
@@ -37,6 +39,8 @@ pub(super) struct Pages<'a> {
     pub base: &'a Page,
     /// The one that is drawn now.
     pub now: &'a Page,
+    /// The scratchpad with what other edits have asked for already.
+    pub scratch: &'a [String],
 }
 
 /// Whether a file can be read at all; one that cannot may be half written.
@@ -54,9 +58,10 @@ pub(super) fn judge(pages: &Pages<'_>, bytes: &[u8], state: &State, at: At) -> O
         claim(change, &mut copy, &mut outcome);
     }
     if let Some(edit) = scratch {
-        let merged = merge_scratch(&pages.base.scratch, &edit, &pages.now.scratch);
-        let text = added(&merged, &[]).join("\n");
-        if text != pages.now.scratch.join("\n") {
+        let merged = added(&merge_scratch(&pages.base.scratch, &edit, pages.scratch), &[]);
+        if merged != pages.scratch {
+            let text = merged.join("\n");
+            outcome.scratch = Some(merged);
             let note = Command::Note { kind: NoteKind::Scratch, task: None, text };
             copy.ask("Scratchpad", 0, note, &mut outcome);
         }

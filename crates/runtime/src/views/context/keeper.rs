@@ -59,6 +59,9 @@ pub struct Contexts {
     drawn: BTreeMap<PathBuf, Drawn>,
     edits: Vec<Edit>,
     late: Late<(String, PathBuf)>,
+    /// The scratchpad that edits asked for, and the position at which they did: until the run is
+    /// further, the next edit is merged with that and not with what is drawn.
+    scratch: BTreeMap<String, (u64, Vec<String>)>,
     /// When to draw a run again, because an edit of its page was met half written.
     again: BTreeMap<String, At>,
     looked: At,
@@ -94,6 +97,7 @@ impl Contexts {
             drawn: BTreeMap::new(),
             edits: Vec::new(),
             late: Late::default(),
+            scratch: BTreeMap::new(),
             again: BTreeMap::new(),
             looked: At(0),
             last_session_end: there.and_then(|page| page.head.last_session_end),
@@ -239,8 +243,13 @@ impl Contexts {
             }
         }
         let (loop_dir, redactor) = (&self.loop_dir.clone(), &Arc::clone(&self.redactor));
-        let now = Now { loop_dir, state, page: &page, seq, at: now, redactor };
-        self.settle(run, &now, &mut seen);
+        let asked = self.scratch.remove(run).filter(|(at, _)| *at >= seq);
+        let scratch = asked.map_or_else(|| page.scratch.clone(), |(_, lines)| lines);
+        let mut now = Now { loop_dir, state, page: &page, scratch, seq, at: now, redactor };
+        self.settle(run, &mut now, &mut seen);
+        if now.scratch != page.scratch {
+            self.scratch.insert(run.to_owned(), (seq, now.scratch));
+        }
         seen
     }
 
@@ -287,7 +296,7 @@ impl Contexts {
         self.drawn.insert(path.to_owned(), drawn);
     }
 
-    fn settle(&mut self, run: &str, now: &Now<'_>, seen: &mut Seen) {
+    fn settle(&mut self, run: &str, now: &mut Now<'_>, seen: &mut Seen) {
         let (mine, others): (Vec<Edit>, Vec<Edit>) =
             std::mem::take(&mut self.edits).into_iter().partition(|edit| edit.run == run);
         self.edits = others;
@@ -299,11 +308,13 @@ impl Contexts {
                     self.edits.push(edit);
                 }
                 Fate::Asked(edit, outcome) => {
+                    now.scratch = outcome.scratch.clone().unwrap_or_else(|| now.scratch.clone());
                     self.tell_doubts(&edit, &outcome, seen);
                     seen.commands.extend(outcome.commands);
                     self.edits.push(edit);
                 }
                 Fate::Refused(edit, outcome) => {
+                    now.scratch = outcome.scratch.clone().unwrap_or_else(|| now.scratch.clone());
                     seen.commands.extend(outcome.commands.iter().cloned());
                     seen.notices.push(self.set_aside(edit, outcome, now));
                 }

@@ -59,6 +59,8 @@ pub(super) struct Now<'a> {
     pub loop_dir: &'a Path,
     pub state: &'a State,
     pub page: &'a Page,
+    /// The scratchpad as it will be once everything is recorded that was asked for.
+    pub scratch: Vec<String>,
     pub seq: u64,
     pub at: At,
     /// Knows a secret when it sees one.
@@ -113,7 +115,8 @@ impl Edit {
             return self.whole("secret");
         }
         let Some(base) = self.base_page(&bytes, now) else { return self.whole("conflict") };
-        let outcome = judge(&Pages { base: &base, now: now.page }, &bytes, now.state, now.at);
+        let pages = Pages { base: &base, now: now.page, scratch: &now.scratch };
+        let outcome = judge(&pages, &bytes, now.state, now.at);
         if !outcome.refused.is_empty() {
             return Fate::Refused(self, outcome);
         }

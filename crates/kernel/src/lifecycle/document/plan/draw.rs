@@ -95,7 +95,6 @@ impl Item {
     /// Its text made such that a document keeps it: one line each, no stray blanks.
     #[must_use]
     pub fn tidied(mut self) -> Self {
-        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         self.title = one_line(&self.title);
         for texts in [&mut self.acceptance, &mut self.detail] {
             let lines = texts.iter().flat_map(|text| text.lines());
@@ -104,4 +103,8 @@ impl Item {
         }
         self
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

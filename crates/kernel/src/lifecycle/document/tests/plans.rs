@@ -27,9 +27,10 @@ fn told(item: &Item) -> String {
         list("depends", &item.depends),
         list("verify", &item.verify),
         list("accept", &item.acceptance),
-        match item.status {
-            Status::Pending => String::new(),
-            status => format!(" {}", status.said()),
+        if item.status == Status::Pending {
+            String::new()
+        } else {
+            format!(" {}", item.status.said())
         },
     )
 }
