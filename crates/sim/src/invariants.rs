@@ -133,11 +133,10 @@ pub fn invariant_nothing_hangs(world: &World) -> Result<(), String> {
                 | call::State::Unknown { .. }
                 | call::State::Undoing { .. } => true,
             },
-            // No session lives in this world.
-            State::Loop(_) | State::Grant(_) | State::Session(_) => false,
+            State::Loop(_) | State::Grant(_) => false,
             State::Collab(state) => state.at_work(),
             State::Turn(state) => !rests(state) && !asks_below(journal, &head.run)?,
-            State::Lifecycle(state) => state.at_work() && !asks_below(journal, &head.run)?,
+            State::Lifecycle(state) => state.at_work() && !waits_below(journal, &head.run)?,
             State::Session(state) => state.at_work(),
         };
         if stuck {
@@ -150,6 +149,20 @@ pub fn invariant_nothing_hangs(world: &World) -> Result<(), String> {
 /// Whether a turn has ended, or goes on when a person wants it to.
 fn rests(state: &turn::State) -> bool {
     state.life().is_none_or(|life| life.phase.over() || life.waits() || life.body.hold.is_some())
+}
+
+/// Whether a call or a turn of this run waits for a person.
+fn waits_below(journal: &Memory, run: &str) -> Result<bool, String> {
+    for head in heads(journal)?.iter().filter(|head| head.parent.as_deref() == Some(run)) {
+        let child = fold(journal, head, None).map_err(|why| why.to_string())?;
+        if let State::Turn(state) = &child.state
+            && !state.ended()
+            && (rests(state) || asks_below(journal, &head.run)?)
+        {
+            return Ok(true);
+        }
+    }
+    asks_below(journal, run)
 }
 
 /// Whether a call of this run waits for a person.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kernel::lifecycle::{Command, Event, Lifecycle, Refusal, State, samples};
-use kernel::machine::{Refusal as _, Said};
+use kernel::machine::{By, Refusal as _, Said};
 use serde_json::Value;
 
 use super::super::call::{broken, words};
@@ -64,7 +64,21 @@ impl Subject for Lifecycles {
     }
 
     fn alphabet(&self, state: &State) -> Vec<Said<Command>> {
-        samples::sample_commands(state).into_iter().map(|(_, said)| said).collect()
+        let mut all = Vec::new();
+        for (_, said) in samples::sample_commands(state) {
+            // What is no end of an effect is said by everybody: a list is made for its speaker.
+            if !said.command.is_engines() {
+                let agent = By::Agent { call: "call-1".to_owned() };
+                let parent = By::Parent { run: "sess-1".to_owned() };
+                for by in [By::Person, agent, parent] {
+                    if by != said.by {
+                        all.push(Said { by, ..said.clone() });
+                    }
+                }
+            }
+            all.push(said);
+        }
+        all
     }
 
     fn pick(&self, state: &State, dice: &mut Dice) -> Said<Command> {
