@@ -119,7 +119,12 @@ impl Feed {
         match child.state {
             State::Call(_) => Some(child.id.clone()),
             // Nobody misses a line of output that can't be found just now.
-            State::Turn(_) | State::Collab(_) | State::Loop(_) | State::Grant(_) => {
+            State::Turn(_)
+            | State::Collab(_)
+            | State::Loop(_)
+            | State::Grant(_)
+            | State::Session(_)
+            | State::Lifecycle(_) => {
                 query::at_work(&self.journal, &child.id).ok()?.map(|head| head.run)
             }
         }

@@ -53,7 +53,12 @@ impl Wait {
         // A turn knows whether those below it wait, so they are only looked at then.
         let waits = match state {
             State::Turn(turn) => turn.life().is_some_and(turn::Life::waits),
-            State::Call(_) | State::Loop(_) | State::Collab(_) | State::Grant(_) => false,
+            State::Call(_)
+            | State::Loop(_)
+            | State::Collab(_)
+            | State::Grant(_)
+            | State::Session(_)
+            | State::Lifecycle(_) => false,
         };
         if !waits {
             return Ok(None);
@@ -142,7 +147,11 @@ fn asker(state: &State) -> Asker {
             Some(life) => Asker::Turn(Box::new(life.clone())),
             None => Asker::Plain,
         },
-        State::Loop(_) | State::Collab(_) | State::Grant(_) => Asker::Plain,
+        State::Loop(_)
+        | State::Collab(_)
+        | State::Grant(_)
+        | State::Session(_)
+        | State::Lifecycle(_) => Asker::Plain,
     }
 }
 
