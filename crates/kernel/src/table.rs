@@ -296,7 +296,7 @@ impl Shown for session::Session {
     }
 
     fn drawn(state: &session::State) -> Option<&'static str> {
-        (*state != session::State::New).then(|| state.variant())
+        state.drawn()
     }
 
     fn command(command: &session::Command) -> &'static str {

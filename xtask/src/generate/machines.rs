@@ -31,30 +31,30 @@ pub struct Drawn {
 /// Where the program keeps the graphs.
 const KEPT: &str = "crates/edge/src/draw/graphs.json";
 
-/// Walks every machine once.
+/// Walks every machine once, each on a thread of its own: the large ones take a minute.
 pub fn drawn() -> Drawn {
-    let graphs = [
-        graph::<Call>(),
-        graph::<Loop>(),
-        graph::<Collab>(),
-        graph::<Grants>(),
-        graph::<Turn>(),
-        graph::<Lifecycle>(),
-        graph::<Session>(),
+    let walks: [fn() -> (Graph, Vec<Page>); 7] = [
+        walked::<Call>,
+        walked::<Loop>,
+        walked::<Collab>,
+        walked::<Grants>,
+        walked::<Turn>,
+        walked::<Lifecycle>,
+        walked::<Session>,
     ];
-    let [call, of_loop, collab, grant, turn, lifecycle, session] = &graphs;
-    let pages = [
-        of::<Call>(call),
-        of::<Loop>(of_loop),
-        of::<Collab>(collab),
-        of::<Grants>(grant),
-        of::<Turn>(turn),
-        of::<Lifecycle>(lifecycle),
-        of::<Session>(session),
-    ];
-    let pages = pages.concat();
-    let by_name: BTreeMap<&str, &Graph> = graphs.iter().map(|g| (g.machine, g)).collect();
-    Drawn { pages, kept: Page::new(KEPT, format!("{:#}\n", json!(by_name))) }
+    let walked: Vec<(Graph, Vec<Page>)> = std::thread::scope(|scope| {
+        let threads = walks.map(|walk| scope.spawn(walk));
+        threads.map(|one| one.join().expect("a machine that panics is drawn by nobody")).into()
+    });
+    let by_name: BTreeMap<&str, &Graph> = walked.iter().map(|(g, _)| (g.machine, g)).collect();
+    let kept = Page::new(KEPT, format!("{:#}\n", json!(by_name)));
+    Drawn { pages: walked.into_iter().flat_map(|(_, pages)| pages).collect(), kept }
+}
+
+fn walked<M: Shown>() -> (Graph, Vec<Page>) {
+    let graph = graph::<M>();
+    let pages = of::<M>(&graph);
+    (graph, pages)
 }
 
 fn of<M: Shown>(graph: &Graph) -> Vec<Page> {

@@ -9,7 +9,8 @@ const SWEEPS: usize = 24;
 /// Orders every layer so that few edges cross.
 pub fn order(all: &mut Layers) {
     let near = all.neighbours();
-    let mut best = (crossings(all), all.layers.clone());
+    let gaps = gaps(all);
+    let mut best = (crossings(all, &gaps), all.layers.clone());
     for sweep in 0..SWEEPS {
         let up = sweep % 2;
         let count = all.layers.len();
@@ -23,8 +24,8 @@ pub fn order(all: &mut Layers) {
             };
             all.layers[at].sort_by(|a, b| middle(a).total_cmp(&middle(b)));
         }
-        swap(all);
-        let now = crossings(all);
+        swap(all, &gaps);
+        let now = crossings(all, &gaps);
         if now < best.0 {
             best = (now, all.layers.clone());
         }
@@ -32,14 +33,38 @@ pub fn order(all: &mut Layers) {
     all.layers = best.1;
 }
 
-/// Swaps neighbours within a layer while that takes crossings away.
-fn swap(all: &mut Layers) {
+/// Edges between neighbouring layers, by the upper one: the slots that each joins.
+type Gaps = Vec<Vec<(usize, usize)>>;
+
+fn gaps(all: &Layers) -> Gaps {
+    let mut layer_of = vec![0; all.slots.len()];
+    for (at, layer) in all.layers.iter().enumerate() {
+        layer.iter().for_each(|id| layer_of[*id] = at);
+    }
+    let mut gaps = vec![Vec::new(); all.layers.len()];
+    for pair in all.chains.iter().flat_map(|chain| chain.windows(2)) {
+        gaps[layer_of[pair[0]]].push((pair[0], pair[1]));
+    }
+    gaps
+}
+
+/// Swaps neighbours within a layer while that takes crossings away. Only the edges above and below
+/// that layer can tell, so no others are looked at.
+fn swap(all: &mut Layers, gaps: &Gaps) {
+    let mut index = indices(all);
     for layer in 0..all.layers.len() {
+        let around = |index: &[usize]| {
+            let above = layer.checked_sub(1).map_or(0, |above| crossed(&gaps[above], index));
+            above + crossed(&gaps[layer], index)
+        };
         for at in 1..all.layers[layer].len() {
-            let before = crossings(all);
-            all.layers[layer].swap(at - 1, at);
-            if crossings(all) >= before {
+            let before = around(&index);
+            let (left, right) = (all.layers[layer][at - 1], all.layers[layer][at]);
+            index.swap(left, right);
+            if around(&index) < before {
                 all.layers[layer].swap(at - 1, at);
+            } else {
+                index.swap(left, right);
             }
         }
     }
@@ -56,23 +81,28 @@ fn places(all: &Layers) -> Vec<f64> {
     place
 }
 
-/// How many pairs of edges cross between neighbouring layers.
-fn crossings(all: &Layers) -> usize {
-    let place = places(all);
-    let mut layer_of = vec![0; all.slots.len()];
-    for (at, layer) in all.layers.iter().enumerate() {
-        layer.iter().for_each(|id| layer_of[*id] = at);
+/// The number of each slot within its layer.
+fn indices(all: &Layers) -> Vec<usize> {
+    let mut index = vec![0; all.slots.len()];
+    for layer in &all.layers {
+        layer.iter().enumerate().for_each(|(at, id)| index[*id] = at);
     }
-    let steps: Vec<(usize, usize)> =
-        all.chains.iter().flat_map(|chain| chain.windows(2).map(|w| (w[0], w[1]))).collect();
-    let crossed = |a: &(usize, usize), b: &(usize, usize)| {
-        layer_of[a.0] == layer_of[b.0]
-            && (place[a.0] - place[b.0]) * (place[a.1] - place[b.1]) < 0.0
+    index
+}
+
+/// How many pairs of edges cross between neighbouring layers.
+fn crossings(all: &Layers, gaps: &Gaps) -> usize {
+    let index = indices(all);
+    gaps.iter().map(|gap| crossed(gap, &index)).sum()
+}
+
+fn crossed(gap: &[(usize, usize)], index: &[usize]) -> usize {
+    let cross = |a: &(usize, usize), b: &(usize, usize)| {
+        let (upper, lower) = (index[a.0].cmp(&index[b.0]), index[a.1].cmp(&index[b.1]));
+        upper.is_ne() && upper == lower.reverse()
     };
-    let pairs = steps
-        .iter()
-        .enumerate()
-        .map(|(at, a)| steps[at + 1..].iter().filter(|b| crossed(a, b)).count());
+    let pairs =
+        gap.iter().enumerate().map(|(at, a)| gap[at + 1..].iter().filter(|b| cross(a, b)).count());
     pairs.sum()
 }
 
@@ -87,6 +117,7 @@ mod tests {
         let edges = [Edge { from: 0, to: 3 }, Edge { from: 1, to: 2 }];
         let mut all = layers(4, &[0, 1], &edges);
         order(&mut all);
-        assert_eq!(crossings(&all), 0);
+        let gaps = gaps(&all);
+        assert_eq!(crossings(&all, &gaps), 0);
     }
 }

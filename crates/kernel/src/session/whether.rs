@@ -34,6 +34,19 @@ impl State {
         }
     }
 
+    /// Where it stands in the seed's own words: a stage or `IDLE`; and what the seed has no word
+    /// for, a job and the end of something. What lies on top is no place of its own.
+    #[must_use]
+    pub fn drawn(&self) -> Option<&'static str> {
+        let life = self.life()?;
+        Some(match &life.unit {
+            Unit::Ending { .. } => "ENDING",
+            Unit::At { base: Base::Idle { .. }, .. } => "IDLE",
+            Unit::At { base: Base::Job { .. }, .. } => "JOB",
+            Unit::At { base: Base::Flow { stage, .. }, .. } => stage.name().word(),
+        })
+    }
+
     /// A session never ends.
     #[must_use]
     pub const fn ended(&self) -> bool {

@@ -226,10 +226,23 @@ fn of_package(word: &str) -> Guide {
             of(&["loopwright package show {package}", "loopwright package archive {package}"], &[])
         }
         "unreadable" => of(&["loopwright kb status"], &[]),
-        "use_amend" => of(&["loopwright runs"], &[]),
         "not_a_repository" => of(&["git init"], &[]),
         "git_busy" => of(&["git status"], &[]),
         "secret_found" => of(&["git status"], &["redact.patterns"]),
+        word => of_session(word),
+    }
+}
+
+/// Words about what runs in a session.
+fn of_session(word: &str) -> Guide {
+    match word {
+        "flow_active" => of(&["loopwright status", "loopwright cancel"], &[]),
+        "use_rollback" => of(&["loopwright cancel", "loopwright rollback --dry-run"], &[]),
+        "path_forced" | "not_top_frame" | "too_deep" => of(&["loopwright status"], &[]),
+        "gate_closed" => of(&["loopwright package check", "loopwright cancel"], &[]),
+        "empty_project" => of(&["loopwright init"], &[]),
+        "nothing_to_roll_back" => of(&["loopwright checkpoint create"], &[]),
+        "no_agent" => of(&["loopwright doctor"], &["session.designers"]),
         _ => of(&[], &[]),
     }
 }
@@ -238,7 +251,7 @@ const fn show(machine: Machine) -> &'static [&'static str] {
     match machine {
         Machine::Loop => &["loopwright loop show {run_id}"],
         Machine::Call => &["loopwright call show {call_id}"],
-        Machine::Session => &["loopwright runs"],
+        Machine::Session => &["loopwright status"],
         Machine::Workspace => &["loopwright workspace status"],
         Machine::Agent => &["loopwright agent list"],
         Machine::Policy => &["loopwright config check"],
