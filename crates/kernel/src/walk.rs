@@ -12,7 +12,7 @@ use crate::owed::Owed;
 use crate::table::{Graph, Move, Shown, evolved, index};
 
 /// How many states a short walk goes on from: enough to get from any sample to the ends of its
-/// machine. All moves of a loop are found within 1,300.
+/// machine. All moves of a loop are found within 1,600.
 const WALK_MAX: usize = 2_000;
 /// A graph is walked until so many states in a row had no move that was not known before: more than
 /// twice what it took to find all moves of a loop, after which ten thousand more had none.
@@ -246,7 +246,7 @@ mod tests {
     /// A walk that only went where it had been least met these after thousands of states, if ever.
     #[test]
     fn a_walk_looks_around_first_where_it_found_something_new() {
-        let steps: Vec<Step<Loop>> = Walk::new().take(300).collect();
+        let steps: Vec<Step<Loop>> = Walk::new().take(WALK_MAX).collect();
         let found = |from: &str, on: &str, to: &str| {
             steps
                 .iter()
