@@ -6,6 +6,7 @@ pub mod crowd;
 pub mod dice;
 mod evidence;
 pub mod explore;
+mod ground;
 pub mod invariants;
 pub mod lifecycles;
 pub mod machines;

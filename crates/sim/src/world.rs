@@ -3,22 +3,18 @@
 //! steps. It checks nothing; `invariants` does.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use journal::{Disk, Journal, Memory};
-use kernel::call::{self, Class, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
+use kernel::call::{Class, Command as CallCommand, Ended, Exit, Finding, Launch, Prep};
 use kernel::collab;
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::{At, By};
-use kernel::policy::{Sandbox, Trust};
 use kernel::run::{Command, State};
-use runtime::engine::{
-    Accepted, Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Standing, Start,
-};
-use runtime::policy::{self, Judge};
+use runtime::engine::{Accepted, Answer, Engine, Halt, Ids, Job, Link, Origin, Saying, Start};
 
 use crate::dice::Dice;
 use crate::evidence::{answered, exit, given, looked};
+use crate::ground::standing;
 
 /// What stands on the fake disk for one attempt of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,25 +72,6 @@ pub struct World {
     dice: Dice,
     luck: Luck,
     next_ticket: u64,
-}
-
-/// A trusted place in which commands are held in.
-fn ground() -> policy::Standing {
-    let (root, home) = (Path::new("/home/u/w"), Path::new("/home/u"));
-    let unknown = policy::Standing::unknown(root, home);
-    policy::Standing { trust: Trust::Trusted, sandbox: Sandbox::Held, ..unknown }
-}
-
-fn standing() -> Standing {
-    Standing {
-        judge: Judge::fixed(ground()),
-        rules: call::Rules {
-            retry_delays_ms: call::RETRY_DELAYS_MS.to_vec(),
-            probe_delays_ms: vec![0, 2_000, 10_000],
-            ask_expiry_ms: call::ASK_EXPIRY_MS,
-        },
-        in_flight_max: 32,
-    }
 }
 
 fn wake(disk: &Disk, dice: &mut Dice) -> Result<Engine<Memory>, Halt> {

@@ -20,7 +20,9 @@ steps = [ { session = "auto" }, { say = "One shell script." }, "end" ]
 [[rule]]
 when = "Design a solution"
 steps = [ { session = "auto" },
-  { say = '{"feature":"greeting","type":"implementation","kind":"feature","goal":"greet","approach":"write a file","tasks":[{"id":"1.1","title":"Write hello.txt","files":["hello.txt"],"verify":"grep -q hello hello.txt","depends":[]}]}' }, "end" ]
+  { say = '''{"feature":"greeting","type":"implementation","kind":"feature","goal":"greet",
+    "approach":"write a file","tasks":[{"id":"1.1","title":"Write hello.txt",
+    "files":["hello.txt"],"verify":"grep -q hello hello.txt","depends":[]}]}''' }, "end" ]
 [[rule]]
 when = "Write hello.txt"
 steps = [ { session = "auto" }, { write = { path = "hello.txt", text = "hello\n" } },

@@ -9,7 +9,8 @@ const REVIEWER: &str = r#"
 [[rule]]
 when = "Review the code"
 steps = [ { session = "auto" },
-  { say = '{"findings":[{"severity":"warning","dimension":"quality","path":"main.sh","line":1,"problem":"it says one"}]}' }, "end" ]
+  { say = '''{"findings":[{"severity":"warning","dimension":"quality","path":"main.sh","line":1,
+    "problem":"it says one"}]}''' }, "end" ]
 "#;
 
 #[test]

@@ -121,7 +121,7 @@ fn fault(failure: &Failure) -> Fault {
         ("E_IO", _) => Fault::Halt(Why::Io),
         ("E_BUDGET", _) => Fault::Halt(Why::Budget),
         ("E001" | "E002" | "E003" | "E009" | "E010", _) => Fault::Halt(Why::AgentUnavailable),
-        _ => Fault::Fix,
+        (_, _) => Fault::Fix,
     }
 }
 

@@ -157,25 +157,25 @@ fn blocked(phase: &Phase) -> Option<BlockedView> {
 /// What comes next, as a key with its data, and the command for it if a person has to act.
 fn next_action(life: &Life) -> NextAction {
     let id = &life.body.begin.id;
-    let say = |text: &str, about: &[(&str, &str)], verb: Option<&str>| NextAction {
+    let action = |text: &str, about: &[(&str, &str)], verb: Option<&str>| NextAction {
         text: text.into(),
         about: about.iter().map(|(k, v)| (String::from(*k), String::from(*v))).collect(),
         command: verb.map(|verb| format!("loopwright lifecycle {verb}")),
     };
     if life.body.hold.is_some() {
-        return say("held", &[], Some(&format!("resume {id}")));
+        return action("held", &[], Some(&format!("resume {id}")));
     }
     match &life.phase {
-        Phase::Idle(_) => say("over", &[], Some("start")),
+        Phase::Idle(_) => action("over", &[], Some("start")),
         Phase::Planning(now) => match &now.step {
-            Draft::Drafting { .. } => say("planning", &[], None),
-            Draft::Stuck { .. } => say("plan-stuck", &[], Some(&format!("retry-plan {id}"))),
+            Draft::Drafting { .. } => action("planning", &[], None),
+            Draft::Stuck { .. } => action("plan-stuck", &[], Some(&format!("retry-plan {id}"))),
         },
         Phase::Confirming(now) => {
             let verb = format!("confirm {id}/{}", now.question);
-            say("confirm", &[], Some(&verb))
+            action("confirm", &[], Some(&verb))
         }
-        Phase::Executing(now) => executing(&now.doing, &say),
+        Phase::Executing(now) => executing(&now.doing, &action),
         Phase::AutoFix(fix) => {
             let n = format!("{}", fix.attempt);
             let limit = format!("{}", life.body.begin.options.fix_limit);
@@ -184,31 +184,31 @@ fn next_action(life: &Life) -> NextAction {
                 FixStep::Turn { .. } => "fixing",
                 FixStep::Check { .. } => "fix-checking",
             };
-            say(text, &about, None)
+            action(text, &about, None)
         }
         Phase::Blocked(now) => match &now.rolling {
             None => {
                 let about =
                     vec![("why", now.why.word()), ("task", now.task.as_deref().unwrap_or("-"))];
-                say("blocked", &about, Some(&format!("fix {id} -m TEXT")))
+                action("blocked", &about, Some(&format!("fix {id} -m TEXT")))
             }
             Some(Rolling::Ask { id: n, .. }) => NextAction {
                 command: Some(format!("loopwright answer {id}/q/rollback/{n} go")),
-                ..say("rollback-confirm", &[], None)
+                ..action("rollback-confirm", &[], None)
             },
-            Some(Rolling::Plan { .. } | Rolling::Run { .. }) => say("rolling", &[], None),
+            Some(Rolling::Plan { .. } | Rolling::Run { .. }) => action("rolling", &[], None),
         },
         Phase::Archiving(now) => match now.step {
-            Archive::Settling { .. } => say("settling", &[], None),
-            Archive::Writing { .. } => say("archiving", &[], None),
+            Archive::Settling { .. } => action("settling", &[], None),
+            Archive::Writing { .. } => action("archiving", &[], None),
         },
     }
 }
 
 /// Makes an action of its key, the data of its sentence and the verb that does it.
-type Say<'a> = dyn Fn(&str, &[(&str, &str)], Option<&str>) -> NextAction + 'a;
+type Make<'a> = dyn Fn(&str, &[(&str, &str)], Option<&str>) -> NextAction + 'a;
 
-fn executing(doing: &Doing, say: &Say<'_>) -> NextAction {
+fn executing(doing: &Doing, action: &Make<'_>) -> NextAction {
     match doing {
         Doing::Task { task, step } => {
             let text = match step {
@@ -216,8 +216,8 @@ fn executing(doing: &Doing, say: &Say<'_>) -> NextAction {
                 Step::Turn { .. } => "working",
                 Step::Check { .. } => "checking",
             };
-            say(text, &[("task", task)], None)
+            action(text, &[("task", task)], None)
         }
-        Doing::Seal { .. } | Doing::SealCheck { .. } => say("sealing", &[], None),
+        Doing::Seal { .. } | Doing::SealCheck { .. } => action("sealing", &[], None),
     }
 }

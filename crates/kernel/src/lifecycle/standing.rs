@@ -95,10 +95,8 @@ impl Rolling {
 #[must_use]
 pub fn task_of_key(key: &str) -> Option<&str> {
     let mut parts = key.split('/');
-    match parts.next()? {
-        "save" | "task" | "fix" | "check" => parts.next(),
-        _ => None,
-    }
+    let of_a_task = matches!(parts.next()?, "save" | "task" | "fix" | "check");
+    if of_a_task { parts.next() } else { None }
 }
 
 impl State {

@@ -39,8 +39,8 @@ pub fn flaws(plan: &Plan) -> Vec<Flaw> {
     let mut found = Vec::new();
     match plan.tasks.len() {
         0 => found.push(whole("no_tasks", String::from("0"))),
-        many if many > TASKS_MAX => found.push(whole("too_many_tasks", format!("{many}"))),
-        _ => {}
+        1..=TASKS_MAX => {}
+        many => found.push(whole("too_many_tasks", format!("{many}"))),
     }
     let mut ids = BTreeSet::new();
     let mut checks = BTreeSet::new();

@@ -42,32 +42,14 @@ impl Life {
     /// Makes a fact true.
     pub(super) fn evolve(&mut self, event: &Event, at: At) {
         match event {
-            Event::Heard { input_id, .. } => {
-                self.body.inputs.push(input_id.clone());
-                let over = self.body.inputs.len().saturating_sub(INPUTS_KEPT);
-                self.body.inputs.drain(..over);
-            }
+            Event::Heard { input_id, .. } => self.body.heard(input_id),
             Event::QuestionAsked { .. } => self.body.questions += 1,
             Event::CommandAccepted { n, request } => self.accepted(*n, request),
             Event::Entered { stage } => self.entered(stage),
             Event::JobMoved { place, phase } => self.moved(*place, phase),
-            Event::FramePushed { frame } => {
-                if let Frame::Embedded { job, .. } = &**frame {
-                    self.body.units = self.body.units.max(job.n);
-                }
-                if let Frame::Tool(tool) = &**frame {
-                    self.body.units = self.body.units.max(tool.n);
-                }
-                self.frames_mut(|frames| frames.push((**frame).clone()));
-            }
-            Event::FrameOpened { at } => self.frames_mut(|frames| {
-                if let Some(Frame::Embedded { open, .. }) = frames.get_mut(*at) {
-                    *open = true;
-                }
-            }),
-            Event::FramePopped | Event::FrameDropped { .. } => {
-                self.frames_mut(|frames| drop(frames.pop()));
-            }
+            Event::FramePushed { frame } => self.pushed(frame),
+            Event::FrameOpened { at } => self.opened_frame(*at),
+            Event::FramePopped | Event::FrameDropped { .. } => self.popped(),
             Event::Stopping { how, children, next, due } => {
                 self.stopping(how, children, next, *due)
             }
@@ -76,8 +58,8 @@ impl Life {
             }
             Event::UnitCancelled { unit, n, how } => self.over(unit, *n, how.clone(), None, at),
             Event::UnitFailed { unit, n, code } => {
-                let failed = Some(Verdict::Failed);
-                self.over(unit, *n, How::Failed { code: code.clone() }, failed, at);
+                let how = How::Failed { code: code.clone() };
+                self.over(unit, *n, how, Some(Verdict::Failed), at);
             }
             Event::ChildAsked { asking, held } => self.child(asking, *held),
             Event::Clarified { .. }
@@ -93,11 +75,7 @@ impl Life {
             | Event::Escalated { .. }
             | Event::RiskAccepted { .. }
             | Event::Noted { .. }
-            | Event::Changed { .. } => {
-                if let Some(flow) = self.flow_mut() {
-                    flow.evolve(event);
-                }
-            }
+            | Event::Changed { .. } => self.flow_fact(event),
             Event::Opened { .. }
             | Event::Routed { .. }
             | Event::ModulesLoaded { .. }
@@ -117,6 +95,34 @@ impl Life {
             | Event::FlowAccepted { .. }
             | Event::ResetStep { .. } => {}
         }
+    }
+
+    fn pushed(&mut self, frame: &Frame) {
+        let n = match frame {
+            Frame::Embedded { job, .. } => job.n,
+            Frame::Tool(tool) => tool.n,
+            Frame::Relating { .. } | Frame::Replacing { .. } => 0,
+        };
+        self.body.units = self.body.units.max(n);
+        self.frames_mut(|frames| frames.push(frame.clone()));
+    }
+
+    fn popped(&mut self) {
+        self.frames_mut(|frames| drop(frames.pop()));
+    }
+
+    fn flow_fact(&mut self, event: &Event) {
+        if let Some(flow) = self.flow_mut() {
+            flow.evolve(event);
+        }
+    }
+
+    fn opened_frame(&mut self, at: usize) {
+        self.frames_mut(|frames| {
+            if let Some(Frame::Embedded { open, .. }) = frames.get_mut(at) {
+                *open = true;
+            }
+        });
     }
 
     fn frames_mut(&mut self, change: impl FnOnce(&mut Vec<Frame>)) {
@@ -211,6 +217,14 @@ impl Life {
             Unit::At { base: held, .. } => *held = base,
             Unit::Ending { .. } => self.unit = Unit::At { base, frames: Vec::new() },
         }
+    }
+}
+
+impl Body {
+    fn heard(&mut self, input_id: &str) {
+        self.inputs.push(input_id.into());
+        let over = self.inputs.len().saturating_sub(INPUTS_KEPT);
+        self.inputs.drain(..over);
     }
 }
 

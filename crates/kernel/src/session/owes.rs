@@ -262,7 +262,7 @@ fn closing(flow: &Flow, step: u8) -> Option<Need> {
         rows::MARKS => hands(Ask::Mark { name: package(flow)? }),
         rows::ARCHIVE => hands(Ask::Archive { name: package(flow)? }),
         rows::LEFTOVERS => Need::Look(Act::Leftovers),
-        _ => return None,
+        _no_step => return None,
     })
 }
 

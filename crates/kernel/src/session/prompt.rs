@@ -118,7 +118,7 @@ pub(super) fn review(lang: &str, scope: &str, path: Option<&str>) -> Vec<Part> {
             "all" => "全部代码",
             "recent" => "未提交的修改和最近 5 次提交（git diff、git log）",
             "staged" => "暂存区（git diff --cached）",
-            _ => range,
+            _path => range,
         };
         format!(
             "审查以下范围的代码质量、安全与性能，不要修改任何文件；跳过生成的和压缩过的文件。\n\
@@ -129,7 +129,7 @@ pub(super) fn review(lang: &str, scope: &str, path: Option<&str>) -> Vec<Part> {
             "all" => "all code",
             "recent" => "uncommitted changes and the last 5 commits (git diff, git log)",
             "staged" => "what is staged (git diff --cached)",
-            _ => range,
+            _path => range,
         };
         format!(
             "Review the code in this range for quality, security and performance; change no file; \

@@ -29,6 +29,11 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether an outcome was told that its slot cannot have.
+    pub(super) fn is_misfit(&self) -> bool {
+        matches!(self, Self::InvalidArgs { path, .. } if path == "/outcome")
+    }
+
     /// The list of what would be accepted, where this refusal has one.
     pub(super) const fn allowed_mut(&mut self) -> Option<&mut Vec<&'static str>> {
         match self {

@@ -43,7 +43,7 @@ pub fn of(life: &Life) -> Value {
         "KB_SKIPPED": flow.and_then(|flow| flow.kb_skipped),
         "CREATED_PACKAGE": path(flow.and_then(|flow| flow.created.as_ref())),
         "CURRENT_PACKAGE": path(flow.and_then(|flow| flow.current.as_ref())),
-        "ACTIVE_TOOL": tools().last(),
+        "ACTIVE_TOOL": tools().next_back(),
         "SUSPENDED_STAGE": tools().next().and(stage),
         "TOOL_NESTING": tools().count().saturating_sub(1),
         "SILENCE_BROKEN": silence_broken(life),

@@ -12,6 +12,7 @@ mod keeping;
 mod keys;
 mod layers;
 mod lifecycle;
+mod loops;
 mod named;
 mod policy;
 mod raw;
@@ -36,13 +37,11 @@ pub use keeping::{Checkpoint, Git, Rollback, Search, conflicts};
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
 pub use lifecycle::{Fix, Lifecycle};
+pub use loops::{Debug, Develop, Loops, Validate};
 pub use named::named;
 pub use policy::Policy;
 pub use session::Session;
-pub use settings::{
-    Call, Debug, Develop, Engine, Env, Loops, Redact, Run, Sandbox, Settings, Timeouts, Trace,
-    Validate, Verify,
-};
+pub use settings::{Call, Engine, Env, Redact, Run, Sandbox, Settings, Timeouts, Trace, Verify};
 pub use shapes::{CheckCommand, Shape, Value, duration_ms};
 pub use turn::{Turn, TurnContext, TurnTimeouts};
 pub use walls::{Loosened, loosened, loosened_hash};

@@ -285,14 +285,7 @@ impl<J: Journal> Engine<J> {
                 body,
             });
         }
-        let link = match (&command, &origin) {
-            (Command::Call(call::Command::Ask(ask)), _) => {
-                Some((ask.key.clone(), ask.parent.clone()))
-            }
-            (_, Origin::Owner { run, slot }) => Some((format!("{run}/{slot}"), Some(run.clone()))),
-            (_, Origin::Asker(_) | Origin::Job(_) | Origin::Engine) => None,
-        };
-        if let Some((key, parent)) = link.filter(|_| run.key.is_none()) {
+        if let Some((key, parent)) = link_of(&command, &origin).filter(|_| run.key.is_none()) {
             (run.key, run.parent) = (Some(key), parent);
             let run = run.clone();
             self.admit(&id, run);
@@ -381,5 +374,14 @@ impl<J: Journal> Engine<J> {
     fn landed(&mut self, key: &str, run: &str, draft: &mut Draft) {
         self.flight.remove(key);
         draft.pending.insert(run.to_owned());
+    }
+}
+
+/// The key a run is known by and whose child it is, where what was said to it tells.
+fn link_of(command: &Command, origin: &Origin) -> Option<(String, Option<String>)> {
+    match (command, origin) {
+        (Command::Call(call::Command::Ask(ask)), _) => Some((ask.key.clone(), ask.parent.clone())),
+        (_, Origin::Owner { run, slot }) => Some((format!("{run}/{slot}"), Some(run.clone()))),
+        (_, Origin::Asker(_) | Origin::Job(_) | Origin::Engine) => None,
     }
 }

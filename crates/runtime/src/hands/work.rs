@@ -22,14 +22,7 @@ pub(super) fn carry_out(desk: &Desk, task: Task) {
 fn run(desk: &Desk, job: Job) {
     match job {
         Job::Prepare { key, run, attempt, facts, trace } => {
-            let prepared = match tool::own(&facts) {
-                Some(acts) => tool::prepare(desk, &run, &facts, acts),
-                None => prepare::prepare(desk, (&run, &trace), attempt, &facts),
-            };
-            let command = match prepared {
-                Ok(prep) => CallCommand::Prepared { attempt, epoch: desk.epoch, prep },
-                Err(failure) => CallCommand::PrepareFailed { attempt, failure },
-            };
+            let command = prepared(desk, (&run, &trace), attempt, &facts);
             desk.land(of_call(run, key, command));
         }
         Job::Launch { start } => match tool::own(&start.facts) {
@@ -80,6 +73,23 @@ fn run(desk: &Desk, job: Job) {
         Job::SessionRead { sitting, left } => session::read(desk, *sitting, &left),
         Job::LifecycleAct { scene, act } => lifecycle::act(desk, *scene, act),
         Job::LifecycleRead { scene, child } => lifecycle::read(desk, *scene, &child),
+    }
+}
+
+/// A call made ready, or why it cannot be.
+fn prepared(
+    desk: &Desk,
+    (run, trace): (&str, &str),
+    attempt: u32,
+    facts: &call::Facts,
+) -> CallCommand {
+    let prepared = match tool::own(facts) {
+        Some(acts) => tool::prepare(desk, run, facts, acts),
+        None => prepare::prepare(desk, (run, trace), attempt, facts),
+    };
+    match prepared {
+        Ok(prep) => CallCommand::Prepared { attempt, epoch: desk.epoch, prep },
+        Err(failure) => CallCommand::PrepareFailed { attempt, failure },
     }
 }
 

@@ -78,22 +78,8 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
             Vec::new()
         },
     };
-    let zhi = &settings.ask.zhi;
-    let zhi = (zhi.enabled && !zhi.command.is_empty()).then(|| ZhiPlan {
-        command: zhi.command.clone(),
-        tool: zhi.tool.clone(),
-        extra: zhi.extra.as_object().cloned().unwrap_or_default(),
-        root: hands.root.clone(),
-        loop_dir: hands.loop_dir.clone(),
-        exe: hands.exe.clone(),
-        env: hands.extra.clone(),
-        // The engine's own, once it has one.
-        epoch: 0,
-        lang: place.lang,
-        redactor: Arc::clone(&hands.redactor),
-    });
     HostPlan {
-        zhi,
+        zhi: zhi_plan(settings, &hands, place.lang),
         loop_dir: place.loop_dir,
         standing,
         hands,
@@ -106,6 +92,24 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         idle_exit_ms: settings.engine.idle_exit_ms,
         version: place.version,
     }
+}
+
+/// How people are asked through an outside program, if they are.
+fn zhi_plan(settings: &Settings, hands: &HandsPlan, lang: Lang) -> Option<ZhiPlan> {
+    let zhi = &settings.ask.zhi;
+    (zhi.enabled && !zhi.command.is_empty()).then(|| ZhiPlan {
+        command: zhi.command.clone(),
+        tool: zhi.tool.clone(),
+        extra: zhi.extra.as_object().cloned().unwrap_or_default(),
+        root: hands.root.clone(),
+        loop_dir: hands.loop_dir.clone(),
+        exe: hands.exe.clone(),
+        env: hands.extra.clone(),
+        // The engine's own, once it has one.
+        epoch: 0,
+        lang,
+        redactor: Arc::clone(&hands.redactor),
+    })
 }
 
 /// What turns, lifecycles and runs of several agents are made in.

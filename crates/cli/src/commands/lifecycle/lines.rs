@@ -15,33 +15,33 @@ pub fn told(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
 
 /// The lines of the run as a whole.
 fn whole(ctx: &Ctx, event: &Event) -> Option<String> {
-    let say = |key: &str, args: &[(&str, &dyn Display)]| {
+    let line = |key: &str, args: &[(&str, &dyn Display)]| {
         Some(ctx.tell(&format!("lifecycle-line-{key}"), args))
     };
     match event {
         Event::UserInputRequirement { taken } => Some(requirement(ctx, taken)),
         Event::PrdGenerated { plan, .. } => {
             let (n, tasks) = (plan.revision, plan.tasks.len());
-            say("plan", &[("n", &n), ("tasks", &tasks), ("goal", &first(&plan.goal))])
+            line("plan", &[("n", &n), ("tasks", &tasks), ("goal", &first(&plan.goal))])
         }
-        Event::UserConfirm { approval } => say("confirmed", &[("by", &approval.by)]),
-        Event::UserCancel { by, .. } => say("cancelled", &[("by", by)]),
+        Event::UserConfirm { approval } => line("confirmed", &[("by", &approval.by)]),
+        Event::UserCancel { by, .. } => line("cancelled", &[("by", by)]),
         Event::PlanFailed { failure, .. } => {
             let why = runtime::query::told_summary(&failure.summary, ctx.lang);
-            say("plan-failed", &[("why", &why)])
+            line("plan-failed", &[("why", &why)])
         }
-        Event::RetryPlan { .. } => say("plan-again", &[]),
+        Event::RetryPlan { .. } => line("plan-again", &[]),
         Event::PlanAmended { plan, reason, .. } => {
-            say("amended", &[("n", &plan.revision), ("why", reason)])
+            line("amended", &[("n", &plan.revision), ("why", reason)])
         }
-        Event::Pause { by, .. } => say("held", &[("by", by)]),
-        Event::Resume { by } => say("resumed", &[("by", by)]),
-        Event::UserAbort { by, .. } => say("aborted", &[("by", by)]),
-        Event::AllTasksDone { result } => say("done", &[("result", &word(&json!(result)))]),
-        Event::ArchiveComplete { archive } => say("archived", &[("path", archive)]),
-        Event::ArchiveFault { detail, .. } => say("archive-fault", &[("why", detail)]),
+        Event::Pause { by, .. } => line("held", &[("by", by)]),
+        Event::Resume { by } => line("resumed", &[("by", by)]),
+        Event::UserAbort { by, .. } => line("aborted", &[("by", by)]),
+        Event::AllTasksDone { result } => line("done", &[("result", &word(&json!(result)))]),
+        Event::ArchiveComplete { archive } => line("archived", &[("path", archive)]),
+        Event::ArchiveFault { detail, .. } => line("archive-fault", &[("why", detail)]),
         Event::NoteTaken { kind: NoteKind::Warning, text, .. } => {
-            say("warning", &[("text", &first(text))])
+            line("warning", &[("text", &first(text))])
         }
         Event::TaskStarted { .. }
         | Event::TaskClosed { .. }
@@ -88,25 +88,25 @@ fn requirement(ctx: &Ctx, taken: &Taken) -> String {
 
 /// The lines of tasks.
 fn of_task(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
-    let say = |key: &str, args: &[(&str, &dyn Display)]| {
+    let line = |key: &str, args: &[(&str, &dyn Display)]| {
         Some(ctx.tell(&format!("lifecycle-line-{key}"), args))
     };
     match event {
         Event::TaskStarted { task } => {
             let title = title(state, task);
-            say("task", &[("task", task), ("title", &title)])
+            line("task", &[("task", task), ("title", &title)])
         }
         Event::TaskClosed { task, status, .. } => {
-            say("closed", &[("task", task), ("status", &status.said())])
+            line("closed", &[("task", task), ("status", &status.said())])
         }
-        Event::TaskReopened { task, by } => say("reopened", &[("task", task), ("by", by)]),
+        Event::TaskReopened { task, by } => line("reopened", &[("task", task), ("by", by)]),
         Event::ProgressClaimed { by, task, status, .. } => {
-            say("claimed", &[("by", by), ("task", task), ("status", &status.said())])
+            line("claimed", &[("by", by), ("task", task), ("status", &status.said())])
         }
         Event::CheckpointMade { task, checkpoint } => {
-            say("checkpoint", &[("name", checkpoint), ("task", task)])
+            line("checkpoint", &[("name", checkpoint), ("task", task)])
         }
-        Event::EvidenceRecorded { evidence, .. } => say(
+        Event::EvidenceRecorded { evidence, .. } => line(
             "check",
             &[("check", &evidence.check_id), ("verdict", &word(&json!(evidence.verdict)))],
         ),
@@ -150,27 +150,27 @@ fn of_task(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
 
 /// The lines of what went wrong, and of the ways out.
 fn trouble(ctx: &Ctx, event: &Event) -> Option<String> {
-    let say = |key: &str, args: &[(&str, &dyn Display)]| {
+    let line = |key: &str, args: &[(&str, &dyn Display)]| {
         Some(ctx.tell(&format!("lifecycle-line-{key}"), args))
     };
     let summary = |failure: &Failure| first(&failure.summary);
     match event {
         Event::ErrorDetected { task, failure } => {
-            say("error", &[("task", task), ("why", &summary(failure))])
+            line("error", &[("task", task), ("why", &summary(failure))])
         }
-        Event::FixAttempted { failure, .. } => say("fix-failed", &[("why", &summary(failure))]),
-        Event::FixSuccess => say("fixed", &[]),
-        Event::FixFailed3x { failure } => say("fix-limit", &[("why", &summary(failure))]),
-        Event::ForceStop { by } => say("stopped", &[("by", by)]),
+        Event::FixAttempted { failure, .. } => line("fix-failed", &[("why", &summary(failure))]),
+        Event::FixSuccess => line("fixed", &[]),
+        Event::FixFailed3x { failure } => line("fix-limit", &[("why", &summary(failure))]),
+        Event::ForceStop { by } => line("stopped", &[("by", by)]),
         Event::Halt { halted } => {
             let why = ctx.say(&format!("lifecycle-why-{}", halted.why.word()));
-            say("halt", &[("why", &why), ("detail", &first(&halted.detail))])
+            line("halt", &[("why", &why), ("detail", &first(&halted.detail))])
         }
-        Event::HumanIntervention { helped } => say("helped", &[("by", &helped.by)]),
-        Event::SkipTask { by, task, .. } => say("skipped", &[("task", task), ("by", by)]),
-        Event::RollbackBegan { .. } => say("rolling", &[]),
-        Event::RollbackStopped { report } => say("roll-stopped", &[("why", &first(report))]),
-        Event::Rollback { to } => say("rolled-back", &[("name", to)]),
+        Event::HumanIntervention { helped } => line("helped", &[("by", &helped.by)]),
+        Event::SkipTask { by, task, .. } => line("skipped", &[("task", task), ("by", by)]),
+        Event::RollbackBegan { .. } => line("rolling", &[]),
+        Event::RollbackStopped { report } => line("roll-stopped", &[("why", &first(report))]),
+        Event::Rollback { to } => line("rolled-back", &[("name", to)]),
         Event::UserInputRequirement { .. }
         | Event::PrdGenerated { .. }
         | Event::UserConfirm { .. }

@@ -95,6 +95,6 @@ pub fn kb_answered(d: &mut Draft, key: &str) {
     match key {
         "init" => d.enter(Stage::Gathering { part: Gather::Make, k: 1 }),
         "skip" => decide(d, true, "missing"),
-        _ => cancelled(d),
+        _cancel => cancelled(d),
     }
 }

@@ -81,7 +81,7 @@ fn frame(
                     let by = request.what.word().to_string();
                     end::replace(d, *request, by)
                 }
-                _ => Ok(()),
+                _keep => Ok(()),
             }
         }
         Frame::Embedded { job, .. } => jobs::answered(d, Place::Frame(at), &job, q, key, text),

@@ -46,7 +46,7 @@ pub fn enter(d: &mut Draft, step: u8) {
         MARKS if d.flow().is_none_or(|flow| flow.developed.is_none()) => enter(d, ARCHIVE),
         13 => enter(d, ARCHIVE),
         16.. => d.enter(Stage::Accepting { stood: Name::Develop, k: 1 }),
-        _ => d.enter(Stage::Closing { step, k: 1, fixes: 0 }),
+        _own_call => d.enter(Stage::Closing { step, k: 1, fixes: 0 }),
     }
 }
 
@@ -74,7 +74,7 @@ pub fn closed(
             let risks = shared::unaccepted(d, risks);
             if risks.is_empty() { enter(d, TESTS) } else { shared::hold(d, here, risks) }
         }
-        _ => {
+        _call => {
             if let Gave::Report(report) = &gave
                 && !report.success
             {
@@ -183,7 +183,7 @@ pub fn answered(d: &mut Draft, (step, fixes): (u8, u32), about: &Value, key: &st
             d.push(Event::Waived { waiver });
             enter(d, SYNC);
         }
-        _ => cancelled(d),
+        _stop => cancelled(d),
     }
 }
 

@@ -158,7 +158,7 @@ pub fn gate_answered(
             Ok(())
         }
         "fix" | "force" => Err(Refusal::GateClosed { issues: checked.issues.clone() }),
-        _ => {
+        _stop => {
             cancelled(d);
             Ok(())
         }
@@ -193,7 +193,7 @@ pub fn approved(
             let round = next_round(d);
             d.enter(Stage::Drafting { round, wish: Some(text.into()), k: 1 });
         }
-        _ => cancelled(d),
+        _cancel => cancelled(d),
     }
     Ok(())
 }

@@ -140,7 +140,7 @@ pub fn overview_answered(d: &mut Draft, checked: Box<Checked>, key: &str) {
     match key {
         "archive" => d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 }),
         "view" => overview(d, checked),
-        _ => cancelled(d),
+        _cancel => cancelled(d),
     }
 }
 
@@ -149,7 +149,7 @@ pub fn marks_answered(d: &mut Draft, key: &str) {
     let marks = match key {
         "failed" => Marks::Failed,
         "done" => Marks::Done,
-        _ => return cancelled(d),
+        _cancel => return cancelled(d),
     };
     d.enter(Stage::Opening { approval: None, marks: Some(marks), k: 2 });
 }

@@ -83,7 +83,7 @@ pub fn clarified(
             Some(score) => waive(d, score),
             None => Ok(()),
         },
-        _ => {
+        _cancel => {
             cancelled(d);
             Ok(())
         }
@@ -180,7 +180,7 @@ pub fn confirmed(
             d.push(Event::PathAdjusted { path });
             d.push(Event::ModeKept);
         }
-        _ => d.push(Event::ModeKept),
+        _start => d.push(Event::ModeKept),
     }
     if !judged.risks.is_empty() {
         let by = d.by.clone();

@@ -14,25 +14,12 @@ mod told;
 mod tool;
 mod tweak;
 
-use super::draft::Draft;
-use super::stage::Stage;
-use super::state::{Base, Unit};
-
 pub(super) use answer::answer;
 pub(super) use closing::{ARCHIVE, CHANGELOG, LEFTOVERS, MARKS, SECURITY, SYNC};
 pub(super) use end::{cancel, noticed, timeout};
-pub(super) use run::{exclusive, run};
+pub(super) use run::{begin, exclusive, run};
 pub(super) use say::say;
 pub use say::to_open;
 pub(super) use shared::misfit;
 pub(super) use told::{child_now, told};
 pub(super) use tool::{closed, opened};
-
-/// What a unit does at once when it has been accepted.
-pub(super) fn begin(d: &mut Draft) {
-    let Unit::At { base: Base::Flow { stage, .. }, .. } = &d.life.unit else { return };
-    if let Stage::Scoring { round } = **stage {
-        // Scoring what was just said refuses nothing.
-        let _ = evaluate::score(d, round);
-    }
-}

@@ -16,8 +16,9 @@ use super::super::modules;
 use super::super::name::{Beside, Name};
 use super::super::refusal::Refusal;
 use super::super::setup::{Seat, Setup};
+use super::super::stage::Stage;
 use super::super::state::{Base, Frame, Origin, Request, Unit, What};
-use super::end;
+use super::{end, evaluate};
 
 /// Starts a command, asks whether it may replace what runs, or puts it above.
 pub fn run(
@@ -155,5 +156,14 @@ pub fn safe(d: &Draft) -> bool {
         Base::Idle { .. } => true,
         Base::Flow { stage, .. } => stage.safe(),
         Base::Job { job } => matches!(job.phase, Phase::Asking { .. } | Phase::Result { .. }),
+    }
+}
+
+/// What a unit does at once when it has been accepted.
+pub fn begin(d: &mut Draft) {
+    let Unit::At { base: Base::Flow { stage, .. }, .. } = &d.life.unit else { return };
+    if let Stage::Scoring { round } = **stage {
+        // Scoring what was just said refuses nothing.
+        let _ = evaluate::score(d, round);
     }
 }

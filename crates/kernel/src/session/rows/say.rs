@@ -205,6 +205,6 @@ pub fn related(d: &mut Draft, input: &str, setup: Setup, key: &str) -> Result<()
             Ok(())
         }
         "new" => begin(d, input, setup),
-        _ => Ok(()),
+        _cancel => Ok(()),
     }
 }

@@ -80,7 +80,7 @@ pub fn outgrown(
             let (hint, asking) = (None, Vec::new());
             d.enter(Stage::Editing { k: k + 1, limited: false, hint, asking, held: false });
         }
-        _ => d.enter(Stage::Undoing { turn, k: 1 }),
+        _cancel => d.enter(Stage::Undoing { turn, k: 1 }),
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use super::super::refusal::Refusal;
 use super::super::setup::{Seat, Setup};
 use super::super::stage::ChildAsking;
 use super::super::state::{Caller, Life, State, Unit};
-use super::made::{NOW, by_engine, by_person, run, say, setup};
+use super::made::{NOW, by_engine, by_person, run, setup, typed};
 use super::outcomes::outcomes;
 use crate::machine::{At, By, Said};
 
@@ -121,7 +121,7 @@ fn runs() -> Vec<Sample> {
 }
 
 fn words() -> Vec<Sample> {
-    let said = |text| by_person(say(text, "i-words", setup()));
+    let said = |text| by_person(typed(text, "i-words", setup()));
     vec![
         ("Say a change", said("fix the login in src/a.rs")),
         ("Say a question", said("what is this?")),
@@ -172,8 +172,7 @@ fn told(state: &State) -> Vec<Sample> {
     let Some(slot) = slot else { return all };
     for (label, outcome) in outcomes() {
         let said = by_engine(Command::Told { slot: slot.clone(), outcome });
-        let misfit = |refusal: &Refusal| matches!(refusal, Refusal::InvalidArgs { path, .. } if path == "/outcome");
-        if !decide(state, &said).as_ref().is_err_and(misfit) {
+        if !decide(state, &said).as_ref().is_err_and(Refusal::is_misfit) {
             all.push((label, said));
         }
     }

@@ -47,6 +47,6 @@ pub fn run(name: Name, text: &str, setup: Setup) -> Command {
 
 /// Words.
 #[must_use]
-pub fn say(text: &str, id: &str, setup: Setup) -> Command {
+pub fn typed(text: &str, id: &str, setup: Setup) -> Command {
     Command::Say { text: text.to_string(), input_id: id.to_string(), setup: Box::new(setup) }
 }

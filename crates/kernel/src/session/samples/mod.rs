@@ -7,6 +7,6 @@ mod outcomes;
 mod states;
 
 pub use commands::sample_commands;
-pub use made::{NOW, by_engine, by_person, run, say, setup};
+pub use made::{NOW, by_engine, by_person, run, setup, typed};
 pub use outcomes::outcomes;
 pub use states::{lives, sample_states};

@@ -11,7 +11,7 @@ use super::super::name::Name;
 use super::super::owes::slots;
 use super::super::setup::Setup;
 use super::super::state::{Caller, Life, State};
-use super::made::{by_engine, by_person, run, say, setup};
+use super::made::{by_engine, by_person, run, setup, typed};
 use super::outcomes::outcomes;
 use crate::machine::Said;
 
@@ -62,14 +62,14 @@ fn step(state: &mut State, step: &Step, n: usize) {
             };
             by_person(command)
         }
-        Step::Say(text) => by_person(say(text, id, setup())),
+        Step::Say(text) => by_person(typed(text, id, setup())),
         Answer(key) => {
             let life = state.life();
             let question = life.and_then(|life| life.questions().last().map(|q| q.id.clone()));
             let question = question.unwrap_or_default();
             let text = match *key {
                 "supplement" | "adjust" => Some("light".into()),
-                _ => None,
+                _plain => None,
             };
             let key = (*key).into();
             by_person(Command::Answer { question, key, text, hash: None })
@@ -97,7 +97,9 @@ fn step(state: &mut State, step: &Step, n: usize) {
 
 /// The way to each sample.
 fn ways() -> Vec<(&'static str, Vec<Step>)> {
-    let mut all = flows();
+    let mut all = begun();
+    all.extend(designed());
+    all.extend(developed());
     all.extend(tweaks());
     all.extend(jobs());
     all.extend(frames());
@@ -116,16 +118,20 @@ fn with(mut steps: Vec<Step>, more: Vec<Step>) -> Vec<Step> {
     steps
 }
 
-fn flows() -> Vec<(&'static str, Vec<Step>)> {
-    let written = || vec![Told("Told draft"), Told("Told report done")];
-    let checked = || with(drafting(Name::Auto), written());
-    let running =
-        || with(checked(), vec![Told("Told package executable"), Told("Told package executable")]);
-    let asked = || {
-        let start = vec![Step::Say(LIGHT), Answer("start"), Told("Told kb ok")];
-        with(with(start, vec![Told("Told words")]), written())
-    };
-    let closed = || with(running(), vec![Told("Told developed"), Told("Told no risks")]);
+/// A silent flow that has written its package.
+fn checked() -> Vec<Step> {
+    with(drafting(Name::Auto), vec![Told("Told draft"), Told("Told report done")])
+}
+
+/// A silent flow whose driver runs.
+fn running() -> Vec<Step> {
+    with(checked(), vec![Told("Told package executable"), Told("Told package executable")])
+}
+
+fn begun() -> Vec<(&'static str, Vec<Step>)> {
+    let risky = "delete rows with `DELETE FROM users` in prod; it should return 0 and errors must \
+                 show, only in src/db.rs, no new dependency";
+    let silent = || vec![Run(Name::Auto, LIGHT), Answer("silent")];
     vec![
         ("idle", vec![]),
         ("clarifying", vec![Run(Name::Auto, "优化代码")]),
@@ -133,18 +139,21 @@ fn flows() -> Vec<(&'static str, Vec<Step>)> {
         ("confirming silent", vec![Run(Name::Auto, LIGHT)]),
         ("confirming words", vec![Step::Say(LIGHT)]),
         ("confirming plan tweak", vec![Run(Name::Plan, TWEAK)]),
-        (
-            "confirming risk",
-            vec![Run(
-                Name::Auto,
-                "delete rows with `DELETE FROM users` in prod; \
-            it should return 0 and errors must show, only in src/db.rs, no new dependency",
-            )],
-        ),
-        ("gathering", vec![Run(Name::Auto, LIGHT), Answer("silent")]),
-        ("making the base", vec![Run(Name::Auto, LIGHT), Answer("silent"), Told("Told kb absent")]),
-        ("asking for context", vec![Run(Name::Auto, LIGHT), Answer("silent"), Told("Told kb ok")]),
+        ("confirming risk", vec![Run(Name::Auto, risky)]),
+        ("gathering", silent()),
+        ("making the base", with(silent(), vec![Told("Told kb absent")])),
+        ("asking for context", with(silent(), vec![Told("Told kb ok")])),
         ("drafting", drafting(Name::Auto)),
+    ]
+}
+
+fn designed() -> Vec<(&'static str, Vec<Step>)> {
+    let written = || vec![Told("Told draft"), Told("Told report done")];
+    let asked = || {
+        let start = vec![Step::Say(LIGHT), Answer("start"), Told("Told kb ok")];
+        with(with(start, vec![Told("Told words")]), written())
+    };
+    vec![
         ("writing", with(drafting(Name::Auto), vec![Told("Told draft")])),
         ("checking", checked()),
         ("gated", with(checked(), vec![Told("Told package invalid")])),
@@ -152,42 +161,34 @@ fn flows() -> Vec<(&'static str, Vec<Step>)> {
         ("risk in tasks", with(checked(), vec![Told("Told package risky")])),
         ("approving", with(asked(), vec![Told("Told package executable")])),
         ("approving overview", with(asked(), vec![Told("Told package overview")])),
-        ("listing", vec![Run(Name::Exec, "")]),
-        ("picking", vec![Run(Name::Exec, ""), Told("Told two packages")]),
-        ("opening", vec![Run(Name::Exec, ""), Told("Told one package")]),
-        (
-            "overview",
-            vec![Run(Name::Exec, ""), Told("Told one package"), Told("Told package overview")],
-        ),
-        (
-            "markers",
-            vec![Run(Name::Exec, ""), Told("Told one package"), Told("Told package marks")],
-        ),
-        ("running", running()),
-        ("running, held", with(running(), vec![Held])),
-        (
-            "failures",
-            vec![
-                Run(Name::Exec, ""),
-                Told("Told one package"),
-                Told("Told package executable"),
-                Told("Told developed in part"),
-            ],
-        ),
-        ("closing security", with(running(), vec![Told("Told developed")])),
-        ("testing", closed()),
-        ("testing a check", with(closed(), vec![Told("Told checks")])),
-        ("test blocking", with(closed(), vec![Told("Told checks"), Told("Told tests red")])),
-        (
-            "fixing",
-            with(closed(), vec![Told("Told checks"), Told("Told tests red"), Answer("fix")]),
-        ),
-        ("closing sync", with(closed(), vec![Told("Told no checks")])),
         ("interrupted", with(checked(), vec![Told("Told failed"), Told("Told failed")])),
         (
             "accepting",
             with(drafting(Name::Plan), with(written(), vec![Told("Told package executable")])),
         ),
+    ]
+}
+
+fn developed() -> Vec<(&'static str, Vec<Step>)> {
+    let opening = || vec![Run(Name::Exec, ""), Told("Told one package")];
+    let failed = || vec![Told("Told package executable"), Told("Told developed in part")];
+    let closed = || with(running(), vec![Told("Told developed"), Told("Told no risks")]);
+    let red = || with(closed(), vec![Told("Told checks"), Told("Told tests red")]);
+    vec![
+        ("listing", vec![Run(Name::Exec, "")]),
+        ("picking", vec![Run(Name::Exec, ""), Told("Told two packages")]),
+        ("opening", opening()),
+        ("overview", with(opening(), vec![Told("Told package overview")])),
+        ("markers", with(opening(), vec![Told("Told package marks")])),
+        ("running", running()),
+        ("running, held", with(running(), vec![Held])),
+        ("failures", with(opening(), failed())),
+        ("closing security", with(running(), vec![Told("Told developed")])),
+        ("testing", closed()),
+        ("testing a check", with(closed(), vec![Told("Told checks")])),
+        ("test blocking", red()),
+        ("fixing", with(red(), vec![Answer("fix")])),
+        ("closing sync", with(closed(), vec![Told("Told no checks")])),
         ("ending", with(running(), vec![Cancel])),
     ]
 }

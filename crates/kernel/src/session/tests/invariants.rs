@@ -22,6 +22,10 @@ fn every(mut look: impl FnMut(&State, &Said<super::super::Command>, &[Event], &S
     }
 }
 
+fn reset_step(event: &Event) -> Option<u8> {
+    if let Event::ResetStep { n, .. } = event { Some(*n) } else { None }
+}
+
 #[test]
 fn invariant_reset_order() {
     every(|_, _, events, _| {
@@ -29,14 +33,7 @@ fn invariant_reset_order() {
             if !event.name().starts_with("Unit") {
                 continue;
             }
-            let steps: Vec<u8> = events[at + 1..]
-                .iter()
-                .filter_map(|event| match event {
-                    Event::ResetStep { n, .. } => Some(*n),
-                    _ => None,
-                })
-                .take(4)
-                .collect();
+            let steps: Vec<u8> = events[at + 1..].iter().map_while(reset_step).take(4).collect();
             assert_eq!(steps, [1, 2, 3, 4]);
         }
     });

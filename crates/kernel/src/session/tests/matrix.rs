@@ -96,7 +96,7 @@ fn frames_have_a_bound() {
     use super::super::{Caller, Command};
     use crate::machine::By;
     let mut world = World::new();
-    world.say(TWEAK).expect("starts");
+    world.types(TWEAK).expect("starts");
     let open = || Command::ToolOpened {
         name: "codex".into(),
         kind: "agent".into(),

@@ -38,9 +38,9 @@ fn one_done_then_new() {
     let steps: Vec<(u8, String)> = world
         .events
         .iter()
-        .filter_map(|event| match event {
-            Event::ResetStep { n, cleared } => Some((*n, cleared.join(" "))),
-            _ => None,
+        .filter_map(|event| {
+            let Event::ResetStep { n, cleared } = event else { return None };
+            Some((*n, cleared.join(" ")))
         })
         .collect();
     let expected = [
@@ -85,7 +85,7 @@ fn three_a_atomic_inside() {
     let before = world.vars();
     assert!(world.run(Name::Help, "").expect("answered").is_empty());
     assert!(world.run(Name::Status, "").expect("answered").is_empty());
-    assert_eq!(world.say("这个函数是什么意思？").expect("answered"), ["Heard", "Routed"]);
+    assert_eq!(world.types("这个函数是什么意思？").expect("answered"), ["Heard", "Routed"]);
     world.run(Name::Validate, "all").expect("beside");
     assert_eq!(world.vars(), before);
     assert!(!world.state.life().expect("open").suspended(), "its child is not held");
@@ -133,7 +133,7 @@ fn three_d_safe_point() {
 #[test]
 fn four_talk_then_command() {
     let mut world = World::new();
-    assert_eq!(world.say("what is this?").expect("answered"), ["Heard", "Routed"]);
+    assert_eq!(world.types("what is this?").expect("answered"), ["Heard", "Routed"]);
     assert_eq!(world.state.name(), "Idle");
     let events = world.run(Name::Auto, LIGHT).expect("starts");
     assert_eq!(events[0], "CommandAccepted");
@@ -185,7 +185,7 @@ fn nothing_stops_a_silent_flow_between_its_confirmation_and_its_report() {
 #[test]
 fn tools_nest_and_leave_from_the_top() {
     let mut world = World::new();
-    world.say(TWEAK).expect("starts");
+    world.types(TWEAK).expect("starts");
     let tool = |name: &str| Command::ToolOpened {
         name: name.into(),
         kind: "agent".into(),
@@ -213,7 +213,7 @@ fn words_approve_nothing_that_shows_a_risk() {
          must show in tests";
     world.run(Name::Auto, risky).expect("starts");
     assert_eq!(world.kind(), "complexity");
-    world.say("ok").expect("only words");
+    world.types("ok").expect("only words");
     assert_eq!(world.state.variant(), "Confirming");
     let mut world = World::new();
     let yes = Setup { yes: true, ..setup() };
@@ -227,13 +227,13 @@ fn words_approve_nothing_that_shows_a_risk() {
 #[test]
 fn an_approval_is_for_what_was_shown() {
     let mut world = World::new();
-    world.say(LIGHT).expect("starts");
+    world.types(LIGHT).expect("starts");
     world.answer("start").expect("confirmed");
     for label in ["Told kb ok", "Told words", "Told draft", "Told report done"] {
         world.told(label).expect(label);
     }
     world.told("Told package executable").expect("checked");
-    world.say("looks good").expect("only words");
+    world.types("looks good").expect("only words");
     assert_eq!(world.state.variant(), "Approving");
     let question = world.state.life().expect("open").questions()[0].id.clone();
     let stale = Command::Answer {
@@ -288,12 +288,12 @@ fn another_branch_interrupts_and_nothing_is_written_there() {
 #[test]
 fn what_is_refused() {
     let mut world = World::new();
-    assert_eq!(reason(world.say("~foo bar")), "unknown_command");
-    assert_eq!(reason(world.say("~auto x ~plan y")), "ambiguous_command");
+    assert_eq!(reason(world.types("~foo bar")), "unknown_command");
+    assert_eq!(reason(world.types("~auto x ~plan y")), "ambiguous_command");
     let cancel = || Command::Cancel { undo: false, all: false };
     assert_eq!(reason(world.by(By::Person, cancel())), "not_now");
     let long = "x".repeat(70_000);
-    assert_eq!(reason(world.say(&long)), "invalid_args");
+    assert_eq!(reason(world.types(&long)), "invalid_args");
     let answer =
         Command::Answer { question: "q/1".into(), key: "x".into(), text: None, hash: None };
     assert_eq!(reason(world.by(By::Person, answer)), "question_closed");
@@ -307,8 +307,8 @@ fn what_is_refused() {
     let other = Command::Told { slot: "x".into(), outcome: super::super::Outcome::Stopped };
     assert_eq!(reason(world.by(By::Engine, other)), "not_owed");
     let mut world = World::new();
-    world.say("what is it").expect("once");
-    let again = super::super::samples::say("fix src/a.rs", "i1", setup());
+    world.types("what is it").expect("once");
+    let again = super::super::samples::typed("fix src/a.rs", "i1", setup());
     assert!(world.by(By::Person, again).expect("routed once").is_empty());
 }
 
@@ -319,9 +319,9 @@ fn a_score_below_the_gate_asks_and_is_waived_by_a_person() {
     assert_eq!((world.kind(), world.var("SILENCE_BROKEN").as_str()), ("clarify", "true"));
     world.answer("proceed").expect("waived");
     assert_eq!(world.kind(), "complexity");
-    let path = world.events.iter().find_map(|event| match event {
-        Event::Judged { judged } => Some(judged.path.word()),
-        _ => None,
+    let path = world.events.iter().find_map(|event| {
+        let Event::Judged { judged } = event else { return None };
+        Some(judged.path.word())
     });
     assert_eq!(path, Some("standard"));
     assert!(world.events.iter().any(|event| event.name() == "Waived"));

@@ -55,7 +55,7 @@ impl World {
         self.run_with(name, text, setup())
     }
 
-    pub fn say(&mut self, text: &str) -> Result<Vec<&'static str>, Refusal> {
+    pub fn types(&mut self, text: &str) -> Result<Vec<&'static str>, Refusal> {
         let (input_id, setup) = (self.id(), Box::new(setup()));
         self.by(By::Person, Command::Say { text: text.to_string(), input_id, setup })
     }
@@ -83,10 +83,8 @@ impl World {
     }
 
     pub fn var(&self, name: &str) -> String {
-        match &self.vars()[name] {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        }
+        let value = self.vars()[name].clone();
+        value.as_str().map_or_else(|| value.to_string(), ToString::to_string)
     }
 
     pub fn kind(&self) -> &'static str {

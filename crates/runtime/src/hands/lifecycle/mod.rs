@@ -3,39 +3,7 @@
 
 mod acted;
 mod evidence;
+mod jobs;
 mod left;
 
-use kernel::lifecycle::{Act, Command as LcCommand};
-use kernel::machine::By;
-use kernel::run::Command;
-
-use super::pool::Desk;
-use crate::engine::{Child, LifeScene, Origin, Saying};
-use crate::lifecycles;
-
-/// Does for a lifecycle what is no run of its own.
-pub(super) fn act(desk: &Desk, scene: LifeScene, act: Act) {
-    draw(desk, &scene);
-    if let Some(command) = acted::act(desk, &scene, act) {
-        tell(desk, scene, command);
-    }
-}
-
-/// Reads what a child left.
-pub(super) fn read(desk: &Desk, scene: LifeScene, child: &Child) {
-    draw(desk, &scene);
-    if let Some(command) = left::read(desk, &scene, child) {
-        tell(desk, scene, command);
-    }
-}
-
-/// The plan's document follows each revision. One that cannot be drawn is in nobody's way: the
-/// plan is in the journal.
-fn draw(desk: &Desk, scene: &LifeScene) {
-    drop(lifecycles::draw_prd(&scene.life, &desk.plan.lifecycles));
-}
-
-fn tell(desk: &Desk, scene: LifeScene, command: LcCommand) {
-    let saying = Saying::own(&scene.run, By::Engine, Command::Lifecycle(command));
-    desk.land(Saying { origin: Origin::Job(scene.key), ..saying });
-}
+pub(super) use jobs::{act, read};

@@ -1,5 +1,5 @@
-//! Looks at knowledge base and packages for sessions. The texts are judged by the kernel; nothing is
-//! written here.
+//! Looks at knowledge base and packages for sessions. The texts are judged by the kernel; nothing
+//! is written here.
 
 use kernel::hash;
 use kernel::packages::check::Checked as Read;

@@ -40,7 +40,9 @@ fn told(flow: &Flow) -> Value {
     let developed = flow.developed.as_ref();
     json!({
         "requirement": flow.requirement(), "origin": flow.origin.word(),
-        "deliverables": { "package": flow.created, "worked_on": flow.current, "files": flow.changed },
+        "deliverables": {
+            "package": flow.created, "worked_on": flow.current, "files": flow.changed,
+        },
         "done": developed.map(|end| end.done.clone()).unwrap_or_default(),
         "undone": developed.map(|end| end.undone.clone()).unwrap_or_default(),
         "findings": flow.findings, "waivers": flow.waivers, "risks": flow.risks,

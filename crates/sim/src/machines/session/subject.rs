@@ -19,7 +19,8 @@ const COUNTED_MAX: u32 = 12;
 pub fn everything() -> Coverage {
     let states = "New Idle Job Stacked Ending Clarifying Confirming Gathering Drafting Writing \
                   Checking Gated Approving Listing Picking Opening AskType AskMarkers Running \
-                  Closing Testing CloseAsk Fixing Editing Outgrown Undoing Recording Accepting Held";
+                  Closing Testing CloseAsk Fixing Editing Outgrown Undoing Recording Accepting \
+                  Held";
     let events = "Opened Heard Routed CommandAccepted ModulesLoaded QuestionAsked QuestionAnswered \
                   QuestionWithdrawn Scored Clarified Waived Judged PathAdjusted ModeKept \
                   ModeSwitched KbDecided ContextReady Drafted PackageCreated PackageChecked \

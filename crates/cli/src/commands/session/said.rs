@@ -1,0 +1,46 @@
+//! Saying something to the session of this branch, and following what comes of it.
+
+use edge::door::{Ask, SessionSay};
+use edge::problem::Place;
+use runtime::engine::Ids as _;
+use runtime::ids::RandomIds;
+use runtime::sessions::{Form, id_of, key_of};
+
+use super::follow;
+use crate::commands::collab::now;
+use crate::ctx::Ctx;
+use crate::desk;
+use crate::live::People;
+use crate::out::Reply;
+use crate::trouble::Trouble;
+
+/// What is asked of a session, and by whom.
+pub struct Wanted {
+    pub(super) name: Option<&'static str>,
+    pub(super) text: String,
+    pub(super) flags: Vec<String>,
+    pub(super) form: Form,
+    pub(super) people: People,
+}
+
+/// Says it to the session of this branch and follows what comes of it.
+///
+/// # Errors
+/// A refusal, or that no engine answers.
+pub fn said(ctx: &Ctx, wanted: Wanted) -> Result<Reply, Trouble> {
+    let key = key_of(&ctx.root()?.path);
+    let id = id_of(&key);
+    let mut desk = desk::open(ctx)?;
+    let input_id = RandomIds.new_id("in-", now());
+    let Wanted { name, text, flags, form, people } = wanted;
+    let before = follow::seq(ctx, &id);
+    let form = Box::new(form);
+    let say = match name {
+        Some(name) => SessionSay::Run { name: name.to_owned(), text, flags, input_id, form },
+        None => SessionSay::Say { text, input_id, form },
+    };
+    let trace = desk.trace();
+    desk.take(&Ask::Session { run: id.clone(), trace, say })
+        .map_err(|trouble| trouble.at(Place::default()))?;
+    follow::follow(ctx, desk, (&id, before), people, name)
+}

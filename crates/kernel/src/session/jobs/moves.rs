@@ -1,0 +1,268 @@
+//! The moves that all jobs share: asking, working, trying again, leaving; and which job's own file
+//! an answer or an outcome goes to.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::{Value, json};
+
+use super::super::asked::{Asked, Kind};
+use super::super::bounds::STEP_TRIES_MAX;
+use super::super::draft::Draft;
+use super::super::ended::{Gave, Outcome};
+use super::super::event::{Event, Place};
+use super::super::job::{Found, Job, Kind as JobKind, Phase, Step};
+use super::super::refusal::Refusal;
+use super::super::rows;
+use super::super::setup::Seat;
+use super::super::state::{How, Verdict};
+use super::{base, commit, review, rollback, test};
+
+/// A job at its place.
+pub(super) struct At<'a> {
+    pub(super) place: Place,
+    pub(super) job: &'a Job,
+}
+
+impl At<'_> {
+    /// Works on.
+    pub(super) fn work(&self, d: &mut Draft, found: Found, step: Step) {
+        d.job(self.place, Phase::Working { found, step, k: 1 });
+    }
+
+    /// Asks about what was found; an answer that was given before is taken at once.
+    pub(super) fn ask(
+        &self,
+        d: &mut Draft,
+        (kind, options): (Kind, &[&str]),
+        about: Value,
+        found: Found,
+    ) -> Result<(), Refusal> {
+        let approves = matches!(kind, Kind::CommitHow | Kind::RollbackRisk | Kind::UpgradePlan);
+        let q = if approves {
+            let hash = crate::hash::of_json(&about);
+            d.ask_for(kind, options, about, hash)
+        } else {
+            d.ask(kind, options, about)
+        };
+        d.job(self.place, Phase::Asking { found: found.clone(), q: q.clone() });
+        match self.before(kind, options) {
+            Some(key) => self.take(d, Phase::Asking { found, q: q.clone() }, &q, &key),
+            None => Ok(()),
+        }
+    }
+
+    /// Shows what came of it, where there is something to choose.
+    pub(super) fn result(
+        &self,
+        d: &mut Draft,
+        kind: Kind,
+        told: Value,
+        green: bool,
+    ) -> Result<(), Refusal> {
+        let options: &[&str] = &["report", "skip"];
+        let q = d.ask(kind, options, told.clone());
+        let phase = Phase::Result { told, green, q: q.clone() };
+        d.job(self.place, phase.clone());
+        // Without a terminal nothing is left to choose: the report stays.
+        let alone = (self.job.setup.seat == Seat::Headless).then(|| "report".to_string());
+        match self.before(kind, options).or(alone) {
+            Some(key) => self.take(d, phase, &q, &key),
+            None => Ok(()),
+        }
+    }
+
+    fn before(&self, kind: Kind, options: &[&str]) -> Option<String> {
+        let given = self.job.setup.answers.get(kind.word());
+        let given = given.filter(|key| kind.answerable_before() && options.contains(&key.as_str()));
+        given.cloned()
+    }
+
+    fn take(&self, d: &mut Draft, phase: Phase, q: &Asked, key: &str) -> Result<(), Refusal> {
+        let by = d.by.clone();
+        let (id, key) = (q.id.clone(), key.to_string());
+        d.push(Event::QuestionAnswered { id, key: key.clone(), text: None, by });
+        let job = Job { phase, ..self.job.clone() };
+        answered(d, self.place, &job, q, &key, None)
+    }
+
+    /// The job is done.
+    pub(super) fn over(&self, d: &mut Draft, told: Value, green: bool) {
+        let slot = self.job.kind.word().to_string();
+        d.push(Event::StepDone { slot, told: told.clone() });
+        match self.place {
+            Place::Base => {
+                d.complete(Some(if green { Verdict::Passed } else { Verdict::Failed }));
+            }
+            Place::Frame(_) => self.leave(d, told, green),
+        }
+    }
+
+    fn leave(&self, d: &mut Draft, told: Value, green: bool) {
+        d.job(self.place, Phase::Over { told, green });
+        d.pop_over();
+    }
+
+    /// The job has failed.
+    pub(super) fn fail(&self, d: &mut Draft, code: &str) {
+        match self.place {
+            Place::Base => d.fail(code),
+            Place::Frame(_) => self.leave(d, json!({ "code": code }), false),
+        }
+    }
+
+    /// A person ended it.
+    pub(super) fn cancel(&self, d: &mut Draft) {
+        let by = d.by.clone();
+        match self.place {
+            Place::Base => d.cancel(How::Cancelled { by }),
+            Place::Frame(_) => self.leave(d, json!({ "cancelled": by }), false),
+        }
+    }
+
+    /// Another job takes its place.
+    pub(super) fn instead(&self, d: &mut Draft, kind: JobKind) -> Result<(), Refusal> {
+        let what = super::super::state::What::Job { kind, arg: String::new(), flags: Vec::new() };
+        let request = super::super::state::Request { what, setup: self.job.setup.clone() };
+        self.cancel(d);
+        rows::exclusive(d, request)
+    }
+}
+
+/// What a job's owed step gave.
+pub fn told(d: &mut Draft, place: Place, job: &Job, outcome: Outcome) -> Result<(), Refusal> {
+    let at = At { place, job };
+    let gave = match outcome {
+        Outcome::Ok(gave) => *gave,
+        Outcome::Failed(failure) => {
+            again(d, &at, &failure.code);
+            return Ok(());
+        }
+        Outcome::Stopped => {
+            at.cancel(d);
+            return Ok(());
+        }
+    };
+    match &job.phase {
+        Phase::Detecting { .. } => {
+            let Gave::Found(found) = gave else { return Err(rows::misfit()) };
+            detected(d, &at, found)
+        }
+        Phase::Working { found, step, .. } => {
+            let (found, step) = (found.clone(), step.clone());
+            worked(d, &at, (found, step), gave)
+        }
+        Phase::Asking { .. } | Phase::Result { .. } | Phase::Over { .. } => Ok(()),
+    }
+}
+
+/// One retry, then the failure.
+fn again(d: &mut Draft, at: &At<'_>, code: &str) {
+    match &at.job.phase {
+        Phase::Detecting { k } if *k < STEP_TRIES_MAX && code != "not_a_repository" => {
+            d.job(at.place, Phase::Detecting { k: k + 1 });
+        }
+        Phase::Working { found, step, k } if *k < STEP_TRIES_MAX && step.repeats() => {
+            let (found, step, k) = (found.clone(), step.clone(), k + 1);
+            d.job(at.place, Phase::Working { found, step, k });
+        }
+        Phase::Detecting { .. }
+        | Phase::Working { .. }
+        | Phase::Asking { .. }
+        | Phase::Result { .. }
+        | Phase::Over { .. } => at.fail(d, code),
+    }
+}
+
+impl Step {
+    /// Whether it may be tried again by itself.
+    const fn repeats(&self) -> bool {
+        match self {
+            Self::Package { .. }
+            | Self::Review { .. }
+            | Self::Validate { .. }
+            | Self::Plan { .. }
+            | Self::Changelog { .. } => true,
+            Self::Check { .. }
+            | Self::Commit { .. }
+            | Self::Rollback { .. }
+            | Self::Restore { .. } => false,
+        }
+    }
+}
+
+fn detected(d: &mut Draft, at: &At<'_>, found: Found) -> Result<(), Refusal> {
+    match found {
+        Found::Init { .. } | Found::Upgrade { .. } | Found::Clean { .. } => {
+            base::detected(d, at, found)
+        }
+        Found::Test { .. } => test::detected(d, at, found),
+        Found::Commit { .. } => commit::detected(d, at, found),
+        Found::Review { .. } | Found::Validate => review::detected(d, at, found),
+        Found::Rollback { .. } => rollback::detected(d, at, found),
+    }
+}
+
+fn worked(
+    d: &mut Draft,
+    at: &At<'_>,
+    (found, step): (Found, Step),
+    gave: Gave,
+) -> Result<(), Refusal> {
+    match at.job.kind {
+        JobKind::Init | JobKind::Upgrade | JobKind::Clean => base::worked(d, at, found, gave),
+        JobKind::Test => test::worked(d, at, (found, step), gave),
+        JobKind::Commit => commit::worked(d, at, gave),
+        JobKind::Review | JobKind::Validate => review::worked(d, at, gave),
+        JobKind::Rollback => rollback::worked(d, at, (found, step), gave),
+    }
+}
+
+/// What a person answered to a job.
+pub fn answered(
+    d: &mut Draft,
+    place: Place,
+    job: &Job,
+    q: &Asked,
+    key: &str,
+    text: Option<&str>,
+) -> Result<(), Refusal> {
+    let at = At { place, job };
+    if key == "cancel" {
+        at.cancel(d);
+        return Ok(());
+    }
+    match &job.phase {
+        Phase::Asking { found, .. } => {
+            let found = found.clone();
+            match job.kind {
+                JobKind::Init | JobKind::Upgrade | JobKind::Clean => {
+                    base::answered(d, &at, found, (q.kind, key, text))
+                }
+                JobKind::Test => test::answered(d, &at, (q.kind, key, text)),
+                JobKind::Commit => commit::answered(d, &at, found, (key, text)),
+                JobKind::Review | JobKind::Validate => {
+                    review::answered(d, &at, found, (q.kind, key, text))
+                }
+                JobKind::Rollback => rollback::answered(d, &at, found, (q.kind, key)),
+            }
+        }
+        Phase::Result { told, green, .. } => {
+            let (told, green) = (told.clone(), *green);
+            match (q.kind, key) {
+                (Kind::UpgradeFailed, "restore") => base::restore(d, &at, &told),
+                (_, _) => {
+                    at.over(d, told, green);
+                    Ok(())
+                }
+            }
+        }
+        Phase::Detecting { .. } | Phase::Working { .. } | Phase::Over { .. } => Ok(()),
+    }
+}
+
+/// The words that a key needs.
+pub(super) fn words(text: Option<&str>) -> Result<&str, Refusal> {
+    let text = text.map(str::trim).filter(|text| !text.is_empty());
+    text.ok_or_else(|| Refusal::InvalidArgs { path: "/text".into(), expected: "words" })
+}
