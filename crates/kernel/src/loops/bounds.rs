@@ -24,6 +24,8 @@ pub const RESULTS_KEPT: usize = 200;
 pub const ERRORS_VIEW: usize = 100;
 /// Ended actions kept for pages and history.
 pub const RECORDS_KEPT: usize = 200;
+/// Names of failed tests kept of a validation that another one has replaced.
+pub const FAILED_KEPT: usize = 20;
 /// Runs whose debug lines can be looked up again.
 pub const DEBUG_LOGS_KEPT: usize = 20;
 /// Changed paths named per action.

@@ -58,8 +58,8 @@ pub use refusal::{Refusal, Wrong};
 pub use state::{
     Action, ActionRecord, Agent, Body, Course, Debug, DebugLog, Driver, Entry, FailKind, Files,
     Held, How, Hypothesis, HypothesisStatus, Kind, Leg, LegChange, Life, Mode, OnNoTests,
-    ParentRef, PauseReason, Paused, Phase, Progress, Reset, Rounds, Settings, State, Subject,
-    TestsTask, Work,
+    ParentRef, PauseReason, Paused, Phase, Progress, Reset, Rounds, RunRecord, Settings, State,
+    Subject, TestsTask, Work,
 };
 pub use task::{OnError, Origin, Run, Task, TaskMode, TaskStatus};
 pub use validation::{

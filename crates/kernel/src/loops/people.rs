@@ -147,8 +147,12 @@ fn forced(draft: &mut Draft<'_>, life: &Life, why: Option<&str>) -> Result<(), R
         let speaker = draft.by.word();
         return Err(Refusal::NeedsPerson { command: "complete", speaker });
     }
+    let Some(why) = why.map(str::trim).filter(|why| !why.is_empty()) else {
+        let (field, wrong) = (String::from("why"), Wrong::Empty);
+        return Err(Refusal::InvalidArgs { field, wrong });
+    };
     drop_held(draft, life);
-    let why = bounds::cut(why.unwrap_or_default(), bounds::ERROR_MAX);
+    let why = bounds::cut(why, bounds::ERROR_MAX);
     draft.push(Event::LoopCompleted { how: How::Forced { by: draft.by.word().into(), why } });
     Ok(())
 }
@@ -157,10 +161,6 @@ fn forced(draft: &mut Draft<'_>, life: &Life, why: Option<&str>) -> Result<(), R
 pub(super) fn complete(life: &Life, said: &Said<Command>, force: Option<&str>) -> Decision {
     let mut draft = Draft::new(life, said);
     match (force, &life.phase) {
-        (Some(why), _) if why.trim().is_empty() => {
-            let (field, wrong) = (String::from("why"), Wrong::Empty);
-            return Err(Refusal::InvalidArgs { field, wrong });
-        }
         (Some(why), _) => forced(&mut draft, life, Some(why))?,
         // The outside skill says it is done: the engine validates for itself.
         (None, Phase::Lent { .. }) if !done(&life.body) => {

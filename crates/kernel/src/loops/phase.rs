@@ -7,9 +7,10 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds::FAILED_KEPT;
 use super::command::{BadAnswer, Seen};
 use super::event::ActionResult;
-use super::validation::CheckReport;
+use super::validation::{CheckReport, Counts, Validation};
 use crate::call::Failure;
 use crate::machine::At;
 
@@ -211,6 +212,38 @@ pub struct ActionRecord {
     pub files_changed: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<LegChange>,
+    /// What a validation came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Box<RunRecord>>,
+}
+
+/// What one validation came to, without its tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the validation's own")]
+pub struct RunRecord {
+    pub counts: Counts,
+    pub duration_ms: u64,
+    /// None if nobody knows.
+    pub pass_rate_tenths: Option<u32>,
+    /// None if there was no coverage.
+    pub coverage_tenths: Option<u32>,
+    /// The first of them.
+    pub failed_tests: Vec<String>,
+}
+
+impl RunRecord {
+    /// What is kept of a validation when the next one takes its place.
+    #[must_use]
+    pub fn of(found: &Validation) -> Self {
+        let failed = found.failed_tests.iter().take(FAILED_KEPT);
+        Self {
+            counts: found.counts,
+            duration_ms: found.duration_ms,
+            pass_rate_tenths: found.pass_rate_known.then_some(found.pass_rate_tenths),
+            coverage_tenths: found.coverage_available.then_some(found.coverage_tenths),
+            failed_tests: failed.cloned().collect(),
+        }
+    }
 }
 
 /// What one leg did to the tree.

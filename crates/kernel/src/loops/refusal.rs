@@ -120,7 +120,10 @@ impl crate::machine::Refusal for Refusal {
     fn details(&self) -> Value {
         match self {
             Self::NotNow { command, state, .. } => json!({"command": command, "state": state}),
-            Self::Busy { holder } | Self::Owned { holder } => json!({"holder": holder}),
+            Self::Busy { holder } => json!({"holder": holder}),
+            Self::Owned { holder } => {
+                json!({"holder": holder, "owner": holder, "field": "lease"})
+            }
             Self::QuestionClosed { q, .. } | Self::StaleApproval { q } => json!({"question": q}),
             Self::NotOwed { what } => json!({"what": what}),
             Self::NeedsPerson { command, speaker } => {

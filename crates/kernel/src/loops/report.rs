@@ -10,7 +10,7 @@ use super::draft::{Decision, Draft, Stopover};
 use super::event::{ActionResult, Event};
 use super::phase::{PauseReason, Phase};
 use super::refusal::{Refusal, Wrong};
-use super::state::{Body, Life};
+use super::state::{Body, Driver, Life};
 use super::task::TaskStatus;
 use super::tasks;
 use crate::machine::{At, Said};
@@ -54,11 +54,25 @@ fn running_on(draft: &mut Draft<'_>, report: &Report) {
 
 /// Only the holder of the lease reports; an edit of the file speaks for whoever holds it.
 fn holder(life: &Life, runner: Option<&str>) -> Result<(), Refusal> {
-    match (&life.phase, runner) {
-        (Phase::Lent { runner: Some(held), .. }, Some(other)) if held != other => {
-            Err(Refusal::Owned { holder: held.clone() })
-        }
-        (_, _) => Ok(()),
+    match (holding(life), runner) {
+        (Some(held), Some(other)) if held != other => Err(Refusal::Owned { holder: held.into() }),
+        (Some(_) | None, Some(_) | None) => Ok(()),
+    }
+}
+
+/// Who holds the lease; of a loop that stands still, whom it was lent to by name.
+fn holding(life: &Life) -> Option<&str> {
+    match &life.phase {
+        Phase::Lent { runner, .. } => runner.as_deref(),
+        Phase::Created
+        | Phase::Acting(_)
+        | Phase::Choosing { .. }
+        | Phase::Paused(_)
+        | Phase::Completed { .. }
+        | Phase::Failed { .. } => match &life.body.course()?.driver {
+            Driver::External { runner } => runner.as_deref(),
+            Driver::Engine => None,
+        },
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::labels::Labels;
 pub use super::phase::{
     Action, ActionRecord, FailKind, Held, How, Kind, Leg, LegChange, PauseReason, Paused, Phase,
-    Reset, Subject,
+    Reset, RunRecord, Subject,
 };
 use super::task::{OnError, Task};
 use super::validation::{Check, Validation, Verdict};

@@ -211,7 +211,7 @@ loop-iteration_limit = the iteration limit is reached
     .next = Raise the loop's limit.
 loop-validation_required = it is not validated
     .when = A loop is complete only when its checks are green on the tree as it is now.
-    .next = Validate first; a person may force it with a reason.
+    .next = Validate first, from the menu or by `loop resume`; a person may force it with `loop complete --force --why WHY`.
 
 workspace-root_refused = this directory cannot be a workspace
     .full = { $path } cannot be a workspace

@@ -34,6 +34,7 @@ view-page-fix = A task to fix it was added.
 view-page-understanding-none = Nothing is understood yet.
 view-page-understanding = { $confirmed } confirmed, { $rejected } rejected, { $open } open.
 view-page-older-run = Result: { $summary }
+view-page-more-failed = … and { $n } more.
 view-page-stale = Files changed since this run; it proves nothing any more.
 view-page-truncated = Only { $n } results are shown.
 view-page-next-done = The work is validated.

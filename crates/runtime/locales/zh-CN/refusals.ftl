@@ -210,7 +210,7 @@ loop-iteration_limit = 已达到迭代上限
     .next = 提高该循环的上限。
 loop-validation_required = 尚未验证
     .when = 只有检查在当前文件上全部通过，循环才算完成。
-    .next = 先运行验证；人可以附上理由强制完成。
+    .next = 先通过菜单或 `loop resume` 运行验证；人可以用 `loop complete --force --why WHY` 强制完成。
 
 workspace-root_refused = 该目录不能作为工作区
     .full = { $path } 不能作为工作区

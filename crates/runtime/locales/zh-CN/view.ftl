@@ -34,6 +34,7 @@ view-page-fix = 已添加修复任务。
 view-page-understanding-none = 尚无结论。
 view-page-understanding = 已证实 { $confirmed }，已否定 { $rejected }，未决 { $open }。
 view-page-older-run = 结果：{ $summary }
+view-page-more-failed = …… 另有 { $n } 个。
 view-page-stale = 此后文件已变化，本次运行不再能证明什么。
 view-page-truncated = 只显示 { $n } 条结果。
 view-page-next-done = 工作已通过验证。

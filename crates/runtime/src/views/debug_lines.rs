@@ -2,6 +2,7 @@
 //! append to it, so it is added to and never drawn; what was lost of it is added again from what
 //! the calls collected.
 
+use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -14,7 +15,7 @@ use super::names::debug_log;
 use crate::redact::Redactor;
 use crate::shim::{durable, files};
 
-/// The most that one run's debug lines may be; what is beyond it is not read.
+/// The most that one run's debug lines may be, and a loop's log; what is beyond it is not read.
 const LOG_BYTES_MAX: u64 = 8 << 20;
 /// A longer line is no debug line.
 const LINE_BYTES_MAX: usize = 64 << 10;
@@ -56,26 +57,32 @@ pub(crate) fn collected(call_dir: &Path) -> Vec<u8> {
 }
 
 /// Adds the lines that are not there yet: an engine that died before it could tell reads them
-/// again.
+/// again. A log that is full gets no more, or what no longer fits its tail would be added at every
+/// start.
 pub(crate) fn append(path: &Path, lines: &[Line]) -> std::io::Result<()> {
     let there = durable::read_tail(path, LOG_BYTES_MAX);
-    let mut known: Vec<&[u8]> = there.split(|byte| *byte == b'\n').collect();
-    let mut text = String::new();
+    let mut known: HashMap<&[u8], usize> = HashMap::new();
+    for line in there.split(|byte| *byte == b'\n') {
+        *known.entry(line).or_default() += 1;
+    }
+    let torn = there.last().is_some_and(|byte| *byte != b'\n');
+    let mut text = String::from(if torn { "\n" } else { "" });
+    let mut room = LOG_BYTES_MAX.saturating_sub(there.len() as u64);
     for line in lines {
         // The same line twice in a run is two lines.
-        match known.iter().position(|known| *known == line.text.as_bytes()) {
-            Some(at) => drop(known.swap_remove(at)),
+        match known.get_mut(line.text.as_bytes()).filter(|left| **left > 0) {
+            Some(left) => *left -= 1,
             None => {
+                let Some(rest) = room.checked_sub(line.text.len() as u64 + 1) else { break };
+                room = rest;
                 text.push_str(&line.text);
                 text.push('\n');
             }
         }
     }
-    if text.is_empty() {
+    if text.trim().is_empty() {
         return Ok(());
     }
-    let torn = there.last().is_some_and(|byte| *byte != b'\n');
-    let text = if torn { format!("\n{text}") } else { text };
     let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())
 }
@@ -168,6 +175,28 @@ mod tests {
         assert_eq!(text.lines().count(), 2, "{text}");
         assert!(text.starts_with("theirs\n"));
     }
+
+    /// Two runs that each fill the log: at every start each was missed in the other's tail.
+    #[test]
+    fn reg_a_full_log_does_not_grow_and_is_filled_in_one_go() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join(DEBUG_LOG);
+        let run = |name: &str| -> Vec<Line> {
+            let line = |n: usize| format!("{{\"hid\":\"H1\",\"ts\":{n},\"func\":\"{name}\"}}\n");
+            read_lines(&(0..60_000).map(line).collect::<String>())
+        };
+        let (first, second) = (run("first"), run("second"));
+        for _ in 0..3 {
+            append(&path, &first).expect("added");
+            append(&path, &second).expect("added");
+        }
+        let text = std::fs::read_to_string(&path).expect("there");
+        assert!(text.len() as u64 <= LOG_BYTES_MAX, "{} bytes", text.len());
+        let of = |name: &str| text.lines().filter(|line| line.contains(name)).count();
+        assert_eq!(of("first"), first.len(), "each once");
+        assert!((1..second.len()).contains(&of("second")), "as far as there is room");
+    }
+
     #[test]
     fn what_is_missing_is_added_and_a_torn_end_is_no_ones_beginning() {
         let dir = tempfile::tempdir().expect("a directory");

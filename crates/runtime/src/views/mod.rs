@@ -28,7 +28,7 @@ pub use context::{Contexts, PageLine, PageTold, local_minute};
 pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
 pub use edit::{NotTold, SkillTold, Wish, reported};
-pub use found::{Beside, Found, Lacks, Old, Why, found, lacks, left, old};
+pub use found::{Beside, Found, Lacks, Old, Why, found, lacks, left, modern, old};
 pub use keeper::{Seen, Views};
 pub(crate) use names::debug_log;
 pub use names::{View, owner_of};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kernel::loops::{
     ActionRecord, ActionResult, Command, Counts, Debug, Driver, Hypothesis, HypothesisStatus, Kind,
-    Leg, LegChange, Life, Progress, RECORDS_KEPT, State, TaskStatus, TestResult, TestStatus,
-    Validation, Verdict, Work,
+    Leg, LegChange, Life, Progress, RECORDS_KEPT, RunRecord, State, TaskStatus, TestResult,
+    TestStatus, Validation, Verdict, Work,
 };
 use kernel::machine::At;
 use loopwright_runtime::views::{View, draw_all};
@@ -28,6 +28,7 @@ fn record(n: u32, kind: Kind, result: ActionResult) -> ActionRecord {
         summary: if n == 1 { "Wrote it.\n# Not a heading -->".into() } else { String::new() },
         files_changed: if n == 1 { vec!["src/a.rs".into()] } else { vec![] },
         changes: vec![],
+        run: None,
     }
 }
 
@@ -257,6 +258,38 @@ fn validate_page() {
     let (body, last) = page(&life(), View::Validate, Lang::En);
     check(&body, VALIDATE);
     assert!(last.starts_with("<!-- loopwright:validate {\"pass_rate\":66.6,"), "{last}");
+}
+
+/// Of a validation that another one has replaced the numbers stay, and what failed; the last run is
+/// still the last one for whoever reads the page back.
+#[test]
+fn earlier_validations_keep_their_numbers() {
+    let mut life = life();
+    let counts = Counts { total: 25, passed: 2, failed: 22, skipped: 1 };
+    let failed_tests: Vec<String> = (1..=22).map(|n| format!("t{n}")).collect();
+    let before = Validation {
+        counts,
+        failed_tests,
+        pass_rate_tenths: 83,
+        coverage_tenths: 712,
+        coverage_available: true,
+        ..validation()
+    };
+    let mut earlier = record(2, Kind::Validate, ActionResult::Ok);
+    earlier.run = Some(Box::new(RunRecord::of(&before)));
+    life.body.records[1] = earlier;
+    let (body, _) = page(&life, View::Validate, Lang::En);
+    let (first, last) = body.split_once("## Iteration 4 - Validation Run").expect("two runs");
+    let names = (1..=20).fold(String::new(), |text, n| format!("{text}- t{n}\n"));
+    let expected = format!(
+        "## Iteration 2 - Validation Run\n\n### Test Execution Summary\n\n\
+         - **Total Tests**: 25\n- **Passed**: 2\n- **Failed**: 22\n- **Skipped**: 1\n\
+         - **Duration**: 1234 ms\n- **Pass Rate**: 8.3%\n\n\
+         ### Coverage Report\n\n**Overall Coverage**: 71.2%\n\n\
+         ### Failed Tests\n\n{names}… and 2 more.\n\n"
+    );
+    assert!(first.ends_with(&expected), "{first}");
+    assert!(last.contains("- **Total Tests**: 3\n"), "{last}");
 }
 
 const VALIDATE: &str = "\

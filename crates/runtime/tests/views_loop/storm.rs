@@ -19,6 +19,8 @@ use super::world::{World, changes};
 
 /// Edits per writer. Each is drawn over at least once.
 const EDITS: u64 = 500;
+/// How often a view is drawn while it is read.
+const REDRAWS: u64 = 10_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Saves {
@@ -201,6 +203,40 @@ impl ConcatSets for [BTreeSet<String>; 2] {
     fn concat_sets(self) -> BTreeSet<String> {
         self.into_iter().flatten().collect()
     }
+}
+
+/// Whoever reads while a view is drawn sees one whole drawing or another, and never none.
+#[test]
+fn reg_half_file_a_reader_during_ten_thousand_redraws() {
+    let mut world = World::named("external running");
+    let path = world.path(View::Json);
+    let done = AtomicBool::new(false);
+    let mut drawings = BTreeSet::new();
+    let reads = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut reads = 0_u64;
+            while !done.load(Ordering::Relaxed) {
+                let bytes = fs::read(&path).expect("always there");
+                assert!(serde_json::from_slice::<Value>(&bytes).is_ok(), "half a file");
+                reads += 1;
+            }
+            reads
+        });
+        for n in 0..REDRAWS {
+            let command = match n % 2 {
+                0 => Command::Pause { how: PauseHow::Finish },
+                _ => Command::Resume { busy_with: None },
+            };
+            world.person(command);
+            world.draw();
+            drawings.insert(world.json()["ext"]["rev"].as_u64());
+        }
+        done.store(true, Ordering::Relaxed);
+        reader.join().expect("no half file")
+    });
+    assert_eq!(drawings.len() as u64, REDRAWS, "each was drawn");
+    assert!(reads > 100, "{reads} reads");
+    assert_eq!(world.refused(), Vec::<String>::new(), "a drawing is no edit");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The facts about actions: chosen, ended, dropped, and what an end means for tasks, rounds,
 //! errors and the validation.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,7 +9,7 @@ use alloc::vec::Vec;
 use super::super::bounds::{ERRORS_VIEW, RECORDS_KEPT};
 use super::super::event::{ActionResult, Event};
 use super::super::finish::likeliest;
-use super::super::phase::{Action, ActionRecord, Kind, Phase, Subject};
+use super::super::phase::{Action, ActionRecord, Kind, Phase, RunRecord, Subject};
 use super::super::problem::tests_problem;
 use super::super::state::{Body, Entry, HypothesisStatus, Life, Progress, TestsTask, Work};
 use super::super::task::{Origin, TaskStatus};
@@ -34,7 +35,8 @@ pub(super) fn ended(life: &mut Life, event: &Event, at: At) {
         validated(body, validation);
     }
     let told = (result.clone(), *counted, summary.clone());
-    write_down(body, (*n, *kind), action.as_ref(), told, at);
+    let run = validation.as_deref().map(|found| Box::new(RunRecord::of(found)));
+    write_down(body, (*n, *kind), (action.as_ref(), run), told, at);
 }
 
 pub(super) fn dropped(life: &mut Life, n: u32, at: At) {
@@ -46,7 +48,7 @@ pub(super) fn dropped(life: &mut Life, n: u32, at: At) {
         staled(body, "dropped");
     }
     let told = (ActionResult::Dropped, false, String::new());
-    write_down(body, (n, action.kind), Some(&action), told, at);
+    write_down(body, (n, action.kind), (Some(&action), None), told, at);
 }
 
 pub(super) fn chosen(life: &mut Life, event: &Event, at: At) {
@@ -258,7 +260,7 @@ pub(super) fn accepted(body: &mut Body, hash: &str) {
 fn write_down(
     body: &mut Body,
     (n, kind): (u32, Kind),
-    action: Option<&Action>,
+    (action, run): (Option<&Action>, Option<Box<RunRecord>>),
     (result, counted, summary): (ActionResult, bool, String),
     at: At,
 ) {
@@ -280,6 +282,7 @@ fn write_down(
         summary,
         files_changed: action.map(|action| action.files_changed.clone()).unwrap_or_default(),
         changes: action.map(|action| action.changes.clone()).unwrap_or_default(),
+        run,
     });
     if body.records.len() > RECORDS_KEPT {
         body.records.remove(0);

@@ -5,6 +5,7 @@ mod again;
 mod agents;
 mod auto;
 mod choice;
+mod chosen;
 mod invariants;
 mod labels;
 mod legs;

@@ -86,6 +86,8 @@ fn a_lease_is_renewed_at_most_once_per_half() {
     world.at += 30 * 60_000;
     world.say(By::Timer, Command::Timeout { slot }).unwrap();
     assert_eq!(world.standing(), "paused(runner_lost)");
+    let stranger = report("other", vec![done("task-001")], &[Kind::Develop]);
+    assert_eq!(world.refused(By::Person, stranger), "owned", "it was never lent to that one");
     // The late report is kept; the loop stays paused.
     world.ok(report("skill", vec![done("task-001")], &[Kind::Develop]));
     assert_eq!(world.standing(), "paused(runner_lost)");

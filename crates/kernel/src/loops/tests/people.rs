@@ -142,7 +142,8 @@ fn an_unverified_end_is_for_a_person() {
         ("stop", "failed(stopped)"),
     ] {
         let mut world = unverified();
-        let said = answer(&world, key, None);
+        let why = (key == "complete_forced").then_some("seen by eye");
+        let said = answer(&world, key, why);
         for by in [By::Guest, By::File, By::Agent { call: "call-1".into() }] {
             assert_eq!(world.refused(by, said.clone()), "needs_person");
         }
@@ -150,6 +151,10 @@ fn an_unverified_end_is_for_a_person() {
         assert_eq!(world.standing(), standing);
     }
     let mut world = unverified();
+    for why in [None, Some("  ")] {
+        let said = answer(&world, "complete_forced", why);
+        assert_eq!(world.refused(By::Person, said), "invalid_args", "a force has its reason");
+    }
     let Command::Answer { q, key, text, task_id, .. } = answer(&world, "accept", None) else {
         panic!("an answer")
     };

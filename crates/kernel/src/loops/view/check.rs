@@ -26,6 +26,14 @@ fn field<'a>(object: &'a Value, name: &str, old: &str) -> &'a Value {
     }
 }
 
+/// A part of the skill's state; the oldest files have it beside the loop's own fields.
+fn part<'a>(document: &'a Value, name: &str) -> &'a Value {
+    match document.get("skill_state") {
+        Some(skill) if skill.is_object() => &skill[name],
+        Some(_) | None => &document[name],
+    }
+}
+
 fn status(document: &Value) -> &str {
     match document["status"].as_str().unwrap_or_default() {
         "pending" => "created",
@@ -44,15 +52,14 @@ fn missing(document: &Value, errors: &mut Vec<String>) {
 }
 
 fn consistent(document: &Value, errors: &mut Vec<String>) {
-    let skill = &document["skill_state"];
     let status = status(document);
-    let initialised = skill.is_object() || document["initialized"] == true;
+    let initialised = document["skill_state"].is_object() || document["initialized"] == true;
     if initialised && status == "created" {
         errors.push("Inconsistent: initialized but status is created".into());
     }
     let how = document["ext"]["completion"]["how"].as_str();
     let excused = matches!(how, Some("forced" | "imported"));
-    if status == "completed" && skill["validate"]["passed"] != true && !excused {
+    if status == "completed" && part(document, "validate")["passed"] != true && !excused {
         errors.push("Inconsistent: completed but validation not passed".into());
     }
     let ended = matches!(status, "completed" | "failed");
@@ -65,8 +72,8 @@ fn consistent(document: &Value, errors: &mut Vec<String>) {
 }
 
 fn counted(document: &Value, errors: &mut Vec<String>) {
-    let develop = &document["skill_state"]["develop"];
-    let debug = &document["skill_state"]["debug"];
+    let develop = part(document, "develop");
+    let debug = part(document, "debug");
     if let Some(tasks) = develop["tasks"].as_array() {
         let done = tasks.iter().filter(|task| task["status"] == "completed").count();
         if differs(field(develop, "completed", "completed_count"), done) {
@@ -94,7 +101,7 @@ fn differs(value: &Value, count: usize) -> bool {
 }
 
 fn ranges(document: &Value, errors: &mut Vec<String>) {
-    let validate = &document["skill_state"]["validate"];
+    let validate = part(document, "validate");
     for name in ["pass_rate", "coverage"] {
         let value = validate[name].as_f64();
         if value.is_some_and(|value| !(0.0..=100.0).contains(&value)) {

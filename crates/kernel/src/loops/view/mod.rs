@@ -19,6 +19,6 @@ pub use document::{
 };
 pub use draw::{document, draw, draw_text};
 pub use history::{HistoryRow, history};
-pub use signal::{Signal, SignalExt, signal};
+pub use signal::{Signal, SignalExt, signal, unreadable};
 pub use tasks::tasks_jsonl;
 pub use time::rfc3339;

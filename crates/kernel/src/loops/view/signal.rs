@@ -53,6 +53,12 @@ pub fn signal(state: Option<&State>, runner: Option<&str>, rev: u64) -> Signal {
     }
 }
 
+/// Answers a skill whose loop is there and can't be read: nobody knows whether it may go on.
+#[must_use]
+pub const fn unreadable() -> Signal {
+    stop("unknown_status", None, 0)
+}
+
 const fn running(status: Option<&'static str>, rev: u64) -> Signal {
     let ext = SignalExt { status, rev, next_action: None };
     Signal { go_on: true, action: "continue", reason: "running", ext }

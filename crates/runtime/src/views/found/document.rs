@@ -130,7 +130,8 @@ pub fn lacks(document: &Value) -> Lacks {
 }
 
 /// A document by the names of today.
-fn modern(mut document: Value) -> Value {
+#[must_use]
+pub fn modern(mut document: Value) -> Value {
     let Some(fields) = document.as_object_mut() else { return document };
     for (old, name) in [("session_id", "loop_id"), ("task_description", "description")] {
         if let (None, Some(value)) = (fields.get(name), fields.get(old).cloned()) {

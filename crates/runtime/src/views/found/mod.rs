@@ -8,6 +8,6 @@ mod old;
 mod pages;
 mod work;
 
-pub use document::{Beside, Found, Lacks, Why, found, lacks};
+pub use document::{Beside, Found, Lacks, Why, found, lacks, modern};
 pub use left::left;
 pub use old::{Old, old};

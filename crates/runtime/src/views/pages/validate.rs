@@ -1,9 +1,10 @@
 //! `validate.md`: every validation that is still known, the newest last and whole. Of earlier ones
-//! the state keeps a line.
+//! the numbers and the names of what failed are kept.
 
 use kernel::loops::view::{Document, rfc3339};
 use kernel::loops::{
-    ActionRecord, Body, Kind, RESULTS_KEPT, TestResult, TestStatus, Validation, Verdict, Work,
+    ActionRecord, Body, Kind, RESULTS_KEPT, RunRecord, TestResult, TestStatus, Validation, Verdict,
+    Work,
 };
 
 use super::sheet::{Sheet, flat, of_kind};
@@ -32,6 +33,19 @@ pub(in super::super) fn validate(body: &Body, document: &Document, lang: Lang) -
 }
 
 fn older(sheet: &mut Sheet, record: &ActionRecord) {
+    if let Some(found) = &record.run {
+        numbers(sheet, found);
+        for name in &found.failed_tests {
+            sheet.line(&format!("- {}", flat(name)));
+        }
+        let more = found.counts.failed.saturating_sub(found.failed_tests.len() as u64);
+        if more > 0 {
+            sheet.say("view-page-more-failed", &[("n", &more)]);
+        } else if found.counts.failed == 0 {
+            sheet.line("_All tests passed_");
+        }
+        return;
+    }
     if record.summary.trim().is_empty() {
         sheet.outcome(record);
     } else {
@@ -41,23 +55,8 @@ fn older(sheet: &mut Sheet, record: &ActionRecord) {
 }
 
 fn run(sheet: &mut Sheet, found: &Validation) {
-    sheet.line("### Test Execution Summary");
-    sheet.blank();
-    sheet.item("Total Tests", &found.counts.total.to_string());
-    sheet.item("Passed", &found.counts.passed.to_string());
-    sheet.item("Failed", &found.counts.failed.to_string());
-    sheet.item("Skipped", &found.counts.skipped.to_string());
-    sheet.item("Duration", &format!("{} ms", found.duration_ms));
-    let rate =
-        if found.pass_rate_known { percent(found.pass_rate_tenths) } else { "unknown".into() };
-    sheet.item("Pass Rate", &rate);
-    sheet.heading("### Coverage Report");
-    if found.coverage_available {
-        sheet.line(&format!("**Overall Coverage**: {}", percent(found.coverage_tenths)));
-    } else {
-        sheet.line("_No coverage data available_");
-    }
-    sheet.heading("### Failed Tests");
+    let kept = RunRecord::of(found);
+    numbers(sheet, &kept);
     let failed: Vec<_> =
         found.results.iter().filter(|one| one.status == TestStatus::Failed).collect();
     for one in &failed {
@@ -70,6 +69,25 @@ fn run(sheet: &mut Sheet, found: &Validation) {
         sheet.blank();
         sheet.say("view-page-truncated", &[("n", &RESULTS_KEPT)]);
     }
+}
+
+/// The numbers of a run, up to its failed tests.
+fn numbers(sheet: &mut Sheet, found: &RunRecord) {
+    sheet.line("### Test Execution Summary");
+    sheet.blank();
+    sheet.item("Total Tests", &found.counts.total.to_string());
+    sheet.item("Passed", &found.counts.passed.to_string());
+    sheet.item("Failed", &found.counts.failed.to_string());
+    sheet.item("Skipped", &found.counts.skipped.to_string());
+    sheet.item("Duration", &format!("{} ms", found.duration_ms));
+    let rate = found.pass_rate_tenths.map_or_else(|| "unknown".into(), percent);
+    sheet.item("Pass Rate", &rate);
+    sheet.heading("### Coverage Report");
+    match found.coverage_tenths {
+        Some(tenths) => sheet.line(&format!("**Overall Coverage**: {}", percent(tenths))),
+        None => sheet.line("_No coverage data available_"),
+    }
+    sheet.heading("### Failed Tests");
 }
 
 fn percent(tenths: u32) -> String {
