@@ -33,7 +33,7 @@ const KEPT: &str = "crates/edge/src/draw/graphs.json";
 
 /// Walks every machine once, each on a thread of its own: the large ones take a minute.
 pub fn drawn() -> Drawn {
-    let walks: [fn() -> (Graph, Vec<Page>); 7] = [
+    let walks: [fn() -> Walked; 7] = [
         walked::<Call>,
         walked::<Loop>,
         walked::<Collab>,
@@ -42,7 +42,7 @@ pub fn drawn() -> Drawn {
         walked::<Lifecycle>,
         walked::<Session>,
     ];
-    let walked: Vec<(Graph, Vec<Page>)> = std::thread::scope(|scope| {
+    let walked: Vec<Walked> = std::thread::scope(|scope| {
         let threads = walks.map(|walk| scope.spawn(walk));
         threads.map(|one| one.join().expect("a machine that panics is drawn by nobody")).into()
     });
@@ -51,7 +51,10 @@ pub fn drawn() -> Drawn {
     Drawn { pages: walked.into_iter().flat_map(|(_, pages)| pages).collect(), kept }
 }
 
-fn walked<M: Shown>() -> (Graph, Vec<Page>) {
+/// A machine's graph and its pages.
+type Walked = (Graph, Vec<Page>);
+
+fn walked<M: Shown>() -> Walked {
     let graph = graph::<M>();
     let pages = of::<M>(&graph);
     (graph, pages)
