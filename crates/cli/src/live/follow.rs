@@ -200,7 +200,10 @@ impl View<'_> {
         if wait != self.asked {
             if let Some(wait) = &wait {
                 let mut told = wait.told(self.ctx);
-                told.extend(prompt::hint(self.ctx, &wait.question));
+                // Where nothing can be typed, nobody is told to type.
+                if self.can_ask() {
+                    told.extend(prompt::hint(self.ctx, &wait.question));
+                }
                 let text = self.redactor.redact_text(&told.join("\n"));
                 self.screen.line(&text);
             }

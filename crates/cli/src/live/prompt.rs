@@ -78,7 +78,6 @@ pub fn hint(ctx: &Ctx, question: &OpenQuestion) -> Option<String> {
         "call.ask" => Some(ctx.say("lc-ask-yes-no")),
         asked::CLARIFY => Some(ctx.say("turn-type-answer")),
         kind if kind.starts_with("turn.") => Some(ctx.say("turn-type-yes-no")),
-        "loop.menu" | "loop.unverified" => None,
         _ => Some(ctx.say("questions-type")),
     }
 }

@@ -109,6 +109,21 @@ fn an_agent_makes_the_tasks_and_does_what_only_reads() {
     assert!(page.contains("There is one: gate.sh"), "{page}");
 }
 
+/// Agents are spoken to in the language of whoever starts the loop, whoever started the engine.
+#[test]
+fn reg_a_loop_speaks_the_language_of_its_start() {
+    let house = house(WORKER, 1);
+    let id = house.data(&["loop", "create", "--title", "x", "--lang", "zh-CN"])["loop_id"].clone();
+    let id = id.as_str().unwrap();
+    house.data(&["loop", "start", id, "--auto", "--detach", "--lang", "en"]);
+    house.until_status(id, "completed");
+    assert_eq!(effects(&house, "breakdown"), 1, "the English words were understood");
+    let other = house.data(&["loop", "create", "--title", "y"])["loop_id"].clone();
+    let ran = house.run(&["loop", "start", other.as_str().unwrap(), "--auto", "--lang", "zh-CN"]);
+    assert_eq!(ran.code, 1, "the Chinese ones fit no rule: {ran:?}");
+    assert_eq!(effects(&house, "breakdown"), 1);
+}
+
 #[test]
 fn a_task_may_name_any_agent_that_is_configured() {
     let house = house(WORKER, 3);

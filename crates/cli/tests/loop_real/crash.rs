@@ -39,3 +39,21 @@ fn a_task_that_ends_without_an_engine_is_found() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(house.read("log"), "one began\none ended\n");
 }
+
+/// Paused with its task still at work, then killed: whoever goes on goes on with that very task.
+#[test]
+fn reg_resume_after_a_kill_while_paused() {
+    for go_on in [&["resume"][..], &["start", "--auto", "--detach"]] {
+        let house = House::new();
+        let id = house.started(&["sh gate.sh one", "touch proof"]);
+        house.until_began("one");
+        house.data(&["loop", "pause", &id]);
+        signal(house.engine_pid(), Signal::KILL);
+        assert_eq!(house.status(&id), "paused", "nobody goes on by himself");
+        house.data(&[&["loop", go_on[0], &id][..], &go_on[1..]].concat());
+        house.write("go", "");
+        house.until_status(&id, "completed");
+        assert_eq!(house.read("log"), "one began\none ended\n", "{go_on:?}: one child");
+        assert_eq!(house.show(&id)["current_iteration"], 3, "{go_on:?}");
+    }
+}

@@ -47,7 +47,7 @@ fn what_is_not_there_is_a_usage_error() {
         (vec!["loop", "list", "--limit", "0"], "--limit"),
         (vec!["loop", "edit", &id], "--title"),
         (vec!["loop", "show", "loop-none"], "loop-none"),
-        (vec!["loop", "show", "../etc/passwd"], "passwd"),
+        (vec!["loop", "show", "../etc/passwd"], "loop_id: expected loop-"),
         (vec!["loop", "task", "add", &id], "TEXT"),
         (vec!["call", "settle", "x", "maybe", "--note", "n"], "happened"),
         (vec!["watch", "loop-none"], "loop-none"),

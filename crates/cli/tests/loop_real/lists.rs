@@ -61,12 +61,13 @@ fn stats_are_of_loops_that_ended() {
 fn ids_lead_nowhere_else() {
     let house = House::new();
     let long = format!("loop-{}", "a".repeat(135));
-    let ids = ["../etc/passwd", "..\\x", "./f", "loop-a/b", "loop-..", &long];
+    let ids = ["", "../etc/passwd", "..\\x", "./f", "loop-a/b", "loop-..", &long];
     for id in ids {
         for verb in [&["show"][..], &["rebuild", "--from-progress"], &["delete"]] {
             let args = [&["loop", verb[0], id][..], &verb[1..], &["--json"]].concat();
             let ran = house.run(&args);
-            assert_eq!(ran.code, 2, "{id}: {ran:?}");
+            let code = ran.json()["error"]["code"].clone();
+            assert_eq!((ran.code, code), (2, json!("loop.invalid_args")), "{id}: {ran:?}");
         }
     }
 }
@@ -198,6 +199,25 @@ fn signals_by_row() {
     });
     check(&lent, &["--runner", "me"], "continue", "running", 0);
     check(&lent, &["--runner", "you"], "stop_exit", "not_owner", 3);
+}
+
+/// A skill that asks before every action must not go on because nobody could read its loop.
+#[test]
+fn reg_what_cannot_be_read_tells_a_skill_to_stop() {
+    let house = House::new();
+    let id = house.started(&["sh gate.sh one"]);
+    house.until_began("one");
+    assert_eq!(house.data(&["loop", "signal", &id])["continue"], true);
+    house.write("go", "");
+    house.until_status(&id, "paused");
+    assert_eq!(house.run(&["engine", "stop"]).code, 0);
+    house.write(".loop/journal/journal.db", &"no journal at all ".repeat(1000));
+    let ran = house.run(&["loop", "signal", &id, "--json"]);
+    let signal = &ran.json()["data"];
+    assert_eq!((ran.code, &signal["action"]), (0, &json!("stop_exit")), "{ran:?}");
+    assert_eq!((&signal["continue"], &signal["reason"]), (&json!(false), &json!("unknown_status")));
+    assert!(ran.err.contains("E_JOURNAL"), "people see what is wrong: {ran:?}");
+    assert_eq!(house.run(&["loop", "signal", &id, "--exit-code"]).code, 3);
 }
 
 #[test]

@@ -114,6 +114,7 @@ fn reg_two_dirs_both_layouts_and_the_files_beside_them() {
     put("loop-two/tasks.jsonl", "{\"description\":\"Listed\",\"mode\":\"write\"}\n");
     put("broken.json", "not JSON");
     let before = tree(&house.work.join(place));
+    readable(&house);
     let taken = house.data(&["loop", "migrate", "--all"]);
     let rows: Vec<Value> = taken["loops"]
         .as_array()
@@ -143,6 +144,48 @@ fn reg_two_dirs_both_layouts_and_the_files_beside_them() {
     let known = |row: &&Value| row["outcome"] == "known";
     assert_eq!(again["loops"].as_array().unwrap().iter().filter(known).count(), 2, "{again}");
     assert_eq!(tree(&house.work.join(place)), before, "never written");
+}
+
+/// A loop that lies only in the older place is shown as it stands there, and nothing of it is ours.
+fn readable(house: &House) {
+    let shown = house.show("loop-one");
+    assert_eq!((&shown["status"], &shown["description"]), (&json!("user_exit"), &json!("First")));
+    assert_eq!(shown["skill_state"]["develop"]["tasks"][0]["description"], "One");
+    assert_eq!(shown["ext"]["foreign"]["file"], ".workflow/.loop/one/state.json");
+    let page = house.run(&["loop", "show", "loop-two"]);
+    assert!(page.out.contains("[ ] -  -  Listed"), "{page:?}");
+    assert!(page.out.contains("loopwright loop migrate loop-two"), "{page:?}");
+    let odd = json!(["Inconsistent: completed mismatch", "Inconsistent: total mismatch"]);
+    let found = house.run(&["loop", "check", "loop-two", "--json"]);
+    assert_eq!((found.code, &found.json()["data"]["errors"]), (1, &odd), "it says no numbers");
+    assert_eq!(house.run(&["loop", "show", "broken"]).code, 2, "what can't be read is not there");
+    let other = house.run(&["loop", "pause", "loop-one", "--json"]);
+    assert_eq!(other.json()["error"]["code"], "loop.no_such", "it is only read: {other:?}");
+    assert_eq!(house.data(&["loop", "list"])["total"], 0);
+}
+
+/// What does not agree with itself is said when it is taken in, as `loop check` would.
+#[test]
+fn a_document_is_checked_when_it_is_taken_in() {
+    let house = House::new();
+    let dir = ".workflow/.loop/loop-odd";
+    std::fs::create_dir_all(house.work.join(dir)).unwrap();
+    let odd = json!({ "session_id": "loop-odd", "task_description": "Odd", "status": "completed",
+        "develop": { "completed_count": 2, "tasks": [
+            { "id": "task-001", "description": "One", "status": "completed" }] },
+        "validate": { "passed": false } });
+    house.write(&format!("{dir}/state.json"), &odd.to_string());
+    let errors = json!([
+        "Inconsistent: completed but validation not passed",
+        "Inconsistent: completed_at",
+        "Inconsistent: completed mismatch",
+        "Inconsistent: total mismatch"
+    ]);
+    for args in [&["loop", "migrate", "--all", "--dry-run"][..], &["loop", "migrate", "loop-odd"]] {
+        assert_eq!(house.data(args)["loops"][0]["errors"], errors, "{args:?}");
+    }
+    let found = house.run(&["loop", "check", &format!("{dir}/state.json"), "--json"]);
+    assert_eq!((found.code, &found.json()["data"]["errors"]), (1, &errors));
 }
 
 #[test]

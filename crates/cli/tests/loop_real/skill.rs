@@ -75,6 +75,7 @@ fn what_is_not_the_skills_to_say_is_refused_whole() {
     let before = house.show(&id)["seq"].clone();
     let other = report(&house, &id, "stranger", "{\"action\":\"develop\"}");
     assert_eq!((other.code, other.json()["error"]["code"].clone()), (7, json!("loop.owned")));
+    assert!(other.json()["error"]["message"].as_str().unwrap().starts_with("skill"), "{other:?}");
     let table = [
         ("{\"action\":\"dance\"}", 2),
         ("{\"action\":\"develop\",\"result\":\"perhaps\"}", 2),
@@ -92,4 +93,26 @@ fn what_is_not_the_skills_to_say_is_refused_whole() {
     let beside = report(&house, &driven, "skill", "{\"action\":\"develop\"}");
     assert_eq!(beside.json()["error"]["code"], "loop.engine_drives", "{beside:?}");
     house.write("go", "");
+}
+
+#[test]
+fn a_lease_that_is_over_pauses_and_only_its_holder_is_still_heard() {
+    let house = House::new();
+    let settings = house.read("loopwright.toml");
+    house.write("loopwright.toml", &format!("{settings}[loop.external]\nlease = \"1s\"\n"));
+    assert_eq!(house.run(&["workspace", "trust"]).code, 0);
+    let id = house.create(&["true", "true"]);
+    house.data(&["loop", "start", &id, "--external", "skill"]);
+    house.until_status(&id, "paused");
+    assert_eq!(house.show(&id)["ext"]["pause"]["reason"], "runner_lost");
+    let asked = house.run(&["loop", "signal", &id, "--runner", "skill", "--exit-code", "--json"]);
+    assert_eq!((asked.code, &asked.json()["data"]["action"]), (4, &json!("pause_exit")));
+    let done = json!({ "action": "develop", "result": "success", "message": "late",
+        "skill_state": { "develop": { "tasks": [{ "id": "task-001", "status": "completed" }] } } });
+    let other = report(&house, &id, "stranger", &done.to_string());
+    assert_eq!((other.code, other.json()["error"]["code"].clone()), (7, json!("loop.owned")));
+    assert_eq!(report(&house, &id, "skill", &done.to_string()).code, 0);
+    assert_eq!(tasks(&house, &id)[0]["status"], "completed", "a late report is kept");
+    let shown = house.show(&id);
+    assert_eq!((&shown["status"], &shown["current_iteration"]), (&json!("paused"), &json!(1)));
 }

@@ -6,6 +6,7 @@ use kernel::loops::{self, Driver, LabelsPatch, Mode, PauseHow, Place, Priority, 
 use kernel::machine::{At, By};
 use runtime::ids;
 use runtime::tasks::{self, TaskError, Tools};
+use runtime::words::Lang;
 use serde_json::{Value, json};
 
 use super::outside;
@@ -67,7 +68,10 @@ pub(super) fn loop_commands(
         LoopSay::RemoveTask { task } => loops::Command::RemoveTask { task },
         LoopSay::ReorderTasks { tasks } => loops::Command::ReorderTasks { tasks },
         LoopSay::RequeueTask { task } => loops::Command::RequeueTask { task },
-        LoopSay::Start { mode, external, runner } => start(mode, external, runner, room)?,
+        LoopSay::Start { mode, external, runner, lang } => {
+            let driver = if external { Driver::External { runner } } else { Driver::Engine };
+            start(mode, driver, lang, room)?
+        }
         LoopSay::Mode { mode } => loops::Command::SetMode { mode: read_mode(&mode)? },
         LoopSay::Pause { now } => {
             loops::Command::Pause { how: if now { PauseHow::Now } else { PauseHow::Finish } }
@@ -94,13 +98,19 @@ pub(super) fn loop_commands(
 
 fn start(
     mode: Option<String>,
-    external: bool,
-    runner: Option<String>,
+    driver: Driver,
+    lang: Option<String>,
     room: &Room<'_>,
 ) -> Result<loops::Command, Refusal> {
     let mode = mode.map_or(Ok(room.default_mode), |mode| read_mode(&mode))?;
-    let (settings, checks) = (room.course)();
-    let driver = if external { Driver::External { runner } } else { Driver::Engine };
+    let (mut settings, checks) = (room.course)();
+    if let Some(asked) = lang {
+        let known = Lang::parse(&asked).map_err(|_| {
+            let details = json!({ "field": "lang", "found": asked, "expected": "en, zh-CN" });
+            invalid("loop.invalid_args", details)
+        })?;
+        settings.lang = known.tag().to_owned();
+    }
     let settings = Box::new(settings);
     // Programs and the tree's holder are the engine's to look up.
     let (programs, busy_with) = (Vec::new(), None);

@@ -157,6 +157,9 @@ pub enum LoopSay {
         mode: Option<String>,
         external: bool,
         runner: Option<String>,
+        /// The language its agents are spoken to; none = the engine's.
+        #[serde(default)]
+        lang: Option<String>,
     },
     Mode {
         mode: String,

@@ -182,8 +182,8 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join(DEBUG_LOG);
         let run = |name: &str| -> Vec<Line> {
-            let line = |n: usize| format!("{{\"hid\":\"H1\",\"ts\":{n},\"func\":\"{name}\"}}\n");
-            read_lines(&(0..60_000).map(line).collect::<String>())
+            let text = |n: usize| format!("{{\"hid\":\"H1\",\"ts\":{n:060},\"func\":\"{name}\"}}");
+            (0..50_000).map(|n| Line { hid: None, text: text(n) }).collect()
         };
         let (first, second) = (run("first"), run("second"));
         for _ in 0..3 {

@@ -267,6 +267,29 @@ fn reg_lost_pause() {
     }
 }
 
+/// What the history tells of the action that ended last.
+fn told(world: &World) -> String {
+    let life = world.state.life().expect("alive");
+    life.body.records.last().expect("an end").summary.clone()
+}
+
+#[test]
+fn reg_what_a_skill_says_of_its_actions_is_read_by_people() {
+    let mut world = World::named("external running");
+    world.edit(|d| {
+        let validate = &mut d["skill_state"]["validate"];
+        validate["pass_rate"] = json!(95.5);
+        validate["failed_tests"] = json!(["a", "b"]);
+        stamp(d, "validate", "last_run_at");
+    });
+    assert_eq!(told(&world), "pass_rate 95.5, coverage 0, failed_tests a, b");
+    world.edit(|d| {
+        d["skill_state"]["develop"]["current_task"] = json!("task-002");
+        stamp(d, "develop", "last_progress_at");
+    });
+    assert_eq!(told(&world), "task-002");
+}
+
 #[test]
 fn an_outside_skill_works_through_the_file_alone() {
     let mut world = World::created();
@@ -296,6 +319,7 @@ fn an_outside_skill_works_through_the_file_alone() {
         d["skill_state"]["last_action"] = json!("DEVELOP");
     });
     assert_eq!(fate(&seen), "report report");
+    assert_eq!(told(&world), "", "nothing was said of it");
     let now = world.json();
     assert_eq!(now["current_iteration"], 1, "one changed stamp, one action");
     assert_eq!(now["skill_state"]["develop"]["tasks"][0]["files_changed"], json!(["src/a.rs"]));

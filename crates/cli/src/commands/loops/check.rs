@@ -6,13 +6,14 @@ use kernel::errors::{Class, Exit};
 use kernel::loops::view;
 use serde_json::{Value, json};
 
-use super::{said, show};
+use super::{said, show, stray};
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
-/// Checks the document of a loop, or a file; a file of that name wins.
+/// Checks the document of a loop, or a file; a file of that name wins. A loop that the journal does
+/// not know is checked as it lies there.
 ///
 /// # Errors
 /// An unknown loop, or a file that cannot be read or is no JSON object.
@@ -27,7 +28,13 @@ pub fn run(ctx: &Ctx, what: &Path) -> Result<Reply, Trouble> {
             trouble::class(Class::InvalidArgs, details)
         })?
     } else {
-        show::document(&said::find(ctx, &name)?)?
+        match said::find(ctx, &name) {
+            Ok(known) => show::document(&known)?,
+            Err(trouble) if show::unknown(&trouble) => {
+                stray::find(ctx, &name)?.ok_or(trouble)?.document
+            }
+            Err(trouble) => return Err(trouble),
+        }
     };
     let errors = view::check(&document);
     let text = match errors.as_slice() {

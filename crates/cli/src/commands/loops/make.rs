@@ -73,7 +73,7 @@ pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
             let mut lines = start::pending(&known)?;
             lines.extend(tasks.iter().filter_map(|task| task.command.clone()));
             start::list(ctx, &lines)?;
-            let says = adding(tasks).chain([going.say()]).collect();
+            let says = adding(tasks).chain([going.say(ctx)]).collect();
             let mut desk = desk::open(ctx)?;
             over(&mut desk, &known.head.run, says)?;
             follow(ctx, args, desk, &known.head.run)
@@ -88,7 +88,7 @@ pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
             let lines: Vec<String> = tasks.iter().filter_map(|t| t.command.clone()).collect();
             let mut desk = desk::open(ctx)?;
             start::list(ctx, &lines)?;
-            let says = std::iter::once(create).chain(adding(tasks)).chain([going.say()]);
+            let says = std::iter::once(create).chain(adding(tasks)).chain([going.say(ctx)]);
             let id = made(&mut desk, says.collect())?;
             follow(ctx, args, desk, &id)
         }

@@ -15,6 +15,7 @@ pub mod show;
 mod signal;
 mod start;
 mod steer;
+mod stray;
 mod task;
 mod verbs;
 

@@ -219,14 +219,16 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
         lines.push(if detail.is_empty() { why } else { format!("{why} {detail}") });
         // Until somebody says what became of the call, nothing else is taken.
         if !wait.is_some_and(Wait::unknown) {
-            lines.push(next(ctx, &ctx.say(&format!("{key}.next"))));
+            lines.push(next(ctx, &ctx.tell(&format!("{key}.next"), &[("id", &life.body.id)])));
         }
     };
     match &life.phase {
         Phase::Paused(paused) => {
             let code = paused.code.as_deref().unwrap_or_default();
             let key = pause_key(life, paused);
-            told(&key, paused_detail(ctx, code, paused).trim_end());
+            let detail = paused_detail(ctx, code, paused);
+            let detail = format!("{} {}", detail.trim_end(), at_work(life, paused));
+            told(&key, detail.trim());
         }
         Phase::Failed { kind, reason, .. } => {
             told(&format!("loop-failure-{}", kind.word()), &format!("({reason})"));
@@ -240,7 +242,8 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
     if let Phase::Paused(paused) = &life.phase
         && paused.live().is_some()
     {
-        lines.push(ctx.say("lc-draining"));
+        let cut = paused.held.as_ref().is_some_and(|held| held.cut);
+        lines.push(ctx.say(if cut { "lc-cutting" } else { "lc-draining" }));
     }
     if let Phase::Created = &life.phase {
         lines.push(next(ctx, &ctx.tell("lc-next-start", &[("id", &life.body.id)])));
@@ -275,6 +278,9 @@ const NO_AGENT: &str = "E001";
 /// An agent that failed; a loop is paused by it only for want of quota.
 const AGENT_FAILED: &str = "E009";
 
+/// What a person or a rule did not allow.
+const DENIED: &str = "E_POLICY_DENIED";
+
 /// The sentence for a pause. Whoever has no agent has tried nothing that could be used up.
 fn pause_key(life: &Life, paused: &Paused) -> String {
     let alone = life.body.course().is_some_and(|course| {
@@ -285,6 +291,7 @@ fn pause_key(life: &Life, paused: &Paused) -> String {
     }
     let named = match paused.code.as_deref() {
         Some(NO_AGENT) => Some("no_agent"),
+        Some(DENIED) => Some("denied"),
         Some(AGENT_FAILED) => match paused.reset.and_then(|reset| reset.wake) {
             Some(_) => Some("quota-waits"),
             None => Some("quota"),
@@ -305,6 +312,17 @@ fn paused_detail(ctx: &Ctx, code: &str, paused: &Paused) -> String {
         (AGENT_FAILED, None) => format!("{} {detail}", ctx.say("lc-reset-unknown")),
         (_, _) => detail,
     }
+}
+
+/// The task that a block came from.
+fn at_work(life: &Life, paused: &Paused) -> String {
+    let last = life.body.records.last().filter(|_| paused.reason == PauseReason::Blocked);
+    let task = last.and_then(|record| life.body.task(record.task.as_deref()?));
+    let told = |task: &Task| {
+        let what = task.command.as_deref().unwrap_or(&task.description);
+        format!("({}: {})", task.id, cut(what, HYPOTHESIS_CHARS))
+    };
+    task.map(told).unwrap_or_default()
 }
 
 /// What blocks, with its code once.

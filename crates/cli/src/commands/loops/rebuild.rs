@@ -6,7 +6,7 @@ use std::path::Path;
 
 use edge::door::{Ask, LoopSay};
 use kernel::errors::Machine;
-use kernel::loops::valid_id;
+use kernel::loops::{valid_id, view};
 use runtime::views::{self, Lacks, Why};
 use serde_json::{Value, json};
 
@@ -67,8 +67,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
 fn from_progress(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     // No id leads anywhere but to files of loops.
     if !valid_id(&args.id) {
-        let details = json!({ "field": "loop_id", "wrong": "form" });
-        return Err(trouble::refused(Machine::Loop, "invalid_args", details));
+        return Err(said::bad_id(&args.id));
     }
     let dir = ctx.state_dir()?.map(|dir| dir.path);
     let document = dir.as_deref().and_then(|dir| views::left(dir, &args.id));
@@ -84,16 +83,18 @@ fn from_progress(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         }
     }
     let lacks = views::lacks(&document);
+    let errors = view::check(&document);
     let source = format!(".loop/{}", args.id);
     take_in(ctx, &args.id, document, source, Why::Rebuilt)?;
     let mut reply = show::brief(ctx, &args.id)?;
-    reply.data["rebuilt"] = json!({ "defaulted": lacks.defaulted, "raised": lacks.raised });
-    reply.text = [vec![reply.text], told(ctx, &lacks)].concat().join("\n");
+    reply.data["rebuilt"] =
+        json!({ "defaulted": lacks.defaulted, "raised": lacks.raised, "errors": errors });
+    reply.text = [vec![reply.text], told(ctx, &lacks, &errors)].concat().join("\n");
     Ok(reply)
 }
 
 /// What people are told of a document that does not say everything rightly.
-fn told(ctx: &Ctx, lacks: &Lacks) -> Vec<String> {
+fn told(ctx: &Ctx, lacks: &Lacks, errors: &[String]) -> Vec<String> {
     let line = |key: &str, fields: &[String]| {
         (!fields.is_empty())
             .then(|| format!("  {}", ctx.tell(key, &[("fields", &fields.join(", "))])))
@@ -101,6 +102,7 @@ fn told(ctx: &Ctx, lacks: &Lacks) -> Vec<String> {
     line("lc-defaulted", &lacks.defaulted)
         .into_iter()
         .chain(line("lc-raised", &lacks.raised))
+        .chain(line("lc-inconsistent", errors))
         .collect()
 }
 
@@ -128,6 +130,7 @@ pub fn migrate(ctx: &Ctx, args: &MigrateArgs) -> Result<Reply, Trouble> {
     let (mut rows, mut lines) = (Vec::new(), Vec::new());
     for old in there.iter().filter(|old| args.all || args.ids.contains(&old.id)) {
         let lacks = old.document.as_ref().map(views::lacks).unwrap_or_default();
+        let errors = old.document.as_ref().map(view::check).unwrap_or_default();
         let outcome = match &old.document {
             _ if known.contains(&old.id) => "known",
             None => "unread",
@@ -142,11 +145,11 @@ pub fn migrate(ctx: &Ctx, args: &MigrateArgs) -> Result<Reply, Trouble> {
         };
         lines.push(ctx.tell(&format!("lc-migrate-{outcome}"), &[("id", &old.id)]));
         if ["taken", "would"].contains(&outcome) {
-            lines.extend(told(ctx, &lacks));
+            lines.extend(told(ctx, &lacks, &errors));
         }
         let file = old.path.display().to_string();
         rows.push(json!({ "loop_id": old.id, "file": file, "outcome": outcome,
-            "defaulted": lacks.defaulted, "raised": lacks.raised }));
+            "defaulted": lacks.defaulted, "raised": lacks.raised, "errors": errors }));
     }
     let text = if lines.is_empty() { ctx.say("lc-no-old") } else { lines.join("\n") };
     Ok(Reply::new(json!({ "loops": rows }), text))

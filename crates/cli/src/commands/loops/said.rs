@@ -3,9 +3,11 @@
 
 use edge::door::{self, Ask, LoopSay, Taken};
 use journal::{Head, Journal};
+use kernel::errors::Machine;
 use kernel::run::Kind;
 use runtime::query::{self, Filter};
 use runtime::redact::{Redactor, Secrets};
+use serde_json::json;
 
 use super::show;
 use crate::commands::known::{self, Known};
@@ -14,12 +16,25 @@ use crate::desk::{self, Desk};
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
+/// Longest id of a loop, with the word it begins with.
+const ID_BYTES_MAX: usize = 133;
+
 /// The loop that an id means.
 ///
 /// # Errors
-/// When none or several fit, or it is no loop.
+/// When none or several fit, it is no loop, or no id could begin so.
 pub fn find(ctx: &Ctx, id: &str) -> Result<Known, Trouble> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    if id.is_empty() || id.len() > ID_BYTES_MAX || id.contains("..") || !id.chars().all(plain) {
+        return Err(bad_id(id));
+    }
     known::run_of(ctx, id, Kind::Loop)
+}
+
+/// What is no id of a loop.
+pub fn bad_id(id: &str) -> Trouble {
+    let details = json!({ "field": "loop_id", "found": id, "expected": "loop-…" });
+    trouble::refused(Machine::Loop, "invalid_args", details)
 }
 
 /// Every loop that the journal has.

@@ -1,6 +1,7 @@
 //! `loop show`, and how every steering verb answers: the loop's document with what is derived from
 //! it and what it waits for. The page is drawn elsewhere.
 
+use kernel::errors::{Code, Machine};
 use kernel::loops::{Life, view};
 use kernel::run::State;
 use runtime::query::{self, Refusal};
@@ -8,7 +9,7 @@ use runtime::trace;
 use runtime::views::notices;
 use serde_json::{Value, json};
 
-use super::{page, said};
+use super::{page, said, stray};
 use crate::commands::known::{self, Known};
 use crate::ctx::Ctx;
 use crate::desk;
@@ -16,12 +17,18 @@ use crate::live::Wait;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
-/// Shows one.
+/// Shows one; one that the journal does not know, as its files tell.
 ///
 /// # Errors
 /// An unknown loop, or a journal that cannot be read.
 pub fn run(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
-    let known = said::find(ctx, id)?;
+    let known = match said::find(ctx, id) {
+        Ok(known) => known,
+        Err(trouble) => {
+            let stray = if unknown(&trouble) { stray::find(ctx, id)? } else { None };
+            return stray.map_or(Err(trouble), |stray| stray::show(ctx, id, stray));
+        }
+    };
     let redactor = ctx.redactor()?;
     let mut text = page::whole(ctx, &life(&known)?, waiting(&known)?.as_ref());
     let told = notices(&known.dir.path, &known.head.run);
@@ -40,6 +47,11 @@ pub fn run(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     reply.data["notices"] = trace::redacted(&json!(told), &redactor);
     reply.text = redactor.redact_text(&text);
     Ok(reply)
+}
+
+/// Whether the journal simply has no such loop.
+pub fn unknown(trouble: &Trouble) -> bool {
+    trouble.code == Code::refused(Machine::Loop, "no_such")
 }
 
 /// A loop as it stands after something was said to it.

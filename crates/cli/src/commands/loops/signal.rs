@@ -10,7 +10,7 @@ use serde_json::json;
 use super::said::over;
 use crate::ctx::Ctx;
 use crate::desk;
-use crate::out::Reply;
+use crate::out::{self, Reply};
 use crate::trouble::{self, Trouble};
 
 /// `loop signal`
@@ -27,10 +27,11 @@ pub struct Args {
     exit_code: bool,
 }
 
-/// Answers a skill.
+/// Answers a skill. What can't be read is an answer too: whoever asks before every action must not
+/// go on because nobody told it to stop.
 ///
 /// # Errors
-/// A journal that cannot be read, or that no engine answers a runner.
+/// An id that fits several loops, or that no engine answers a runner.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let signal = answer(ctx, args)?;
     let text = format!("{}: {}", signal.action, signal.reason);
@@ -45,22 +46,37 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     Ok(reply)
 }
 
+/// People see what is wrong; the skill is told to stop.
+fn unreadable(ctx: &Ctx, trouble: &Trouble) -> Signal {
+    out::notice(&out::told(ctx.lang, &ctx.asked, trouble));
+    view::unreadable()
+}
+
 fn answer(ctx: &Ctx, args: &Args) -> Result<Signal, Trouble> {
     let runner = args.runner.as_deref();
     let none = || view::signal(None, runner, 0);
-    let Some((_, journal)) = ctx.journal()? else { return Ok(none()) };
-    let of = |refusal| trouble::of_query(&refusal);
+    let journal = match ctx.journal() {
+        Ok(Some((_, journal))) => journal,
+        Ok(None) => return Ok(none()),
+        Err(trouble) => return Ok(unreadable(ctx, &trouble)),
+    };
+    let of = |refusal: Refusal| trouble::of_query(&refusal);
     let head = match query::resolve(&journal, &args.id) {
         Ok(head) if head.machine == "loop" => head,
         Ok(_) | Err(Refusal::NoSuch { .. }) => return Ok(none()),
-        Err(why) => return Err(of(why)),
+        Err(why @ Refusal::Ambiguous { .. }) => return Err(of(why)),
+        Err(why) => return Ok(unreadable(ctx, &of(why))),
     };
     if let Some(runner) = runner.filter(|_| !head.ended) {
         let say = LoopSay::Signal { runner: runner.to_owned() };
         over(&mut desk::open(ctx)?, &head.run, vec![say])?;
     }
-    let head = query::resolve(&journal, &head.run).map_err(of)?;
-    let folded = query::fold(&journal, &head, None).map_err(of)?;
+    let folded =
+        query::resolve(&journal, &head.run).and_then(|head| query::fold(&journal, &head, None));
+    let folded = match folded {
+        Ok(folded) => folded,
+        Err(why) => return Ok(unreadable(ctx, &of(why))),
+    };
     match &folded.state {
         State::Loop(state) => Ok(view::signal(Some(state), runner, folded.seq)),
         State::Call(_)

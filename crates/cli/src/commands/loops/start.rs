@@ -46,12 +46,13 @@ pub struct Going {
 }
 
 impl Going {
-    /// As it is said.
-    pub fn say(&self) -> LoopSay {
+    /// As it is said, in the language of whoever says it.
+    pub fn say(&self, ctx: &Ctx) -> LoopSay {
         LoopSay::Start {
             mode: self.mode.clone(),
             external: self.external,
             runner: self.runner.clone(),
+            lang: Some(ctx.lang.tag().to_owned()),
         }
     }
 }
@@ -69,7 +70,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     };
     let mut desk = desk::open(ctx)?;
     list(ctx, &pending(&known)?)?;
-    over(&mut desk, &known.head.run, vec![going.say()])?;
+    over(&mut desk, &known.head.run, vec![going.say(ctx)])?;
     // An outside skill asks for itself; there is nothing of ours to follow.
     if args.detach || going.external {
         return show::brief(ctx, &known.head.run);

@@ -246,18 +246,30 @@ fn errors(desk: &mut Desk<'_>, sides: Sides<'_>) -> Vec<(Kind, String)> {
     found
 }
 
-/// What the action came to, as facts; the loop keeps no results but its own.
+/// What the action came to, as facts that people read in the history; the loop keeps no results but
+/// its own.
 fn summary(kind: Kind, sides: Sides<'_>) -> String {
-    let facts = match kind {
+    let said = |value: &Value| match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Array(all) if all.is_empty() => None,
+        Value::Array(all) => {
+            let texts: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
+            Some(texts.join(", "))
+        }
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => Some(value.to_string()),
+    };
+    match kind {
         Kind::Validate => {
             let found = sides.at("validate").edit;
-            serde_json::json!({"pass_rate": found["pass_rate"], "coverage": found["coverage"],
-                "failed_tests": found["failed_tests"]})
+            let names = ["pass_rate", "coverage", "failed_tests"];
+            let facts =
+                names.iter().filter_map(|name| Some(format!("{name} {}", said(&found[*name])?)));
+            facts.collect::<Vec<_>>().join(", ")
         }
-        Kind::Develop => serde_json::json!({"task": sides.at("develop").edit["current_task"]}),
-        Kind::Init | Kind::Debug | Kind::Complete => return String::new(),
-    };
-    facts.to_string()
+        Kind::Develop => said(&sides.at("develop").edit["current_task"]).unwrap_or_default(),
+        Kind::Init | Kind::Debug | Kind::Complete => String::new(),
+    }
 }
 
 /// The action of a word in any of the forms that are in use.
