@@ -16,7 +16,8 @@ const CLAIMS: usize = 30;
 const LONG: &str = r#"
 [[rule]]
 when = "Write a"
-steps = [ { session = "auto" }, { run = ["sh", "wait.sh"] }, { write = { path = "a.txt", text = "one\n" } },
+steps = [ { session = "auto" }, { run = ["sh", "wait.sh"] },
+          { write = { path = "a.txt", text = "one\n" } },
           { say = '{"control":"step_done"}' }, "end" ]
 [[rule]]
 steps = [ { session = "auto" }, { write = { path = "b.txt", text = "two\n" } },

@@ -1,5 +1,5 @@
-//! Ends that are no archive: a plan that is cancelled, work that is taken back. What remains of them
-//! is the same as of any other; and a run whose engine is gone says so.
+//! Ends that are no archive: a plan that is cancelled, work that is taken back. What remains of
+//! them is the same as of any other; and a run whose engine is gone says so.
 
 use super::stuck::{WRONG, blocked};
 use super::*;
@@ -76,7 +76,8 @@ fn a_cancelled_plan_leaves_its_record_too() {
 const WAITS: &str = r#"
 [[rule]]
 when = "Write a"
-steps = [ { session = "auto" }, { run = ["sh", "wait.sh"] }, { write = { path = "a.txt", text = "one\n" } },
+steps = [ { session = "auto" }, { run = ["sh", "wait.sh"] },
+          { write = { path = "a.txt", text = "one\n" } },
           { say = "It is there.\n{\"control\":\"step_done\"}" }, "end" ]
 [[rule]]
 steps = [ { session = "auto" }, { write = { path = "b.txt", text = "two\n" } },
