@@ -218,6 +218,24 @@ pub fn dry_run(ctx: &Ctx, to: Option<String>) -> Result<Reply, Trouble> {
     rollback(ctx, &form)
 }
 
+/// The way back as a lifecycle asks about it, if it can be drawn now.
+pub fn way_back(
+    ctx: &Ctx,
+    to: &str,
+    calls: &[String],
+    conflicts: kernel::rollback::Conflicts,
+) -> Option<String> {
+    let args = RollbackArgs {
+        checkpoint: to.to_owned(),
+        calls: calls.to_vec(),
+        conflicts,
+        head_rule: HeadRule::Same,
+        approved: String::new(),
+    };
+    let plan = planned(ctx, &args, &keeper(ctx).ok()?).ok()?;
+    Some(shown(ctx, &plan))
+}
+
 /// Waits for a line; only a plain yes is one.
 fn yes() -> bool {
     while !interrupt::asked() {

@@ -32,4 +32,8 @@ fn a_document_that_is_no_plan_is_told_by_line_and_reason() {
     }
     let (code, exit, _) = refused(&house, &["lifecycle", "start", "--prd", "nowhere.md"]);
     assert!(exit == 2 || exit == 1, "{code} {exit}");
+    let (code, exit, error) = refused(&house, &["lifecycle", "start", "--prd", "/etc/hosts"]);
+    assert_eq!((code.as_str(), exit), ("lifecycle.invalid_args", 2));
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("/etc/hosts"), "which field, and what is wrong: {message}");
 }

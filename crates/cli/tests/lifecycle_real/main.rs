@@ -3,7 +3,9 @@
 //! to happen.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod at_once;
 mod bad_input;
+mod ends;
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
 mod kit;

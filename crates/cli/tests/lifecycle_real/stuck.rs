@@ -3,7 +3,7 @@
 use super::*;
 
 /// An agent that writes the wrong thing, each time another.
-const WRONG: &str = r#"
+pub(super) const WRONG: &str = r#"
 [[rule]]
 when = "Write b"
 steps = [ { session = "auto" }, { write = { path = "b.txt", text = "${CALL}\n" } },
@@ -13,7 +13,7 @@ steps = [ { session = "auto" }, { write = { path = "a.txt", text = "${CALL}\n" }
           { say = '{"control":"step_done"}' }, "end" ]
 "#;
 
-fn blocked(house: &House) -> String {
+pub(super) fn blocked(house: &House) -> String {
     let id = started(house);
     until_state(house, &id, "CONFIRMING");
     let ran = house.run(&["lifecycle", "confirm", &id, "--wait", "--headless", "--json"]);
@@ -34,6 +34,7 @@ fn three_fixes_fail_and_a_person_says_how_it_goes_on() {
     );
     assert!(house.read(".loop/active_context.md").contains("auto_fix_attempts: 3"));
     let why = house.run(&["lifecycle", "why"]);
+    assert!(why.out.contains("grep -q one a.txt: exit 1"), "what failed, and how: {why:?}");
     for way in ["fix", "rollback", "skip", "abort"] {
         assert!(why.out.contains(&format!("loopwright lifecycle {way} {id}")), "{way}: {why:?}");
     }

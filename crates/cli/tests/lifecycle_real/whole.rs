@@ -13,6 +13,7 @@ fn a_plan_document_is_confirmed_done_checked_and_archived() {
     assert_eq!(listed[0]["kind"], "lifecycle.confirm", "{listed}");
     let page = house.run(&["lifecycle", "status"]);
     assert!(page.out.contains("grep -q one a.txt"), "its checks are shown: {page:?}");
+    assert!(!page.out.contains("Checks"), "no task uses the checks of the workspace: {page:?}");
     let tasks = house.data(&["lifecycle", "tasks"]);
     assert_eq!((&tasks[0]["id"], &tasks[1]["id"]), (&"T-1".into(), &"T-2".into()), "{tasks}");
     let question = format!("{id}/q/confirm/1");
@@ -46,6 +47,12 @@ fn reads(house: &House, id: &str) {
     let next = house.data(&["lifecycle", "next"]);
     assert_eq!(next["command"], "loopwright lifecycle start", "{next}");
     assert_eq!(house.data(&["show", id])["task_status"], "IDLE");
+    let page = house.run(&["lifecycle", "status", id]);
+    assert!(!page.out.contains("stale"), "what was checked again is no longer stale: {page:?}");
+    let report = house.data(&["report", id]);
+    assert_eq!(report["checks"].as_array().map(Vec::len), Some(2), "{report}");
+    let context = house.read(".loop/active_context.md");
+    assert!(!context.contains("control"), "words for us are none for people: {context}");
     let short = id.get(..id.len() - 3).unwrap();
     assert_eq!(status(house, short)["run_id"], id, "a unique beginning is enough");
     for verb in ["status", "next", "why", "tasks", "errors", "evidence", "context"] {
@@ -72,8 +79,9 @@ fn a_yes_is_bound_to_what_was_shown() {
     let message = error["message"].as_str().unwrap();
     assert!(message.starts_with("FORCE_STOP is not possible in CONFIRMING."), "{message}");
     assert!(error["allowed"].as_array().is_some_and(|all| all.contains(&"USER_CONFIRM".into())));
-    let (code, exit, _) = refused(&house, &["lifecycle", "start", "Another thing"]);
+    let (code, exit, error) = refused(&house, &["lifecycle", "start", "Another thing"]);
     assert_eq!((code.as_str(), exit), ("lifecycle.busy", 3));
+    assert!(error["allowed"].as_array().is_none_or(Vec::is_empty), "a start is not: {error}");
     // The document changes before the yes: it is read again, and asked about again.
     house.write("prd.md", &PRD.replace("Write b", "Write b too"));
     let (code, exit, _) = refused(&house, &["lifecycle", "confirm"]);

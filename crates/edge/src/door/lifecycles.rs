@@ -11,7 +11,7 @@ use runtime::lifecycles::{FormError, Named, start};
 use runtime::redact::Redactor;
 use serde_json::json;
 
-use super::agents::{field, no_such};
+use super::agents::no_such;
 use super::hear::invalid;
 use super::lifecycle_wire::LifecycleSay;
 use super::serve::{Shop, refused};
@@ -159,8 +159,13 @@ fn secret(name: &str) -> Refusal {
 fn of_form(why: FormError) -> Refusal {
     match why {
         FormError::NoSuchAgent { name, known } => no_such(&name, &known),
-        FormError::Invalid { field: name, found, expected } => {
-            field("lifecycle.invalid_args", name, &found, &expected)
+        FormError::Invalid { field, found, expected } => {
+            let problem = format!("{found} ({expected})");
+            let details = json!({
+                "field": field, "path": format!("/{field}"), "found": found,
+                "expected": expected, "problem": problem,
+            });
+            invalid("lifecycle.invalid_args", details)
         }
         FormError::Io { path, error } => {
             let kind = runtime::io_kind(&error).unwrap_or("interrupted");

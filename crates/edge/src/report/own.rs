@@ -31,9 +31,24 @@ fn of_lifecycle(report: &mut Report, state: &lifecycle::State) {
             title: task.spec.title.clone(),
         })
         .collect();
+    // Each check as it was the last time.
+    let records = life.phase.work().map(|work| work.evidence.as_slice()).unwrap_or_default();
+    let mut last: Vec<&lifecycle::Evidence> = Vec::new();
+    for one in records {
+        last.retain(|before| before.check_id != one.check_id);
+        last.push(one);
+    }
+    report.checks = last.into_iter().map(of_evidence).collect();
     if let lifecycle::Phase::Idle(ended) = &life.phase {
         report.outcome = Some(ended.outcome.word().to_owned());
     }
+}
+
+fn of_evidence(one: &lifecycle::Evidence) -> Check {
+    let tests = one.tests.map(|tests| format!("{} passed, {} failed", tests.passed, tests.failed));
+    let first = || one.errors.first().map(|error| error.message.clone());
+    let summary = tests.or_else(first).unwrap_or_default();
+    Check { command: one.line(), verdict: word(&json!(one.verdict)), summary }
 }
 
 fn of_session(report: &mut Report, state: &session::State) {

@@ -95,6 +95,17 @@ pub struct Evidence {
     pub flaky: bool,
 }
 
+impl Evidence {
+    /// What was run, as a person would type it; the check's id where nothing was.
+    #[must_use]
+    pub fn line(&self) -> String {
+        if self.argv.is_empty() {
+            return self.check_id.clone();
+        }
+        crate::call::typed(&self.argv)
+    }
+}
+
 /// The digest of one set of covered files as it was last seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]

@@ -50,9 +50,9 @@ fn judge(
     let evidence = record(batch, evidence, users);
     match evidence.verdict {
         Verdict::Pass => Judged::Passed,
-        Verdict::Fail if check.required => Judged::Failed(failure(check, &evidence)),
+        Verdict::Fail if check.required => Judged::Failed(Failure::of_check(&evidence)),
         Verdict::Empty if check.required && (named(check) || had_tests) => {
-            Judged::Failed(failure(check, &evidence))
+            Judged::Failed(Failure::of_check(&evidence))
         }
         Verdict::Fail | Verdict::Empty => {
             let word = if evidence.verdict == Verdict::Fail { "fail" } else { "empty" };
@@ -88,19 +88,39 @@ impl Work {
     }
 }
 
-fn failure(check: &Check, evidence: &Evidence) -> Failure {
-    let first = evidence.errors.first().map(|error| error.message.clone());
-    let code = evidence.exit_code.map_or_else(String::new, |code| format!("exit {code}"));
-    let summary = format!("{}: {}", check.id, first.unwrap_or(code));
-    Failure {
-        code: "E_BUILD_FAIL".into(),
-        kind: if evidence.verdict == Verdict::Empty { "empty" } else { "check" }.into(),
-        signature: evidence.signature.clone().unwrap_or_else(|| summary.clone()),
-        summary,
-        repeat: false,
-        check: Some(check.id.clone()),
-        errors: evidence.errors.clone(),
-        digest: Some(evidence.digest.clone()),
+impl Failure {
+    /// A check that is red, told by what was run and how it ended.
+    #[must_use]
+    pub fn of_check(evidence: &Evidence) -> Self {
+        let ended = match (evidence.exit_code, evidence.signal) {
+            (Some(code), _) => format!("exit {code}"),
+            (None, Some(signal)) => format!("signal {signal}"),
+            (None, None) => String::from("no exit code"),
+        };
+        let first = evidence.errors.first().map(|error| error.message.as_str());
+        let (kind, how) = match evidence.verdict {
+            Verdict::Empty => ("empty", "0 tests"),
+            Verdict::Pass
+            | Verdict::Fail
+            | Verdict::Moved
+            | Verdict::Unavailable
+            | Verdict::NotRun => ("check", ended.as_str()),
+        };
+        let what = evidence.line();
+        let summary = match first {
+            Some(first) => format!("{what}: {how}: {first}"),
+            None => format!("{what}: {how}"),
+        };
+        Self {
+            code: "E_BUILD_FAIL".into(),
+            kind: kind.into(),
+            signature: evidence.signature.clone().unwrap_or_else(|| summary.clone()),
+            summary,
+            repeat: false,
+            check: Some(evidence.check_id.clone()),
+            errors: evidence.errors.clone(),
+            digest: Some(evidence.digest.clone()),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::batch::Decision;
 use super::command::Command;
 use super::phase::Phase;
+use super::refusal::Refusal;
 use super::rights;
 use super::rows;
 use super::samples;
@@ -18,7 +19,9 @@ use crate::machine::{By, Said};
 /// The refusal, with everything that this speaker could say instead.
 pub fn decide(state: &State, said: &Said<Command>) -> Decision {
     ask(state, said).map_err(|mut refusal| {
-        if let Some(list) = refusal.allowed_mut() {
+        // A start that finds another run at work has nothing to say but that.
+        let waits = *state == State::New && matches!(refusal, Refusal::Busy { .. });
+        if let Some(list) = refusal.allowed_mut().filter(|_| !waits) {
             *list = allowed(state, &said.by);
         }
         refusal

@@ -85,6 +85,10 @@ pub(super) fn same_definition(
 /// Records a check that ran; a pass on the very files that failed before is told of.
 pub(super) fn record(batch: &mut Batch<'_>, evidence: &Evidence, tasks: Vec<String>) -> Evidence {
     let mut evidence = evidence.clone();
+    // A check that is run once for all its tasks names the one that it is for, if there is one.
+    if let [only] = tasks.as_slice() {
+        evidence.task_id.get_or_insert_with(|| only.clone());
+    }
     let allowed = batch.life.body.begin.options.allow_self_modifying == Switch::On;
     let self_modified = evidence.verdict == Verdict::Moved && allowed;
     if self_modified {

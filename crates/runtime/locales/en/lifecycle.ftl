@@ -125,7 +125,7 @@ lifecycle-plan-cycle = the tasks depend on each other in a circle: { $found }
 lifecycle-plan-bad_path = this is no path in the workspace: { $found }
 lifecycle-plan-bad_command = the command cannot be run as it is: { $found }
 
-question-lifecycle-plan = The plan could not be made: { $about } What is to be done?
+question-lifecycle-plan = The plan could not be made: { $about }. What is to be done?
 question-lifecycle-plan-retry = Try again
 question-lifecycle-plan-modify = Say it otherwise (with the new words)
 question-lifecycle-plan-cancel = Cancel it
@@ -133,7 +133,7 @@ question-lifecycle-confirm = May this plan run? { $about }
 question-lifecycle-confirm-go = Run it
 question-lifecycle-confirm-modify = Plan anew (with what is to be different)
 question-lifecycle-confirm-cancel = Cancel it
-question-lifecycle-blocked = It stands still: { $about } What is to be done?
+question-lifecycle-blocked = It stands still: { $about }. What is to be done?
 question-lifecycle-blocked-fix = Go on with this advice; without any: it is fixed, check again
 question-lifecycle-blocked-rollback = Go back to the last checkpoint
 question-lifecycle-blocked-skip = Skip the task and those that need it

@@ -124,6 +124,7 @@ lifecycle-no-errors = nothing failed
 lifecycle-no-evidence = no check ran yet
 lifecycle-cancels = { $command } is said to { $id }
 lifecycle-detached = no longer watching { $id }; it goes on. `loopwright lifecycle watch { $id }` shows it again.
+lifecycle-no-engine-next = Let it go on with `loopwright lifecycle watch { $id }`.
 lifecycle-fact-run = run
 lifecycle-fact-state = state
 lifecycle-fact-outcome = outcome

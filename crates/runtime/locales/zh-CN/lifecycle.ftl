@@ -125,7 +125,7 @@ lifecycle-plan-cycle = 任务循环依赖：{ $found }
 lifecycle-plan-bad_path = 这不是工作区内的路径：{ $found }
 lifecycle-plan-bad_command = 该命令无法照此运行：{ $found }
 
-question-lifecycle-plan = 计划未能生成：{ $about } 要怎么做？
+question-lifecycle-plan = 计划未能生成：{ $about }。要怎么做？
 question-lifecycle-plan-retry = 再试一次
 question-lifecycle-plan-modify = 换一种说法（附上新的内容）
 question-lifecycle-plan-cancel = 取消
@@ -133,7 +133,7 @@ question-lifecycle-confirm = 可以执行此计划吗？{ $about }
 question-lifecycle-confirm-go = 执行
 question-lifecycle-confirm-modify = 重新规划（附上要改什么）
 question-lifecycle-confirm-cancel = 取消
-question-lifecycle-blocked = 已停住：{ $about } 要怎么做？
+question-lifecycle-blocked = 已停住：{ $about }。要怎么做？
 question-lifecycle-blocked-fix = 按此建议继续；没有建议：已修好，重新检查
 question-lifecycle-blocked-rollback = 回到上一个检查点
 question-lifecycle-blocked-skip = 跳过该任务及依赖它的任务

@@ -124,6 +124,7 @@ lifecycle-no-errors = 没有失败
 lifecycle-no-evidence = 还没有运行过检查
 lifecycle-cancels = 对 { $id } 执行 { $command }
 lifecycle-detached = 不再跟踪 { $id }；它会继续。`loopwright lifecycle watch { $id }` 可再次查看。
+lifecycle-no-engine-next = 用 `loopwright lifecycle watch { $id }` 让它继续。
 lifecycle-fact-run = 运行
 lifecycle-fact-state = 状态
 lifecycle-fact-outcome = 结果

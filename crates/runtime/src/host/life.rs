@@ -90,9 +90,7 @@ impl Host {
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let sheets = Sheets::new(&plan.loop_dir, plan.lang, Arc::clone(&redactor));
         let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor), plan.lang);
-        let dirs = (lifecycles.root.as_path(), plan.loop_dir.as_path());
-        let page = &lifecycles.settings.context_path;
-        let memory = Memory::new(dirs, page, plan.lang, Arc::clone(&redactor));
+        let memory = Memory::new(lifecycles, plan.lang, Arc::clone(&redactor));
         let pulse = Pulse::new(&plan.loop_dir, plan.pace);
         let port = Port::new(plan.zhi.map(|zhi| ZhiPlan { epoch, ..zhi }), handle.inbox.clone())?;
         let views = Views::new(plan.loop_dir, plan.lang, redactor).with_tools(tools);

@@ -2,7 +2,6 @@
 //! and the ends of runs that the page remembers. What an edit of it means is the keeper's.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use journal::{Head, Journal};
@@ -13,6 +12,7 @@ use kernel::run::{Kind, State};
 
 use super::life::HostError;
 use crate::engine::{Engine, fold};
+use crate::lifecycles::{Around, draw_end};
 use crate::redact::Redactor;
 use crate::tree;
 use crate::views::context::{Contexts, Place, Seen, local_minute};
@@ -21,7 +21,7 @@ use crate::words::Lang;
 /// Draws the pages of lifecycles.
 pub(super) struct Memory {
     pub(super) contexts: Contexts,
-    root: PathBuf,
+    around: Arc<Around>,
     /// The line of each run that is over.
     ends: BTreeMap<String, String>,
     /// Which run was shown at the known place.
@@ -29,15 +29,10 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// `page` is the known place, below the root.
-    pub(super) fn new(
-        (root, loop_dir): (&Path, &Path),
-        page: &str,
-        lang: Lang,
-        redactor: Arc<Redactor>,
-    ) -> Self {
-        let contexts = Contexts::new(loop_dir.to_owned(), root.join(page), lang, redactor);
-        Self { contexts, root: root.to_owned(), ends: BTreeMap::new(), shown: None }
+    pub(super) fn new(around: Arc<Around>, lang: Lang, redactor: Arc<Redactor>) -> Self {
+        let page = around.root.join(&around.settings.context_path);
+        let contexts = Contexts::new(around.loop_dir.clone(), page, lang, redactor);
+        Self { contexts, around, ends: BTreeMap::new(), shown: None }
     }
 
     /// Draws a run as it stands.
@@ -58,6 +53,8 @@ impl Memory {
         let place = if self.shown.as_deref() == Some(id) { Place::Main } else { Place::Own };
         let seen = self.contexts.draw(id, (state, run.seq), place, history, now);
         if state.ended() {
+            // Views: one that cannot be drawn now is drawn when the run is next.
+            state.life().into_iter().for_each(|life| drop(draw_end(life, &self.around)));
             self.contexts.forget(id);
         }
         Ok(seen)
@@ -77,7 +74,7 @@ impl Memory {
 
     /// The run of the checked-out branch, else the newest.
     fn main<J: Journal>(&self, engine: &Engine<J>, heads: &[Head]) -> Option<String> {
-        let branch = tree::head(&self.root).branch;
+        let branch = tree::head(&self.around.root).branch;
         let here = |life: &Life| life.body.begin.head.branch == branch;
         let mut newest = heads.iter().filter(|head| head.machine == Kind::Lifecycle.name());
         let live = heads.iter().rev().find(|head| {

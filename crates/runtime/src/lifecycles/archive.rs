@@ -1,6 +1,7 @@
 //! What remains of a run: its record, the month's page of tasks, and the plan as a document. The
 //! same state gives the same bytes at the same paths, so that writing again changes nothing.
 
+use std::collections::BTreeSet;
 use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -8,7 +9,7 @@ use std::path::Path;
 
 use kernel::lifecycle::document::archive::{Entry, Words, page_name, with_run};
 use kernel::lifecycle::document::plan::{Item, Labels, Outline, draw};
-use kernel::lifecycle::{Life, Phase, Plan, Source, Spec, State, Task, Verify, Work, shown};
+use kernel::lifecycle::{Life, Phase, Plan, Source, Spec, State, Task, Verify, shown};
 use kernel::machine::At;
 use serde_json::json;
 
@@ -32,41 +33,90 @@ pub struct Record {
 /// # Errors
 /// What the disk says.
 pub fn write(life: &Life, since: At, around: &Around) -> io::Result<Record> {
-    let work = life.phase.work().ok_or(io::ErrorKind::InvalidInput)?;
     let month: String = local_minute(since).chars().take(7).collect();
     let dir = around.loop_dir.join("archive").join(&month);
     make(&dir)?;
     let id = &life.body.begin.id;
     let name = format!("{id}.json");
-    durable::replace(&dir, &name, &record(life, work))?;
-    page(life, work, &month, around)?;
+    put(&dir, &name, &record(life))?;
+    page(life, &month, around)?;
     Ok(Record { path: format!(".loop/archive/{month}/{name}") })
+}
+
+/// The same of a run that ended without passing its archive: the files are only views then, and
+/// nothing is written of one that has its record.
+///
+/// # Errors
+/// What the disk says.
+pub fn draw_end(life: &Life, around: &Around) -> io::Result<()> {
+    let Phase::Idle(ended) = &life.phase else { return Ok(()) };
+    if ended.archive.is_some() {
+        return Ok(());
+    }
+    write(life, ended.at, around).map(drop)
+}
+
+/// Writes what is not there just so already.
+fn put(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let same = durable::read(&dir.join(name), PAGE_BYTES_MAX).is_ok_and(|there| there == bytes);
+    if same { Ok(()) } else { durable::replace(dir, name, bytes) }
 }
 
 fn make(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(dir)
 }
 
-fn record(life: &Life, work: &Work) -> Vec<u8> {
+fn record(life: &Life) -> Vec<u8> {
     let view = shown(&State::Alive(Box::new(life.clone())), None);
-    let mut files: Vec<&String> = work.tasks.iter().flat_map(|task| &task.files_changed).collect();
-    files.sort_unstable();
-    files.dedup();
-    let value = json!({
-        "view": view,
-        "plan": work.plan,
-        "evidence": work.evidence,
-        "attempts": work.attempts,
-        "checkpoints": work.checkpoints,
-        "files_changed": files,
-        "usage": work.spent,
-        "unknown_calls": work.unknown_calls,
-        "notes": life.body.notes,
-    });
+    let mut value = json!({ "view": view, "notes": life.body.notes });
+    match (life.phase.work(), planned(life)) {
+        (Some(work), _) => {
+            let all = work.tasks.iter().flat_map(|task| &task.files_changed);
+            let files: BTreeSet<&String> = all.collect();
+            value["plan"] = json!(work.plan);
+            value["evidence"] = json!(work.evidence);
+            value["attempts"] = json!(work.attempts);
+            value["checkpoints"] = json!(work.checkpoints);
+            value["files_changed"] = json!(files);
+            value["usage"] = json!(work.spent);
+            value["unknown_calls"] = json!(work.unknown_calls);
+        }
+        (None, plan) => value["plan"] = json!(plan),
+    }
     format!("{value:#}\n").into_bytes()
 }
 
-fn page(life: &Life, work: &Work, month: &str, around: &Around) -> io::Result<()> {
+/// What was planned and never came to work.
+fn planned(life: &Life) -> Option<&Plan> {
+    match &life.phase {
+        Phase::Idle(ended) => ended.plan.as_deref(),
+        Phase::Planning(_)
+        | Phase::Confirming(_)
+        | Phase::Executing(_)
+        | Phase::AutoFix(_)
+        | Phase::Blocked(_)
+        | Phase::Archiving(_) => None,
+    }
+}
+
+/// Its tasks, worked at or only planned, with where the plan stands.
+fn tasks(life: &Life) -> (Vec<Task>, Option<&str>) {
+    match (life.phase.work(), planned(life)) {
+        (Some(work), _) => {
+            (work.tasks.iter().map(|task| (**task).clone()).collect(), work.plan.path.as_deref())
+        }
+        (None, Some(plan)) => {
+            (plan.tasks.iter().cloned().map(Task::new).collect(), plan.path.as_deref())
+        }
+        (None, None) => (Vec::new(), None),
+    }
+}
+
+fn page(life: &Life, month: &str, around: &Around) -> io::Result<()> {
+    let (tasks, prd) = tasks(life);
+    if tasks.is_empty() {
+        return Ok(());
+    }
     let dir = around.root.join(&around.settings.history_dir);
     make(&dir)?;
     let name = page_name(month);
@@ -77,8 +127,8 @@ fn page(life: &Life, work: &Work, month: &str, around: &Around) -> io::Result<()
     };
     let words = if is_chinese(life) { Words::ZH } else { Words::EN };
     let commit = tree::head(&around.root).commit;
-    let one = |task: &Task| entry(task, work, commit.as_deref());
-    let entries: Vec<Entry> = work.tasks.iter().map(|task| one(task)).collect();
+    let one = |task: &Task| entry(task, prd, commit.as_deref());
+    let entries: Vec<Entry> = tasks.iter().map(one).collect();
     let after = with_run(&before, month, &life.body.begin.id, &entries, words);
     if after == before {
         return Ok(());
@@ -86,7 +136,7 @@ fn page(life: &Life, work: &Work, month: &str, around: &Around) -> io::Result<()
     durable::replace(&dir, &name, after.as_bytes())
 }
 
-fn entry(task: &Task, work: &Work, commit: Option<&str>) -> Entry {
+fn entry(task: &Task, prd: Option<&str>, commit: Option<&str>) -> Entry {
     let word = task.status.word().to_owned();
     let result = match task.closed {
         Some(kernel::lifecycle::CloseWhy::Evidence) | None => word,
@@ -101,7 +151,7 @@ fn entry(task: &Task, work: &Work, commit: Option<&str>) -> Entry {
         commit: commit.map(str::to_owned),
         files: task.files_changed.clone(),
         summary: task.summary.clone(),
-        prd: work.plan.path.clone(),
+        prd: prd.map(str::to_owned),
         result,
     }
 }

@@ -5,7 +5,7 @@ mod archive;
 mod form;
 mod plan;
 
-pub use archive::{Record, draw_prd, write};
+pub use archive::{Record, draw_end, draw_prd, write};
 pub use form::{Around, Form, FormError, Named, start};
 pub(crate) use plan::definition;
 pub use plan::{digest_of, findings, from_document, from_turn, own_checks};

@@ -29,14 +29,28 @@ fn worded(name: &str, value: &str, lang: Lang) -> String {
     why.flatten().unwrap_or_else(|| value.to_owned())
 }
 
-/// A failure's summary in words: problems of a plan document are recorded as `line: word found`.
+/// A failure's summary in words: problems of a plan document are recorded as `line: word found`,
+/// faults of turns as `CODE word`.
 #[must_use]
 pub fn told_summary(summary: &str, lang: Lang) -> String {
     let lines: Vec<String> = summary
         .lines()
-        .map(|line| problem(line, lang).unwrap_or_else(|| line.to_owned()))
+        .map(|line| problem(line, lang).or_else(|| fault(line, lang)))
+        .zip(summary.lines())
+        .map(|(told, line)| told.unwrap_or_else(|| line.to_owned()))
         .collect();
     lines.join("\n")
+}
+
+/// What the errors' own words say of a code and its kind.
+fn fault(line: &str, lang: Lang) -> Option<String> {
+    let (code, kind) = line.split_once(' ')?;
+    let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !code.starts_with('E') || !plain(code) || !plain(kind) {
+        return None;
+    }
+    words::find(lang, &format!("{code}-{kind}"), &[])
+        .or_else(|| words::find(lang, code, &[]).map(|told| format!("{told} ({kind})")))
 }
 
 fn problem(line: &str, lang: Lang) -> Option<String> {
@@ -111,6 +125,11 @@ mod tests {
                 assert!(told.contains('3') && !told.contains(wrong.word()), "{told}");
             }
         }
+        assert_eq!(told_summary("E009 auth", Lang::En), "agent is not logged in");
+        assert_eq!(
+            told_summary("E_MODEL bad_plan", Lang::En),
+            "model output broke the protocol (bad_plan)"
+        );
         let other = "3 tests failed\nE0308: mismatched types";
         assert_eq!(told_summary(other, Lang::En), other);
     }

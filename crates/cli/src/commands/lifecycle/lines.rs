@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use kernel::lifecycle::{Event, Failure, NoteKind, State, Taken};
+use kernel::lifecycle::{Event, Failure, NoteKind, State, Status, Taken};
 use serde_json::json;
 
 use crate::ctx::Ctx;
@@ -100,6 +100,8 @@ fn of_task(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
             line("closed", &[("task", task), ("status", &status.said())])
         }
         Event::TaskReopened { task, by } => line("reopened", &[("task", task), ("by", by)]),
+        // That work goes on is no news.
+        Event::ProgressClaimed { status: Status::InProgress, .. } => None,
         Event::ProgressClaimed { by, task, status, .. } => {
             line("claimed", &[("by", by), ("task", task), ("status", &status.said())])
         }
@@ -153,7 +155,8 @@ fn trouble(ctx: &Ctx, event: &Event) -> Option<String> {
     let line = |key: &str, args: &[(&str, &dyn Display)]| {
         Some(ctx.tell(&format!("lifecycle-line-{key}"), args))
     };
-    let summary = |failure: &Failure| first(&failure.summary);
+    let summary =
+        |failure: &Failure| first(&runtime::query::told_summary(&failure.summary, ctx.lang));
     match event {
         Event::ErrorDetected { task, failure } => {
             line("error", &[("task", task), ("why", &summary(failure))])

@@ -2,9 +2,12 @@
 //! a yes is asked for. Drawn from state; it asks nothing itself.
 
 use kernel::lifecycle::view::View;
-use kernel::lifecycle::{self, Confirming, Draft, Life, Phase, Plan, State, Status, Verify};
+use kernel::lifecycle::{
+    self, Blocked, Confirming, Draft, Life, Phase, Plan, Rolling, State, Status, Verify,
+};
 use runtime::query::{self, OpenQuestion};
 
+use super::super::checkpoint;
 use super::lines::first;
 use crate::asked;
 use crate::ctx::Ctx;
@@ -40,17 +43,23 @@ pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Ve
     }
     rows.push((fact("checkpoint"), view.last_checkpoint.clone().unwrap_or_default()));
     rows.push((fact("question"), open.first().map(|one| one.id.clone()).unwrap_or_default()));
-    let stale = view.tasks.iter().filter(|task| {
-        task.task.status == Status::Done && task.records.iter().any(|record| !record.fresh)
-    });
-    let stale: Vec<&str> = stale.map(|task| task.task.spec.id.as_str()).collect();
-    rows.push((fact("stale"), stale.join(", ")));
+    rows.push((fact("stale"), stale(life).join(", ")));
     rows.push((fact("next"), query::next_sentence(&view.next_action, ctx.lang)));
     rows.push((fact("command"), view.next_action.command.clone().unwrap_or_default()));
     rows.retain(|(_, value)| !value.is_empty());
     let mut lines: Vec<String> = resumed(ctx, life).into_iter().collect();
     lines.push(table::pairs(&rows));
     lines
+}
+
+/// Tasks that are done and whose proof no longer is one: they are checked again before the end.
+fn stale(life: &Life) -> Vec<&str> {
+    let Some(work) = life.phase.work() else { return Vec::new() };
+    let stale = work
+        .tasks
+        .iter()
+        .filter(|task| task.status == Status::Done && work.missing(task).is_some());
+    stale.map(|task| task.spec.id.as_str()).collect()
 }
 
 /// `T-102, 2 of 4`
@@ -84,12 +93,7 @@ pub fn question_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<
     {
         match &life.phase {
             Phase::Confirming(now) => lines.extend(shown(ctx, now)),
-            Phase::Blocked(now) => {
-                lines.extend(failed(ctx, now.failure.as_ref()));
-                if !now.detail.is_empty() {
-                    lines.push(now.detail.clone());
-                }
-            }
+            Phase::Blocked(now) => lines.extend(blocked(ctx, now)),
             Phase::Planning(now) => match &now.step {
                 Draft::Stuck { failure, .. } => lines.extend(failed(ctx, Some(failure))),
                 Draft::Drafting { .. } => {}
@@ -98,6 +102,20 @@ pub fn question_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<
         }
     }
     lines.push(question.text(ctx.lang));
+    lines
+}
+
+/// What one has to know of a run that stands still, or of the way back that is asked about.
+fn blocked(ctx: &Ctx, now: &Blocked) -> Vec<String> {
+    if let Some(Rolling::Ask { to, calls, conflicts, .. }) = &now.rolling {
+        // The plan is drawn anew: what cannot be shown is still bound to its hash.
+        return checkpoint::way_back(ctx, to, calls, *conflicts).into_iter().collect();
+    }
+    let mut lines = failed(ctx, now.failure.as_ref());
+    let told = now.failure.as_ref().is_some_and(|failure| failure.summary == now.detail);
+    if !now.detail.is_empty() && !told {
+        lines.push(query::told_summary(&now.detail, ctx.lang));
+    }
     lines
 }
 
@@ -145,7 +163,11 @@ fn shown(ctx: &Ctx, now: &Confirming) -> Vec<String> {
     lines
 }
 
+/// The checks of tasks that name none of their own.
 fn checks(ctx: &Ctx, plan: &Plan) -> Vec<String> {
+    if plan.tasks.iter().all(|spec| matches!(spec.verify, Verify::Checks(_))) {
+        return Vec::new();
+    }
     if plan.checks.is_empty() {
         return vec![ctx.say("lifecycle-page-no-checks")];
     }
@@ -161,7 +183,8 @@ pub fn failed(ctx: &Ctx, failure: Option<&lifecycle::Failure>) -> Vec<String> {
     let Some(failure) = failure else { return Vec::new() };
     let summary = query::told_summary(&failure.summary, ctx.lang);
     let mut lines: Vec<String> = summary.lines().take(SUMMARY_LINES).map(str::to_owned).collect();
-    lines.insert(0, failure.code.clone());
+    let head = lines.first().cloned().unwrap_or_default();
+    lines.splice(..lines.len().min(1), [format!("{}: {head}", failure.code)]);
     lines.extend(failure.errors.iter().map(|error| {
         let place = match (&error.file, error.line) {
             (Some(file), Some(line)) => format!("{file}:{line}: "),

@@ -18,6 +18,7 @@ use super::feed::Feed;
 use super::lines::{first, word};
 use super::{page, which};
 use crate::ctx::Ctx;
+use crate::desk;
 use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
@@ -67,6 +68,11 @@ pub fn standing(ctx: &Ctx, feed: &Feed) -> Result<Reply, Trouble> {
     }
     for one in notices(&feed.known.dir.path, &head.run) {
         lines.push(notice(ctx, &one));
+    }
+    if feed.state().at_work() && matches!(desk::running(ctx), Ok(None)) {
+        let (label, why) = (ctx.say("cli-notice"), ctx.say("lc-no-engine"));
+        lines.push(ctx.tell("cli-line", &[("label", &label), ("text", &why)]));
+        lines.push(ctx.tell("lifecycle-no-engine-next", &[("id", &head.run)]));
     }
     told(ctx, &data, &lines.join("\n"))
 }

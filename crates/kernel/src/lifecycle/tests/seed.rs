@@ -1,6 +1,7 @@
 //! The seed's table: 7 states × 11 triggers, of which exactly 12 are legal. A trigger is recorded
 //! from where it is legal and from nowhere else, and what only follows is refused from outside.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -118,4 +119,14 @@ fn allowed_is_true_in_each_refusal() {
             }
         }
     }
+}
+
+/// A start beside a run at work can only wait: what was refused is not told as possible.
+#[test]
+fn a_busy_start_is_told_of_nothing_else() {
+    let begin = Box::new(super::super::samples::begin(Source::Text));
+    let command = Command::UserInputRequirement { begin, busy_with: Some("lc-9".into()) };
+    let said = Said { by: By::Person, at: crate::machine::At(1), command };
+    let refusal = decide(&State::New, &said).expect_err("lc-9 is at work");
+    assert_eq!((refusal.reason(), refusal.allowed()), ("busy", Vec::new()));
 }

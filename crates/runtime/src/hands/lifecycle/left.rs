@@ -126,7 +126,7 @@ fn turn_end(desk: &Desk, scene: &LifeScene, child: &Child, state: &turn::State) 
     let end = TurnEnd {
         turn: child.run.clone(),
         outcome,
-        claim: claims.next(),
+        claim: claims.next().map(|claim| spoken(&claim)),
         files_changed: report.files_changed.clone(),
         evidence,
         spent: spent(state, report.spent),
@@ -138,14 +138,23 @@ fn turn_end(desk: &Desk, scene: &LifeScene, child: &Child, state: &turn::State) 
 fn failed(failure: Failure, evidence: &[Evidence]) -> Failure {
     let red = evidence.iter().find(|one| one.verdict == Verdict::Fail);
     let Some(red) = red.filter(|_| failure.code == "E_BUILD_FAIL") else { return failure };
-    let first = red.errors.first().map(|error| error.message.clone());
-    Failure {
-        summary: format!("{}: {}", red.check_id, first.unwrap_or(failure.summary)),
-        signature: red.signature.clone().unwrap_or(failure.signature),
-        check: Some(red.check_id.clone()),
-        errors: red.errors.clone(),
-        digest: Some(red.digest.clone()),
-        ..failure
+    Failure { kind: failure.kind, ..Failure::of_check(red) }
+}
+
+/// What an agent said, without the words that are only for us.
+fn spoken(claim: &str) -> String {
+    let control = |text: &str| {
+        let said: serde_json::Value = serde_json::from_str(text.trim()).ok()?;
+        said["control"].as_str().map(str::to_owned)
+    };
+    if let Some(word) = control(claim) {
+        return word;
+    }
+    match claim.trim_end().rsplit_once('\n') {
+        Some((before, last)) if control(last).is_some() && !before.trim().is_empty() => {
+            before.trim_end().to_owned()
+        }
+        Some(_) | None => claim.to_owned(),
     }
 }
 
@@ -262,4 +271,23 @@ fn checked(desk: &Desk, scene: &LifeScene, call: &str, state: &call::State) -> O
         }
     };
     Some(LcCommand::Checked { key, end })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spoken;
+
+    #[test]
+    fn what_an_agent_said_is_kept_without_the_words_for_us() {
+        let table = [
+            ("The form is there.", "The form is there."),
+            (r#"{"control":"step_done"}"#, "step_done"),
+            ("The form is there.\n{\"control\":\"step_done\"}\n", "The form is there."),
+            ("{\"a\": 1}", "{\"a\": 1}"),
+            ("One.\nTwo.", "One.\nTwo."),
+        ];
+        for (said, kept) in table {
+            assert_eq!(spoken(said), kept);
+        }
+    }
 }

@@ -59,10 +59,12 @@ pub fn history_line(life: &Life, ended: &Ended, minute: &dyn Fn(At) -> String) -
     let tasks = ended.work.as_ref().map_or(&[][..], |work| &work.tasks);
     let done = tasks.iter().filter(|task| task.status == Status::Done).count();
     let plan = plan(&life.phase);
+    // What never came to work had tasks all the same.
+    let all = if ended.work.is_some() { tasks.len() } else { plan.map_or(0, |p| p.tasks.len()) };
     let first = shown_goal(life, plan).into_iter().next().unwrap_or_default();
     let first = first.split(" **PRD**").next().unwrap_or_default();
     let (minute, outcome) = (minute(ended.at), ended.outcome.word());
-    format!("{minute}: {first}, {outcome}, {done} of {}", tasks.len())
+    format!("{minute}: {first}, {outcome}, {done} of {all}")
 }
 
 fn shown_goal(life: &Life, plan: Option<&Plan>) -> Vec<String> {
