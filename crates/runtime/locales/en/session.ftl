@@ -21,7 +21,39 @@ session-tests = { $passed } passed, { $failed } failed, { $skipped } skipped
 session-committed = Committed { $commit }
 session-files = 📁 Files: { $files }
 session-repl = Say what you want; ~help lists the commands, `exit` leaves.
-session-help = ~auto TEXT  ~plan TEXT  ~exec [PACKAGE]  ~init  ~upgrade  ~clean  ~test  ~commit [MESSAGE]  ~review [PATH]  ~validate  ~rollback  ~status
+session-help =
+    ~auto TEXT        evaluate, design and develop it to the end
+    ~plan TEXT        evaluate it and make a package of it
+    ~exec [PACKAGE]   carry a package out
+    ~init             make the knowledge base
+    ~upgrade          move a knowledge base of an old layout
+    ~clean            archive packages that were left over
+    ~test             run the project's tests
+    ~commit [MESSAGE] commit what is shown
+    ~review [PATH]    have the code reviewed
+    ~validate         check knowledge base and packages
+    ~rollback         go back to a checkpoint
+    ~status           where this session stands
+    ~help             this page
+    Plain words work too: a change you ask for is evaluated first, talk starts nothing.
+session-about-more = … and { $count } more
+session-about-replace = { $running } runs; { $wanted } was asked for.
+session-about-path = Path: { $path } ({ $name })
+session-about-score = Score { $total }/10: goal { $goal }/3, done when { $done }/3, scope { $scope }/2, constraints { $constraints }/2
+session-about-risk = { $type } ({ $level }) in { $where }: { $evidence }
+session-about-package = { $name }: { $tasks } tasks, in { $path }
+session-about-root = Knowledge base: { $root }
+session-about-cause = Cause: { $cause }, in { $stage }
+session-about-failed = { $failed } failed
+session-about-commit = On { $branch }: { $added } added, { $modified } modified, { $deleted } deleted
+session-path-tweak = a small change in one place
+session-path-light = a light iteration with a package
+session-path-standard = standard development with a package
+session-gap-goal = What is to be made or changed, and where?
+session-gap-done = How can one see that it is done, and what happens on errors?
+session-gap-scope = Which files or modules are touched, and which not?
+session-gap-constraints = What must hold: versions, dependencies, deadlines? "no special constraints" is an answer.
+session-leftovers = 📦 Leftover packages: { $packages }
 col-session = SESSION
 col-stage = STAGE
 
@@ -224,10 +256,12 @@ cmd-say = Say something to the session of this branch
     .headless = ask nothing on the terminal
 cmd-status = Where the session of this branch stands
     .vars = the variables alone
+    .branch = of another branch
 cmd-sessions = The sessions of this workspace
 cmd-cancel = End what runs in the session of this branch
     .undo = take a tweak's edits back
     .all = everything, not only what is on top
+    .branch = of another branch
 
 session-flow_active = something runs already
     .full = { $unit } runs already

@@ -21,7 +21,39 @@ session-tests = 通过 { $passed }，失败 { $failed }，跳过 { $skipped }
 session-committed = 已提交 { $commit }
 session-files = 📁 文件变更: { $files }
 session-repl = 直接说出需求；~help 列出命令，`exit` 退出。
-session-help = ~auto 需求  ~plan 需求  ~exec [方案包]  ~init  ~upgrade  ~clean  ~test  ~commit [信息]  ~review [路径]  ~validate  ~rollback  ~status
+session-help =
+    ~auto 需求        评估、设计并开发到完成
+    ~plan 需求        评估并生成方案包
+    ~exec [方案包]    执行方案包
+    ~init             初始化知识库
+    ~upgrade          升级旧结构的知识库
+    ~clean            归档遗留的方案包
+    ~test             运行项目测试
+    ~commit [信息]    提交所显示的内容
+    ~review [路径]    审查代码
+    ~validate         验证知识库和方案包
+    ~rollback         回滚到检查点
+    ~status           会话当前状态
+    ~help             本页
+    也可以直接说话：要求的修改会先被评估，对话不会启动任何任务。
+session-about-more = …… 另有 { $count } 项
+session-about-replace = { $running } 正在执行；请求的是 { $wanted }。
+session-about-path = 流程：{ $path }（{ $name }）
+session-about-score = 评分 { $total }/10：任务目标 { $goal }/3，完成标准 { $done }/3，涉及范围 { $scope }/2，限制条件 { $constraints }/2
+session-about-risk = { $type }（{ $level }），位于 { $where }：{ $evidence }
+session-about-package = { $name }：{ $tasks } 个任务，位于 { $path }
+session-about-root = 知识库：{ $root }
+session-about-cause = 原因：{ $cause }，阶段 { $stage }
+session-about-failed = 失败 { $failed } 个
+session-about-commit = 分支 { $branch }：新增 { $added }，修改 { $modified }，删除 { $deleted }
+session-path-tweak = 微调模式
+session-path-light = 轻量迭代
+session-path-standard = 标准开发
+session-gap-goal = 要新增或修改什么，在哪里？
+session-gap-done = 怎样算完成？出错时应该怎样？
+session-gap-scope = 涉及哪些文件或模块，哪些不动？
+session-gap-constraints = 有什么限制：版本、依赖、截止时间？“无特殊限制”也是回答。
+session-leftovers = 📦 遗留方案包: { $packages }
 col-session = 会话
 col-stage = 阶段
 
@@ -224,10 +256,12 @@ cmd-say = 对当前分支的会话说话
     .headless = 不在终端提问
 cmd-status = 当前分支会话的状态
     .vars = 仅显示变量
+    .branch = 另一个分支的会话
 cmd-sessions = 这个工作区的会话
 cmd-cancel = 结束当前分支会话中的执行
     .undo = 撤销微调的修改
     .all = 全部，而不只是最上层
+    .branch = 另一个分支的会话
 
 session-flow_active = 已有命令在执行
     .full = { $unit } 正在执行

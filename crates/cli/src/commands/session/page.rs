@@ -10,6 +10,9 @@ use crate::ctx::Ctx;
 /// Findings that are shown whole.
 const FINDINGS_SHOWN: usize = 50;
 
+/// The step that looks for packages that were left over.
+const LEFTOVERS: &str = "close/15";
+
 /// The frame around a body. `status` is a word of the catalogue.
 pub fn framed(ctx: &Ctx, status: &str, body: &str, next: &str) -> String {
     let icon = match status {
@@ -49,7 +52,21 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
     if talk {
         body = ctx.say("session-chat");
     }
+    if let Some(left) = leftovers(ctx, events) {
+        body = format!("{}\n{left}", body.trim_end());
+    }
     framed(ctx, word, &body, &ctx.say("session-next-say"))
+}
+
+/// Packages that lie in plan/ and belong to nobody.
+fn leftovers(ctx: &Ctx, events: &[Event]) -> Option<String> {
+    let told = events.iter().rev().find_map(|event| {
+        let Event::StepDone { slot, told } = event else { return None };
+        (slot == LEFTOVERS).then_some(told)
+    })?;
+    let packages = told["packages"].as_array().filter(|list| !list.is_empty())?;
+    let names: Vec<&str> = packages.iter().filter_map(|one| one["name"].as_str()).collect();
+    Some(ctx.tell("session-leftovers", &[("packages", &names.join(", "))]))
 }
 
 fn body(ctx: &Ctx, told: &Value) -> String {

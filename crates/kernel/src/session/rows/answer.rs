@@ -3,7 +3,7 @@
 
 use alloc::string::{String, ToString};
 
-use super::super::asked::Asked;
+use super::super::asked::{Asked, Kind};
 use super::super::draft::Draft;
 use super::super::event::{Event, Place};
 use super::super::jobs;
@@ -49,6 +49,30 @@ pub fn answered(d: &mut Draft, id: &str, key: &str, text: Option<&str>) -> Resul
         Place::Base => base(d, &q, key, text),
         Place::Frame(at) => frame(d, at, &q, key, text),
     }
+}
+
+/// Answers that were given before their questions are taken as soon as these are asked. One that
+/// does not fit leaves its question open.
+pub fn given(d: &mut Draft) {
+    while let Some((id, key)) = foreseen(d) {
+        let mut tried = d.clone();
+        if answered(&mut tried, &id, &key, None).is_err() {
+            return;
+        }
+        *d = tried;
+    }
+}
+
+/// The answer that was given before to what a flow has just asked.
+fn foreseen(d: &Draft) -> Option<(String, String)> {
+    let flow = d.flow()?;
+    let q = d.life.question().filter(|q| q.kind.answerable_before() && d.has_asked(&q.id))?;
+    let key = flow.setup.answers.get(q.kind.word()).filter(|key| q.offers(key))?;
+    // Evaluation takes its own; what needs words or would only be asked again waits for a person.
+    let own = [Kind::Clarify, Kind::Complexity, Kind::PackagePick].contains(&q.kind);
+    let endless = q.kind == Kind::Interrupted && key != "cancel";
+    let open = own || endless || matches!(key.as_str(), "adjust" | "view" | "path");
+    (!open).then(|| (q.id.clone(), key.clone()))
 }
 
 fn place(d: &Draft, id: &str) -> Option<(Place, Asked)> {
@@ -114,7 +138,7 @@ fn staged(d: &mut Draft, stage: Stage, key: &str, text: Option<&str>) -> Result<
             analyze::kb_answered(d, key);
             Ok(())
         }
-        Stage::Gated { checked, fixes, .. } => design::gate_answered(d, (checked, fixes), key),
+        Stage::Gated { checked, .. } => design::gate_answered(d, checked, key),
         Stage::Approving { checked, q } => design::approved(d, &checked, (&q.id, key, text)),
         Stage::Picking { list, .. } => {
             develop::picked(d, &list, key);

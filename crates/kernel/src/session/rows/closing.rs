@@ -136,7 +136,9 @@ fn shown(d: &mut Draft, of: Tested, tests: Tests) {
     match of {
         Tested::Closing { fixes } if red => {
             let about = json!({ "failed": tests.failed, "errors": tests.errors });
-            let q = d.ask(Kind::TestBlocking, &["fix", "skip", "stop"], about);
+            let all: &[&str] = &["fix", "skip", "stop"];
+            let options = if fixes < TEST_FIXES_MAX { all } else { &all[1..] };
+            let q = d.ask(Kind::TestBlocking, options, about);
             d.enter(Stage::CloseAsk { step: TESTS, fixes, q });
         }
         Tested::Closing { .. } => enter(d, SYNC),
@@ -168,7 +170,7 @@ fn told(gave: Gave) -> Value {
 pub fn answered(d: &mut Draft, (step, fixes): (u8, u32), about: &Value, key: &str) {
     match (step, key) {
         (7, "continue") => enter(d, SECURITY),
-        (TESTS, "fix") if fixes < TEST_FIXES_MAX => {
+        (TESTS, "fix") => {
             let errors: Vec<&str> = about["errors"]
                 .as_array()
                 .into_iter()
