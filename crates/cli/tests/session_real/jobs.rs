@@ -25,6 +25,10 @@ fn status_needs_nothing_and_shows_every_variable() {
         "config": { "OUTPUT_LANGUAGE": "en", "KB_CREATE_MODE": 2, "BILINGUAL_COMMIT": 1 },
     });
     assert_eq!(vars, expected);
+    // What is configured is shown, not what is usual.
+    house.write("loopwright.toml", "[kb]\ncreate_mode = 0\n[commit]\nbilingual = 0\n");
+    let config = &house.data(&["status", "--vars"])["config"];
+    assert_eq!((&config["KB_CREATE_MODE"], &config["BILINGUAL_COMMIT"]), (&json!(0), &json!(0)));
 }
 
 #[test]

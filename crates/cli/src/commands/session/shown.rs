@@ -19,7 +19,8 @@ pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
     let key = key(ctx, args.branch.as_deref())?;
     let id = id_of(&key);
     let seen = if follow::seq(ctx, &id) == 0 { None } else { follow::look(ctx, &id, 0)? };
-    let view = seen.map(|seen| seen.view).unwrap_or_else(|| unopened(ctx, &id, &key));
+    let mut view = seen.map(|seen| seen.view).unwrap_or_else(|| unopened(ctx, &id, &key));
+    runtime::sessions::fill_config(&mut view, &ctx.settings()?.settings.session);
     let vars = view["vars"].clone();
     if args.vars {
         return Ok(Reply::new(vars.clone(), lines(&vars)));

@@ -2,6 +2,9 @@
 //! answer goes.
 
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::Value;
 
 use super::super::asked::{Asked, Kind};
 use super::super::draft::Draft;
@@ -24,6 +27,9 @@ pub fn answer(
     };
     let typed = q.kind.text_key() == Some(key);
     if !q.offers(key) && !typed {
+        if q.kind == Kind::PackageGate && matches!(key, "force" | "fix") {
+            return Err(Refusal::GateClosed { issues: texts(&q.about["issues"]) });
+        }
         let options = q.options.clone();
         return Err(Refusal::UnknownOption { key: key.to_string(), options });
     }
@@ -34,6 +40,11 @@ pub fn answer(
         return Err(Refusal::StaleApproval { question, hash });
     }
     answered(d, question, key, text)
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    let all = list.as_array().into_iter().flatten();
+    all.filter_map(|one| one.as_str().map(ToString::to_string)).collect()
 }
 
 /// An answer that fits its question.

@@ -39,6 +39,9 @@ fn a_package_is_fixed_three_times_and_no_more() {
     }
     world.told("Told package invalid").expect("checked");
     assert_eq!(options(&world), ["stop"]);
+    for key in ["fix", "force"] {
+        assert_eq!(super::world::reason(world.answer(key)), "gate_closed", "{key}");
+    }
     world.answer("stop").expect("ended");
     assert_eq!(world.state.name(), "Idle");
 }
