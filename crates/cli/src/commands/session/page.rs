@@ -44,9 +44,13 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
         if let Event::UnitFailed { code, .. } = event { Some(code.clone()) } else { None }
     });
     let mut body = body(ctx, told);
+    let mut next = ctx.say("session-next-say");
     if let Some(code) = code {
         let code = if code.starts_with('E') { code } else { format!("session.{code}") };
-        body = format!("{}\n{body}", ctx.tell("session-failed", &[("code", &code)]));
+        let what = ctx.say(&code.replace('.', "-"));
+        let args: [(&str, &dyn std::fmt::Display); 2] = [("code", &code), ("what", &what)];
+        body = format!("{}\n{body}", ctx.tell("session-failed", &args));
+        next = ctx.tell("session-next-explain", &[("code", &code)]);
     }
     let talk = events.iter().any(|event| matches!(event, Event::Routed { to, .. } if to == "chat"));
     if talk {
@@ -55,7 +59,7 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
     if let Some(left) = leftovers(ctx, events) {
         body = format!("{}\n{left}", body.trim_end());
     }
-    framed(ctx, word, &body, &ctx.say("session-next-say"))
+    framed(ctx, word, &body, &next)
 }
 
 /// Packages that lie in plan/ and belong to nobody.

@@ -60,7 +60,7 @@ pub fn closed(
     let gave = match outcome {
         Outcome::Ok(gave) => *gave,
         Outcome::Failed(failure) => {
-            shared::retry(d, here, k, failure.code);
+            shared::retry(d, here, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -105,7 +105,7 @@ pub fn tested(
         Outcome::Ok(gave) => *gave,
         Outcome::Failed(failure) => {
             let here = Stage::Testing { of, checks, so_far, k };
-            d.interrupt(here, failure.code);
+            d.interrupt(here, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -214,7 +214,7 @@ pub fn accepted(d: &mut Draft, (stood, k): (Name, u32), outcome: Outcome) -> Res
             told
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, Stage::Accepting { stood, k }, k, failure.code);
+            shared::retry(d, Stage::Accepting { stood, k }, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {

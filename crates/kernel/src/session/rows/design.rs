@@ -32,7 +32,7 @@ pub fn drafted(
             d.enter(Stage::Writing { draft, k: round });
         }
         Outcome::Failed(_) if k < RETHINKS_MAX => d.enter(again(k + 1)),
-        Outcome::Failed(failure) => d.interrupt(again(k), failure.code),
+        Outcome::Failed(failure) => d.interrupt(again(k), shared::cause(&failure)),
         Outcome::Stopped => d.interrupt(again(k), "stopped".into()),
     }
     Ok(())
@@ -56,7 +56,7 @@ pub fn written(
                 None => d.interrupt(here, shared::why(&report)),
             }
         }
-        Outcome::Failed(failure) => d.interrupt(here, failure.code),
+        Outcome::Failed(failure) => d.interrupt(here, shared::cause(&failure)),
         Outcome::Stopped => d.interrupt(here, "stopped".into()),
     }
     Ok(())
@@ -78,7 +78,7 @@ pub fn checked(d: &mut Draft, k: u32, outcome: Outcome) -> Result<(), Refusal> {
             checked
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, here, k, failure.code);
+            shared::retry(d, here, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {

@@ -30,7 +30,7 @@ pub fn listed(
             list
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, Stage::Listing { named, k }, k, failure.code);
+            shared::retry(d, Stage::Listing { named, k }, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -93,7 +93,7 @@ pub fn opened(
             checked
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, here, k, failure.code);
+            shared::retry(d, here, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -199,7 +199,7 @@ pub fn developed(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Ref
             developed
         }
         Outcome::Failed(failure) => {
-            d.interrupt(here, failure.code);
+            d.interrupt(here, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {

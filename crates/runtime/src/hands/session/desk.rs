@@ -26,7 +26,7 @@ fn elsewhere(desk: &Desk, sitting: &Sitting) -> bool {
 /// Looks at something for a session.
 pub fn act(desk: &Desk, sitting: Sitting, act: &Act) {
     let outcome = match elsewhere(desk, &sitting) {
-        true => failed(BRANCH_CHANGED, "branch", ""),
+        true => failed(BRANCH_CHANGED, "", ""),
         false => acts::look(desk, &sitting, act),
     };
     tell(desk, sitting, outcome);
@@ -35,7 +35,7 @@ pub fn act(desk: &Desk, sitting: Sitting, act: &Act) {
 /// Makes ready what a session asks for.
 pub fn ask(desk: &Desk, sitting: Sitting, ask: &Ask) {
     let ready = match elsewhere(desk, &sitting) {
-        true => Err(asks::fault(BRANCH_CHANGED, "branch")),
+        true => Err(asks::fault(BRANCH_CHANGED, "")),
         false => asks::ready(desk, &sitting, ask),
     };
     let Sitting { key: job, run, slot, .. } = sitting;
