@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{house, told, var};
 
 /// An agent that changes one word.
-const TWEAKER: &str = r#"
+pub const TWEAKER: &str = r#"
 [[rule]]
 when = "main.sh"
 steps = [ { session = "auto" }, { write = { path = "main.sh", text = "echo one two\n" } },
@@ -29,8 +29,14 @@ steps = [ { session = "auto" }, { write = { path = "hello.txt", text = "hello\n"
           { say = '{"control":"step_done"}' }, "end" ]
 "#;
 
-const WISH: &str = "Add a `hello.txt` greeting file; it should contain hello and a test must show \
-    it, errors should fail the check, only touch that file, no new dependencies";
+pub const WISH: &str = "Add a `hello.txt` greeting file; it should contain hello and a test must \
+    show it, errors should fail the check, only touch that file, no new dependencies";
+
+/// The same, each word of it so late.
+pub fn designer(late_ms: u32) -> String {
+    let waits = format!("{{ session = \"auto\" }}, {{ sleep_ms = {late_ms} }},");
+    DESIGNER.replace("{ session = \"auto\" },", &waits)
+}
 
 #[test]
 fn talk_starts_nothing() {

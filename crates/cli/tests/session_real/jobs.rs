@@ -25,6 +25,13 @@ fn status_needs_nothing_and_shows_every_variable() {
         "config": { "OUTPUT_LANGUAGE": "en", "KB_CREATE_MODE": 2, "BILINGUAL_COMMIT": 1 },
     });
     assert_eq!(vars, expected);
+    // What is configured is shown, not what is usual.
+    let file = house.home.join("config/loopwright/config.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}[kb]\ncreate_mode = 0\n[commit]\nbilingual = 0\n"))
+        .unwrap();
+    let config = &house.data(&["status", "--vars"])["config"];
+    assert_eq!((&config["KB_CREATE_MODE"], &config["BILINGUAL_COMMIT"]), (&json!(0), &json!(0)));
 }
 
 #[test]

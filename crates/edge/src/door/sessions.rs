@@ -48,7 +48,8 @@ impl Shop {
                 session::Command::Run { name: known, text, flags, input_id, setup }
             }
             SessionSay::Say { text, input_id, form } => {
-                let (text, setup) = (clean(&text), setup(&form));
+                let (text, mut setup) = (clean(&text), setup(&form));
+                setup.designer = self.plan.units.called(&text).or(setup.designer);
                 session::Command::Say { text, input_id, setup }
             }
             SessionSay::Answer { question, key, text, hash } => {

@@ -95,7 +95,11 @@ fn standing(life: &Life, said: &Said<Command>) -> Decided {
             true
         }
     };
-    if owed { d.done() } else { Err(not_owed(life.name(), &said.command)) }
+    if !owed {
+        return Err(not_owed(life.name(), &said.command));
+    }
+    rows::given(&mut d);
+    d.done()
 }
 
 fn ending(life: &Life, said: &Said<Command>) -> Decided {

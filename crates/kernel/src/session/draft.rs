@@ -23,6 +23,7 @@ use crate::machine::{At, By};
 pub type Decided = Result<Vec<Event>, Refusal>;
 
 /// The facts so far, and where they lead.
+#[derive(Clone)]
 pub struct Draft {
     pub life: Life,
     pub at: At,
@@ -172,6 +173,12 @@ impl Draft {
         } else {
             self.start_waiting();
         }
+    }
+
+    /// Whether this command has asked it.
+    pub fn has_asked(&self, id: &str) -> bool {
+        let asks = |event: &Event| matches!(event, Event::QuestionAsked { q } if q.id == id);
+        self.events.iter().any(asks)
     }
 
     /// The base's open question, unless this command has answered it.

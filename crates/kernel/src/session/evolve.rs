@@ -75,13 +75,13 @@ impl Life {
             | Event::Escalated { .. }
             | Event::RiskAccepted { .. }
             | Event::Noted { .. }
+            | Event::Scored { .. }
             | Event::Changed { .. } => self.flow_fact(event),
             Event::Opened { .. }
             | Event::Routed { .. }
             | Event::ModulesLoaded { .. }
             | Event::QuestionAnswered { .. }
             | Event::QuestionWithdrawn { .. }
-            | Event::Scored { .. }
             | Event::ModeKept
             | Event::Drafted { .. }
             | Event::PackageChecked { .. }
@@ -167,8 +167,9 @@ impl Life {
     }
 
     fn entered(&mut self, next: &Stage) {
-        if let Unit::At { base: Base::Flow { stage, .. }, .. } = &mut self.unit {
+        if let Unit::At { base: Base::Flow { flow, stage }, .. } = &mut self.unit {
             **stage = next.clone();
+            flow.gated += u32::from(matches!(next, Stage::Gated { .. }));
         }
     }
 
@@ -259,6 +260,8 @@ impl Flow {
             created: None,
             current: None,
             changed: Vec::new(),
+            gated: 0,
+            score: None,
             developed: None,
         }
     }
@@ -289,6 +292,8 @@ impl Flow {
             self.risks.extend(risks.iter().cloned());
         } else if let Event::Noted { finding } = event {
             self.findings.push(finding.clone());
+        } else if let Event::Scored { score, .. } = event {
+            self.score = Some(score.clone());
         } else if let Event::Changed { paths } = event {
             merge(&mut self.changed, paths);
         }

@@ -219,6 +219,12 @@ pub struct Flow {
     pub current: Option<Package>,
     /// Files it changed.
     pub changed: Vec<String>,
+    /// How often its package did not pass the gate.
+    #[serde(default)]
+    pub gated: u32,
+    /// The last score of the requirement.
+    #[serde(default)]
+    pub score: Option<super::score::Score>,
     /// How DEVELOP ended.
     pub developed: Option<super::ended::Developed>,
 }

@@ -10,20 +10,53 @@ session-next = 🔄 Next: { $next }
 session-next-say = say what you want, or type ~help
 session-next-wait = wait, or `loopwright cancel`
 session-next-questions = `loopwright questions`, then `loopwright answer`
+session-next-explain = loopwright explain { $code }
 session-next-answer = loopwright answer { $id } { $keys }
 session-cancelled = Asked to end what runs; the session is { $state }.
 session-detached = The session goes on; `loopwright status` shows it.
 session-none = There is no session here yet.
 session-nothing = There was nothing to do.
 session-chat = Nothing was started: this was taken as talk. ~help lists the commands.
-session-failed = It failed: { $code }
+session-failed = It failed: { $what } ({ $code })
 session-tests = { $passed } passed, { $failed } failed, { $skipped } skipped
 session-committed = Committed { $commit }
 session-files = 📁 Files: { $files }
 session-repl = Say what you want; ~help lists the commands, `exit` leaves.
-session-help = ~auto TEXT  ~plan TEXT  ~exec [PACKAGE]  ~init  ~upgrade  ~clean  ~test  ~commit [MESSAGE]  ~review [PATH]  ~validate  ~rollback  ~status
-col-session = SESSION
-col-stage = STAGE
+session-help =
+    ~auto TEXT        evaluate, design and develop it to the end
+    ~plan TEXT        evaluate it and make a package of it
+    ~exec [PACKAGE]   carry a package out
+    ~init             make the knowledge base
+    ~upgrade          move a knowledge base of an old layout
+    ~clean            archive packages that were left over
+    ~test             run the project's tests
+    ~commit [MESSAGE] commit what is shown
+    ~review [PATH]    have the code reviewed
+    ~validate         check knowledge base and packages
+    ~rollback         go back to a checkpoint
+    ~status           where this session stands
+    ~help             this page
+    Plain words work too: a change you ask for is evaluated first, talk starts nothing.
+session-about-more = … and { $count } more
+session-about-replace = { $running } runs; { $wanted } was asked for.
+session-about-path = Path: { $path } ({ $name })
+session-about-score = Score { $total }/10: goal { $goal }/3, done when { $done }/3, scope { $scope }/2, constraints { $constraints }/2
+session-about-risk = { $type } ({ $level }) in { $where }: { $evidence }
+session-about-package = { $name }: { $tasks } tasks, in { $path }
+session-about-root = Knowledge base: { $root }
+session-about-cause = Cause: { $cause }, in { $stage }
+session-about-failed = { $failed } failed
+session-about-commit = On { $branch }: { $added } added, { $modified } modified, { $deleted } deleted
+session-path-tweak = a small change in one place
+session-path-light = a light iteration with a package
+session-path-standard = standard development with a package
+session-gap-goal = What is to be made or changed, and where?
+session-gap-done = How can one see that it is done, and what happens on errors?
+session-gap-scope = Which files or modules are touched, and which not?
+session-gap-constraints = What must hold: versions, dependencies, deadlines? "no special constraints" is an answer.
+session-leftovers = 📦 Leftover packages: { $packages }
+col-session = session
+col-stage = stage
 
 question-session-relation = Does this belong to what runs? { $about }
 question-session-relation-current = Part of the current task
@@ -224,10 +257,12 @@ cmd-say = Say something to the session of this branch
     .headless = ask nothing on the terminal
 cmd-status = Where the session of this branch stands
     .vars = the variables alone
+    .branch = of another branch
 cmd-sessions = The sessions of this workspace
 cmd-cancel = End what runs in the session of this branch
     .undo = take a tweak's edits back
     .all = everything, not only what is on top
+    .branch = of another branch
 
 session-flow_active = something runs already
     .full = { $unit } runs already
@@ -260,3 +295,18 @@ session-nothing_to_roll_back = there is no checkpoint to go back to
 session-no_agent = no agent is there to do it
     .when = A flow or a review needs an agent, and none that is configured is installed.
     .next = Install one of the agents that `loopwright doctor` lists.
+session-nothing_to_modify = there is no source file to modify
+    .when = A change of existing code was asked for in a project without a source file.
+    .next = Say what is to be made anew, or start in the directory of the project.
+session-target_not_found = what is to be changed, or gone back to, was not found
+    .when = A tweak's place, or a rollback's checkpoint, is not there.
+    .next = Name the path in the requirement, or see `loopwright checkpoint list`.
+session-rolled_back = the work was rolled back
+    .when = The driver of a flow was asked to take its work back.
+    .next = The package lies in plan/ as before; `loopwright exec` starts it again.
+session-acceptance = nothing of it was done
+    .when = A flow came to its end and no task of its package was done.
+    .next = Read the report below `.loop/reports/`, mend the package, and run `loopwright exec`.
+session-branch_changed = another branch is checked out now
+    .when = The branch was switched while a unit of its session was at work.
+    .next = Check the branch out again and answer `continue`, or cancel with `loopwright cancel --branch`.

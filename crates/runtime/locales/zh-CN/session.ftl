@@ -10,18 +10,51 @@ session-next = 🔄 下一步: { $next }
 session-next-say = 直接说出需求，或输入 ~help
 session-next-wait = 等待，或执行 `loopwright cancel`
 session-next-questions = `loopwright questions`，然后 `loopwright answer`
+session-next-explain = loopwright explain { $code }
 session-next-answer = loopwright answer { $id } { $keys }
 session-cancelled = 已请求结束当前执行；会话状态为 { $state }。
 session-detached = 会话继续进行；用 `loopwright status` 查看。
 session-none = 这里还没有会话。
 session-nothing = 没有需要处理的内容。
 session-chat = 没有启动任何任务：这被当作对话。~help 列出所有命令。
-session-failed = 失败：{ $code }
+session-failed = 失败：{ $what }（{ $code }）
 session-tests = 通过 { $passed }，失败 { $failed }，跳过 { $skipped }
 session-committed = 已提交 { $commit }
 session-files = 📁 文件变更: { $files }
 session-repl = 直接说出需求；~help 列出命令，`exit` 退出。
-session-help = ~auto 需求  ~plan 需求  ~exec [方案包]  ~init  ~upgrade  ~clean  ~test  ~commit [信息]  ~review [路径]  ~validate  ~rollback  ~status
+session-help =
+    ~auto 需求        评估、设计并开发到完成
+    ~plan 需求        评估并生成方案包
+    ~exec [方案包]    执行方案包
+    ~init             初始化知识库
+    ~upgrade          升级旧结构的知识库
+    ~clean            归档遗留的方案包
+    ~test             运行项目测试
+    ~commit [信息]    提交所显示的内容
+    ~review [路径]    审查代码
+    ~validate         验证知识库和方案包
+    ~rollback         回滚到检查点
+    ~status           会话当前状态
+    ~help             本页
+    也可以直接说话：要求的修改会先被评估，对话不会启动任何任务。
+session-about-more = …… 另有 { $count } 项
+session-about-replace = { $running } 正在执行；请求的是 { $wanted }。
+session-about-path = 流程：{ $path }（{ $name }）
+session-about-score = 评分 { $total }/10：任务目标 { $goal }/3，完成标准 { $done }/3，涉及范围 { $scope }/2，限制条件 { $constraints }/2
+session-about-risk = { $type }（{ $level }），位于 { $where }：{ $evidence }
+session-about-package = { $name }：{ $tasks } 个任务，位于 { $path }
+session-about-root = 知识库：{ $root }
+session-about-cause = 原因：{ $cause }，阶段 { $stage }
+session-about-failed = 失败 { $failed } 个
+session-about-commit = 分支 { $branch }：新增 { $added }，修改 { $modified }，删除 { $deleted }
+session-path-tweak = 微调模式
+session-path-light = 轻量迭代
+session-path-standard = 标准开发
+session-gap-goal = 要新增或修改什么，在哪里？
+session-gap-done = 怎样算完成？出错时应该怎样？
+session-gap-scope = 涉及哪些文件或模块，哪些不动？
+session-gap-constraints = 有什么限制：版本、依赖、截止时间？“无特殊限制”也是回答。
+session-leftovers = 📦 遗留方案包: { $packages }
 col-session = 会话
 col-stage = 阶段
 
@@ -224,10 +257,12 @@ cmd-say = 对当前分支的会话说话
     .headless = 不在终端提问
 cmd-status = 当前分支会话的状态
     .vars = 仅显示变量
+    .branch = 另一个分支的会话
 cmd-sessions = 这个工作区的会话
 cmd-cancel = 结束当前分支会话中的执行
     .undo = 撤销微调的修改
     .all = 全部，而不只是最上层
+    .branch = 另一个分支的会话
 
 session-flow_active = 已有命令在执行
     .full = { $unit } 正在执行
@@ -260,3 +295,18 @@ session-nothing_to_roll_back = 没有可以回滚的检查点
 session-no_agent = 没有可用的代理
     .when = 流程或审查需要代理，但没有安装任何已配置的代理。
     .next = 安装 `loopwright doctor` 列出的代理之一。
+session-nothing_to_modify = 没有可以修改的源代码文件
+    .when = 要求修改现有代码，但项目中没有源代码文件。
+    .next = 说明要新建什么，或在项目目录中启动。
+session-target_not_found = 没有找到要修改或回滚的目标
+    .when = 微调的位置或回滚的检查点不存在。
+    .next = 在需求中写明路径，或查看 `loopwright checkpoint list`。
+session-rolled_back = 工作已被回滚
+    .when = 流程的执行者被要求撤销其工作。
+    .next = 方案包仍在 plan/ 中；用 `loopwright exec` 重新执行。
+session-acceptance = 没有完成任何任务
+    .when = 流程结束时方案包中没有完成任何任务。
+    .next = 阅读 `.loop/reports/` 下的报告，修正方案包，再执行 `loopwright exec`。
+session-branch_changed = 当前检出的是另一个分支
+    .when = 会话的任务执行期间切换了分支。
+    .next = 切换回原分支并回答 `continue`，或用 `loopwright cancel --branch` 取消。

@@ -48,6 +48,7 @@ impl<J: Journal> Engine<J> {
             Ok(Ready::Lifecycle(begin)) => {
                 return self.begin_lifecycle((owner, slot), *begin, now);
             }
+            Ok(Ready::Loop(commands)) => return self.begin_loop((owner, slot), commands, now),
             Ok(Ready::Collab(plan)) => {
                 // Nobody goes on with a conversation in a step.
                 Command::Collab(collab::Command::Create { plan, busy_sessions: Vec::new() })
@@ -80,6 +81,28 @@ impl<J: Journal> Engine<J> {
         let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
         let by = By::Parent { run: owner.to_owned() };
         vec![Saying { origin, ..Saying::own(&id, by, Command::Lifecycle(command)) }]
+    }
+
+    /// A loop that a session drives: made, filled and started in one batch.
+    fn begin_loop(
+        &mut self,
+        (owner, slot): (&str, &str),
+        commands: Vec<loops::Command>,
+        now: At,
+    ) -> Vec<Saying> {
+        let run = self.ids.new_id("loop-", now);
+        let by = || By::Parent { run: owner.to_owned() };
+        let say = |mut command: loops::Command| {
+            let mut origin = Origin::Engine;
+            if let loops::Command::Create { id, parent, .. } = &mut command {
+                id.clone_from(&run);
+                let (owner, slot) = (owner.to_owned(), slot.to_owned());
+                *parent = Some(loops::ParentRef { id: owner.clone(), key: slot.clone() });
+                origin = Origin::Owner { run: owner, slot };
+            }
+            Saying { origin, ..Saying::own(&run, by(), Command::Loop(command)) }
+        };
+        commands.into_iter().map(say).collect()
     }
 
     /// What an owner hears of a child that could not be made ready.
@@ -174,11 +197,23 @@ fn word_to(state: &State, posture: Option<Posture>) -> Option<Command> {
 /// A loop that a session drives stops and stands still with it.
 fn to_loop(state: &loops::State, posture: Option<Posture>) -> Option<loops::Command> {
     let life = state.life().filter(|_| !state.ended())?;
-    let paused = matches!(life.phase, loops::Phase::Paused(_));
+    let paused = match &life.phase {
+        loops::Phase::Paused(paused) => Some(paused.by.as_str()),
+        loops::Phase::Created
+        | loops::Phase::Acting(_)
+        | loops::Phase::Choosing { .. }
+        | loops::Phase::Lent { .. }
+        | loops::Phase::Completed { .. }
+        | loops::Phase::Failed { .. } => None,
+    };
     match posture {
         None => Some(loops::Command::Stop { why: None }),
-        Some(Posture::Hold) if !paused => {
+        Some(Posture::Hold) if paused.is_none() => {
             Some(loops::Command::Pause { how: loops::PauseHow::Finish })
+        }
+        // A pause of a person's own is not the owner's to lift.
+        Some(Posture::Run) if paused == Some(PARENT) => {
+            Some(loops::Command::Resume { busy_with: None })
         }
         Some(Posture::Hold | Posture::Run) => None,
     }

@@ -131,7 +131,10 @@ impl<J: Journal> Engine<J> {
         let mut flow = Flow { at, session, grants, ..Flow::default() };
         for id in self.line(owner) {
             match &self.runs[id].state {
-                State::Loop(state) => flow.started.extend(state.grants()),
+                State::Loop(state) => {
+                    flow.started.extend(state.grants());
+                    flow.started.extend(self.checks_of_driven(id, state));
+                }
                 State::Turn(state) => self.granted_to_turn(state, &mut flow),
                 State::Lifecycle(state) => flow.started.extend(state.grants()),
                 State::Session(state) => {
@@ -148,11 +151,12 @@ impl<J: Journal> Engine<J> {
     }
 
     /// Whether a person's own command stands behind what a run launches: its own start, or, for
-    /// several agents at a step, the start of the turn whose plan has that step.
+    /// several agents at a step, the start of the turn whose plan has that step; a loop that a
+    /// session drives stands on that session's person.
     pub(super) fn backing(&self, id: &str) -> Backing {
         let Some(run) = self.runs.get(id) else { return Backing::None };
         match (&run.state, &run.parent) {
-            (State::Collab(_), Some(owner)) => self.backing(owner),
+            (State::Collab(_) | State::Loop(_), Some(owner)) => self.backing(owner),
             (state, _) => backing(state),
         }
     }

@@ -179,6 +179,8 @@ pub enum Ready {
     Turn(Box<turn::Start>),
     /// A lifecycle.
     Lifecycle(Box<lifecycle::Begin>),
+    /// A loop: that it is made, its tasks, and its start.
+    Loop(Vec<loops::Command>),
 }
 
 /// What a turn wants done, made a request.

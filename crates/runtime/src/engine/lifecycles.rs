@@ -148,7 +148,9 @@ impl<J: Journal> Engine<J> {
             } else {
                 kernel::policy::Backing::by(&saying.by)
             };
-            *busy_with = self.active_beside(&run).or_else(|| self.holder_beside(&run));
+            // A child is not linked yet: what its parent holds is held for it.
+            let own = if let By::Parent { run } = &saying.by { run } else { &run };
+            *busy_with = self.active_beside(&run).or_else(|| self.holder_beside(own));
         } else if let LcCommand::UserConfirm(confirm) = command {
             if let Some(Phase::Confirming(now)) = self.phase_of(&run) {
                 confirm.programs = self.programs(now.plan.all_checks());

@@ -5,6 +5,7 @@ use journal::Journal;
 use kernel::call::{self, Failure, UnknownGate};
 use kernel::machine::By;
 use kernel::owed::Owed;
+use kernel::policy::Granted;
 use kernel::run::{Command, State};
 use kernel::session::{
     self, Act, Ask, ChildAsking, DevelopEnd, Developed, Gave, Life, Outcome, Stop, TurnEnd, Turned,
@@ -175,6 +176,22 @@ impl<J: Journal> Engine<J> {
         held && !self.still_at_work(id, &[])
     }
 
+    /// The project's checks of a loop that a session drives: the person's yes to the session's flow
+    /// covers them.
+    pub(super) fn checks_of_driven(&self, id: &str, state: &loops::State) -> Vec<Granted> {
+        if self.runs[id].parent.is_none() {
+            return Vec::new();
+        }
+        let course = state.life().and_then(|life| life.body.course());
+        let checks = course.map(|course| course.checks.as_slice()).unwrap_or_default();
+        let judge = &self.standing.judge;
+        let granted = |check: &loops::Check| Granted {
+            pin: judge.pin(&check.argv, &check.cwd),
+            ..Granted::new(&check.argv, &check.cwd)
+        };
+        checks.iter().map(granted).collect()
+    }
+
     /// What a session that is ending still waits to hear: that its children have stopped.
     pub(super) fn session_unowed(&mut self, id: &str) -> Result<Vec<Saying>, Halt> {
         let Some(State::Session(state)) = self.runs.get(id).map(|run| &run.state) else {
@@ -273,6 +290,10 @@ fn of_loop(state: &loops::State) -> Outcome {
     };
     let end = match &life.phase {
         loops::Phase::Completed { .. } => DevelopEnd::Completed,
+        loops::Phase::Failed {
+            kind: loops::FailKind::Stopped | loops::FailKind::Cancelled,
+            ..
+        } => DevelopEnd::Aborted,
         loops::Phase::Failed { .. }
         | loops::Phase::Created
         | loops::Phase::Acting(_)

@@ -22,6 +22,7 @@ pub(super) struct Folders {
     loop_dir: PathBuf,
     redactor: Arc<Redactor>,
     lang: Lang,
+    units: Arc<crate::sessions::Around>,
     pub(super) sealed: Sealed,
     /// The audit logs of turns that have not ended.
     logs: BTreeMap<String, Audit>,
@@ -30,10 +31,15 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    pub(super) fn new(loop_dir: &Path, redactor: Arc<Redactor>, lang: Lang) -> Self {
+    pub(super) fn new(
+        loop_dir: &Path,
+        redactor: Arc<Redactor>,
+        lang: Lang,
+        units: Arc<crate::sessions::Around>,
+    ) -> Self {
         let (sealed, left) = Sealed::new(loop_dir.to_owned(), Room::Turns);
         let loop_dir = loop_dir.to_owned();
-        Self { loop_dir, redactor, lang, sealed, logs: BTreeMap::new(), left }
+        Self { loop_dir, redactor, lang, units, sealed, logs: BTreeMap::new(), left }
     }
 
     /// Draws a turn as it stands; what people are to be told.
@@ -57,7 +63,8 @@ impl Folders {
 
     /// Draws the page of a session.
     pub(super) fn session(&self, id: &str, at: (&kernel::session::State, u64)) {
-        crate::sessions::draw(&self.loop_dir, id, at, self.lang, &self.redactor);
+        let around = (self.lang, &self.units.settings);
+        crate::sessions::draw(&self.loop_dir, id, at, around, &self.redactor);
     }
 
     /// Whether the folder of a turn was drawn at this record, so that one that has ended need not

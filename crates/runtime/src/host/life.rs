@@ -84,12 +84,13 @@ impl Host {
         let redactor = Arc::clone(&plan.hands.redactor);
         let tools = Tools::of_loop(&plan.hands.loop_settings);
         let lifecycles = Arc::clone(&plan.hands.lifecycles);
+        let units = Arc::clone(&plan.hands.sessions);
         let hands = Hands::start(plan.hands, epoch, clock, handle.inbox.clone())?;
         let outside = handle.inbox.clone();
         let watch =
             views::watch(&plan.loop_dir, move |name| outside.send(Msg::Outside(name)).is_ok())?;
         let sheets = Sheets::new(&plan.loop_dir, plan.lang, Arc::clone(&redactor));
-        let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor), plan.lang);
+        let folders = Folders::new(&plan.loop_dir, Arc::clone(&redactor), plan.lang, units);
         let memory = Memory::new(lifecycles, plan.lang, Arc::clone(&redactor));
         let pulse = Pulse::new(&plan.loop_dir, plan.pace);
         let port = Port::new(plan.zhi.map(|zhi| ZhiPlan { epoch, ..zhi }), handle.inbox.clone())?;

@@ -84,6 +84,7 @@ pub(super) fn arranged(
         Operation::Create { feature, minute, draft } => {
             creating::plan(&scene, feature, minute, draft)
         }
+        Operation::Redraft { name, draft } => creating::again(&scene, name, draft),
         Operation::Archive { name, status, at } => archiving::one(&scene, name, *status, at),
         Operation::Clean { names, at } => archiving::several(&scene, names, at),
         Operation::Init { how, at, stamp } => initing::plan(&scene, *how, at, stamp, checks),

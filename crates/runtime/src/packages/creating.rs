@@ -50,6 +50,29 @@ pub(super) fn plan(
     Ok(plan.end("create"))
 }
 
+/// Plans a package anew: the same name, the same place, other contents.
+pub(super) fn again(scene: &Scene<'_>, name: &str, wanted: &Draft) -> Result<Arranged, Refusal> {
+    let named =
+        Name::parse(name).ok_or_else(|| Refusal::new("name_invalid", json!({ "found": name })))?;
+    let dir = format!("{}/{named}", kb::PLAN);
+    if !scene.shelf.has(&dir) {
+        return Err(Refusal::new("no_such", json!({ "what": "package", "found": name })));
+    }
+    let whole = scene.base.join(&dir);
+    let filled = filled(wanted, scene.lang);
+    let at = spoken(named.stamp());
+    let placed = Placed { feature: named.feature(), dir: &whole, at: &at, tongue: scene.lang };
+    let mut plan = Plan::new(scene.base, scene.shelf);
+    plan.file(&format!("{dir}/{PROPOSAL}"), draft::proposal(&filled, &placed).as_bytes())?;
+    plan.file(&format!("{dir}/{TASKS}"), draft::task_list(&filled, &placed).as_bytes())?;
+    plan.step("fill", &whole, "both files are synced");
+    plan.step("check", &whole, "the package is valid");
+    plan.note("package", named.to_string());
+    plan.note("path", whole);
+    plan.note("type", filled.package_type.word());
+    Ok(plan.end("redraft"))
+}
+
 /// `202601221030` as a person reads it.
 fn spoken(minute: &str) -> String {
     let part = |from: usize, to: usize| minute.get(from..to).unwrap_or_default();

@@ -39,6 +39,13 @@ pub enum Operation {
         #[serde(default)]
         draft: Box<Draft>,
     },
+    /// A package in plan/ is written anew under its name.
+    Redraft {
+        /// Which.
+        name: String,
+        /// What is in it now.
+        draft: Box<Draft>,
+    },
     /// A package goes to the archive.
     Archive {
         /// Which.
@@ -131,6 +138,7 @@ impl Operation {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Create { .. } => "create",
+            Self::Redraft { .. } => "redraft",
             Self::Archive { .. } => "archive",
             Self::Clean { .. } => "clean",
             Self::Init { .. } => "init",
@@ -177,7 +185,7 @@ pub(crate) fn touched(wish: &Wish) -> Vec<String> {
             vec![below(kb::INDEX), below(kb::CONTEXT), backup]
         }
         Operation::Changelog { .. } => vec![below(kb::CHANGELOG)],
-        Operation::Mark { name, .. } => vec![package(name)],
+        Operation::Redraft { name, .. } | Operation::Mark { name, .. } => vec![package(name)],
         Operation::Sync { .. } => vec![below(kb::INDEX), below(kb::CONTEXT)],
     }
 }

@@ -85,7 +85,10 @@ pub(super) fn sync(
     if let Some(name) = archived {
         let name = Name::parse(name)
             .ok_or_else(|| Refusal::new("name_invalid", json!({ "found": name })))?;
-        let path = format!("{}/{}/{name}/{PROPOSAL}", kb::ARCHIVE, name.month());
+        // It is archived right after this; the rows link to where it will lie.
+        let archived = format!("{}/{}/{name}/{PROPOSAL}", kb::ARCHIVE, name.month());
+        let planned = format!("{}/{name}/{PROPOSAL}", kb::PLAN);
+        let path = if scene.shelf.has(&planned) { planned } else { archived };
         let texts = scene.shelf.bytes(&path).zip(scene.shelf.bytes(kb::CONTEXT));
         if let Some((proposal, context)) = texts {
             let proposal = Proposal::read(scene.read(&path, proposal)?);

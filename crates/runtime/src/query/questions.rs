@@ -13,6 +13,7 @@ use super::fold::{Folded, step, unborn};
 use super::lifecycle_view::told_summary;
 use super::refusal::Refusal;
 use super::show::at_ms;
+use crate::sessions;
 use crate::words::{self, Lang};
 
 /// What a question's own timer is called, below the question's slot.
@@ -154,6 +155,7 @@ impl OpenQuestion {
         let about = match kind.as_str() {
             // Why it stands still is a word of ours.
             "lifecycle.blocked" => words::find(lang, &format!("lifecycle-why-{about}"), &[]),
+            kind if kind.starts_with("session.") => Some(sessions::about(lang, about)),
             "lifecycle.plan" => Some(one_line(&told_summary(about, lang))),
             _other => None,
         }

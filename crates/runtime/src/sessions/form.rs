@@ -42,6 +42,8 @@ pub struct Around {
     pub paths: config::Paths,
     /// What a capital X means in a file that does not say so itself.
     pub on_foreign_x: XMeans,
+    /// Iterations of a loop that drives a flow, and their ceiling.
+    pub iterations: (u32, u32),
     /// Who works in turns.
     pub workers: Vec<String>,
     /// The configured agents.
@@ -56,15 +58,28 @@ impl Around {
     /// As the settings say.
     #[must_use]
     pub fn of(settings: &Settings, root: &Path, lang: Lang) -> Self {
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
             settings: settings.session.clone(),
             paths: settings.paths.clone(),
             on_foreign_x: settings.package.on_foreign_x,
+            iterations: (
+                small(settings.loops.max_iterations),
+                small(settings.loops.max_iterations_ceiling),
+            ),
             workers: settings.turn.agents.clone(),
             agents: settings.agents.clone(),
             root: root.to_owned(),
             lang,
         }
+    }
+
+    /// The agent that words call by its name, if it is there.
+    #[must_use]
+    pub fn called(&self, text: &str) -> Option<Agent> {
+        let name = text.trim().strip_prefix('@')?.split_whitespace().next()?;
+        let one = self.agents.get(name).filter(|one| agents::detect::is_there(one, &self.root))?;
+        Some(told(one))
     }
 
     /// The first agent that is named for it and is there.
@@ -73,13 +88,17 @@ impl Around {
         let named = named.filter_map(|name| self.agents.get(name));
         let mut all = named.chain(self.agents.values());
         let one = all.find(|agent| agents::detect::is_there(agent, &self.root))?;
-        Some(Agent {
-            name: one.name.clone(),
-            kind: one.kind(),
-            model: one.model.clone(),
-            deadline_ms: one.wall_ms,
-            idle_ms: (one.idle_ms > 0).then_some(one.idle_ms),
-        })
+        Some(told(one))
+    }
+}
+
+fn told(one: &AgentConfig) -> Agent {
+    Agent {
+        name: one.name.clone(),
+        kind: one.kind(),
+        model: one.model.clone(),
+        deadline_ms: one.wall_ms,
+        idle_ms: (one.idle_ms > 0).then_some(one.idle_ms),
     }
 }
 

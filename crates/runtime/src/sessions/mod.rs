@@ -1,8 +1,10 @@
 //! Sessions beyond the machine: which one belongs to a branch, what a unit is started with, and the
 //! page that shows where a session stands.
 
+mod asked;
 mod form;
 mod page;
 
+pub use asked::about;
 pub use form::{Around, Form, id_of, key_of, setup};
-pub use page::{draw, view};
+pub use page::{draw, fill_config, view};

@@ -7,6 +7,7 @@ use kernel::run;
 use kernel::session::{self, Base, Flow, Life, State, how_word};
 use serde_json::{Value, json};
 
+use crate::config;
 use crate::query::{at_ms, of_run};
 use crate::redact::Redactor;
 use crate::shim::durable;
@@ -53,15 +54,25 @@ fn config(life: &Life, lang: Lang) -> Value {
     };
     json!({
         "OUTPUT_LANGUAGE": setup.map_or_else(|| lang.to_string(), |setup| setup.lang.clone()),
-        "KB_CREATE_MODE": setup.map_or(2, |setup| setup.kb_mode),
-        "BILINGUAL_COMMIT": setup.map_or(1, |setup| setup.bilingual),
+        "KB_CREATE_MODE": setup.map(|setup| setup.kb_mode),
+        "BILINGUAL_COMMIT": setup.map(|setup| setup.bilingual),
     })
+}
+
+/// Fills in what only the settings say: a session that does nothing has read none.
+pub fn fill_config(view: &mut Value, settings: &config::Session) {
+    let config = &mut view["vars"]["config"];
+    if config["KB_CREATE_MODE"].is_null() {
+        config["KB_CREATE_MODE"] = json!(settings.kb_mode);
+        config["BILINGUAL_COMMIT"] = json!(settings.bilingual);
+    }
 }
 
 fn of_flow(flow: &Flow) -> Value {
     json!({
         "id": flow.n, "origin": flow.origin.word(), "path": flow.path.map(session::Path::word),
-        "requirement": flow.requirement(), "waivers": flow.waivers, "risks": flow.risks,
+        "requirement": flow.requirement(), "score": flow.score.as_ref().map(session::Score::total),
+        "waivers": flow.waivers, "risks": flow.risks,
         "findings": flow.findings, "files": flow.changed,
     })
 }
@@ -78,13 +89,21 @@ fn next(life: &Life) -> &'static str {
 }
 
 /// Draws the page of a session. One that cannot be written is drawn with the next fact.
-pub fn draw(loop_dir: &Path, id: &str, (state, seq): (&State, u64), lang: Lang, clean: &Redactor) {
+pub fn draw(
+    loop_dir: &Path,
+    id: &str,
+    (state, seq): (&State, u64),
+    (lang, settings): (Lang, &config::Session),
+    clean: &Redactor,
+) {
     let Some(life) = state.life() else { return };
     let dir = loop_dir.join(ROOM);
     if std::fs::create_dir_all(&dir).is_err() {
         return;
     }
     let name = format!("{}.json", life.body.key.replace('/', "%2F"));
-    let text = clean.redact_text(&view(id, state, seq, lang).to_string());
+    let mut view = view(id, state, seq, lang);
+    fill_config(&mut view, settings);
+    let text = clean.redact_text(&view.to_string());
     drop(durable::replace(&dir, &name, text.as_bytes()));
 }

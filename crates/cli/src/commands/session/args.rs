@@ -154,6 +154,9 @@ pub struct StatusArgs {
     /// The variables alone.
     #[arg(long)]
     pub(super) vars: bool,
+    /// Of another branch.
+    #[arg(long, value_name = "BRANCH")]
+    pub(super) branch: Option<String>,
 }
 
 /// `cancel`
@@ -165,4 +168,7 @@ pub struct CancelArgs {
     /// Everything, not only what is on top.
     #[arg(long)]
     pub(super) all: bool,
+    /// Of another branch.
+    #[arg(long, value_name = "BRANCH")]
+    pub(super) branch: Option<String>,
 }

@@ -10,6 +10,9 @@ use crate::ctx::Ctx;
 /// Findings that are shown whole.
 const FINDINGS_SHOWN: usize = 50;
 
+/// The step that looks for packages that were left over.
+const LEFTOVERS: &str = "close/15";
+
 /// The frame around a body. `status` is a word of the catalogue.
 pub fn framed(ctx: &Ctx, status: &str, body: &str, next: &str) -> String {
     let icon = match status {
@@ -41,15 +44,33 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
         if let Event::UnitFailed { code, .. } = event { Some(code.clone()) } else { None }
     });
     let mut body = body(ctx, told);
+    let mut next = ctx.say("session-next-say");
     if let Some(code) = code {
         let code = if code.starts_with('E') { code } else { format!("session.{code}") };
-        body = format!("{}\n{body}", ctx.tell("session-failed", &[("code", &code)]));
+        let what = ctx.say(&code.replace('.', "-"));
+        let args: [(&str, &dyn std::fmt::Display); 2] = [("code", &code), ("what", &what)];
+        body = format!("{}\n{body}", ctx.tell("session-failed", &args));
+        next = ctx.tell("session-next-explain", &[("code", &code)]);
     }
     let talk = events.iter().any(|event| matches!(event, Event::Routed { to, .. } if to == "chat"));
     if talk {
         body = ctx.say("session-chat");
     }
-    framed(ctx, word, &body, &ctx.say("session-next-say"))
+    if let Some(left) = leftovers(ctx, events) {
+        body = format!("{}\n{left}", body.trim_end());
+    }
+    framed(ctx, word, &body, &next)
+}
+
+/// Packages that lie in plan/ and belong to nobody.
+fn leftovers(ctx: &Ctx, events: &[Event]) -> Option<String> {
+    let told = events.iter().rev().find_map(|event| {
+        let Event::StepDone { slot, told } = event else { return None };
+        (slot == LEFTOVERS).then_some(told)
+    })?;
+    let packages = told["packages"].as_array().filter(|list| !list.is_empty())?;
+    let names: Vec<&str> = packages.iter().filter_map(|one| one["name"].as_str()).collect();
+    Some(ctx.tell("session-leftovers", &[("packages", &names.join(", "))]))
 }
 
 fn body(ctx: &Ctx, told: &Value) -> String {

@@ -23,6 +23,12 @@ pub struct Wanted {
     pub(super) people: People,
 }
 
+/// The key of the session of a branch, or of what is checked out.
+pub fn key(ctx: &Ctx, branch: Option<&str>) -> Result<String, Trouble> {
+    let root = ctx.root()?;
+    Ok(branch.map_or_else(|| key_of(&root.path), |branch| format!("git:{branch}")))
+}
+
 /// Says it to the session of this branch and follows what comes of it.
 ///
 /// # Errors

@@ -4,9 +4,10 @@
 use journal::Journal as _;
 use kernel::run::{Kind, State};
 use runtime::query;
-use runtime::sessions::{id_of, key_of};
+use runtime::sessions::id_of;
 use serde_json::{Value, json};
 
+use super::said::key;
 use super::{StatusArgs, follow, page};
 use crate::ctx::Ctx;
 use crate::out::Reply;
@@ -15,10 +16,11 @@ use crate::trouble::{self, Trouble};
 
 /// `status`
 pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
-    let key = key_of(&ctx.root()?.path);
+    let key = key(ctx, args.branch.as_deref())?;
     let id = id_of(&key);
     let seen = if follow::seq(ctx, &id) == 0 { None } else { follow::look(ctx, &id, 0)? };
-    let view = seen.map(|seen| seen.view).unwrap_or_else(|| unopened(ctx, &id, &key));
+    let mut view = seen.map(|seen| seen.view).unwrap_or_else(|| unopened(ctx, &id, &key));
+    runtime::sessions::fill_config(&mut view, &ctx.settings()?.settings.session);
     let vars = view["vars"].clone();
     if args.vars {
         return Ok(Reply::new(vars.clone(), lines(&vars)));

@@ -2,14 +2,14 @@
 //! said to the session.
 
 use edge::door::{Ask, SessionSay};
-use runtime::sessions::{id_of, key_of};
+use runtime::sessions::id_of;
 use serde_json::json;
 
 use super::args::{
     BareArgs, CancelArgs, CleanArgs, CommitArgs, ExecArgs, Flags, ReviewArgs, SayArgs, TestArgs,
     TextArgs, ValidateArgs,
 };
-use super::said::{Wanted, said};
+use super::said::{Wanted, key, said};
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::live::People;
@@ -93,7 +93,7 @@ pub fn say(ctx: &Ctx, args: &SayArgs) -> Result<Reply, Trouble> {
 
 /// `cancel`
 pub fn cancel(ctx: &Ctx, args: &CancelArgs) -> Result<Reply, Trouble> {
-    let id = id_of(&key_of(&ctx.root()?.path));
+    let id = id_of(&key(ctx, args.branch.as_deref())?);
     let mut desk = desk::steer(ctx)?;
     let trace = desk.trace();
     let say = SessionSay::Cancel { undo: args.undo, all: args.all };

@@ -26,7 +26,7 @@ pub fn gathered(d: &mut Draft, part: Gather, k: u32, outcome: Outcome) -> Result
             return Ok(());
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, here, k, failure.code);
+            shared::retry(d, here, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {

@@ -2,8 +2,11 @@
 //! answer goes.
 
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
-use super::super::asked::Asked;
+use serde_json::Value;
+
+use super::super::asked::{Asked, Kind};
 use super::super::draft::Draft;
 use super::super::event::{Event, Place};
 use super::super::jobs;
@@ -24,6 +27,9 @@ pub fn answer(
     };
     let typed = q.kind.text_key() == Some(key);
     if !q.offers(key) && !typed {
+        if q.kind == Kind::PackageGate && matches!(key, "force" | "fix") {
+            return Err(Refusal::GateClosed { issues: texts(&q.about["issues"]) });
+        }
         let options = q.options.clone();
         return Err(Refusal::UnknownOption { key: key.to_string(), options });
     }
@@ -34,6 +40,11 @@ pub fn answer(
         return Err(Refusal::StaleApproval { question, hash });
     }
     answered(d, question, key, text)
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    let all = list.as_array().into_iter().flatten();
+    all.filter_map(|one| one.as_str().map(ToString::to_string)).collect()
 }
 
 /// An answer that fits its question.
@@ -49,6 +60,30 @@ pub fn answered(d: &mut Draft, id: &str, key: &str, text: Option<&str>) -> Resul
         Place::Base => base(d, &q, key, text),
         Place::Frame(at) => frame(d, at, &q, key, text),
     }
+}
+
+/// Answers that were given before their questions are taken as soon as these are asked. One that
+/// does not fit leaves its question open.
+pub fn given(d: &mut Draft) {
+    while let Some((id, key)) = foreseen(d) {
+        let mut tried = d.clone();
+        if answered(&mut tried, &id, &key, None).is_err() {
+            return;
+        }
+        *d = tried;
+    }
+}
+
+/// The answer that was given before to what a flow has just asked.
+fn foreseen(d: &Draft) -> Option<(String, String)> {
+    let flow = d.flow()?;
+    let q = d.life.question().filter(|q| q.kind.answerable_before() && d.has_asked(&q.id))?;
+    let key = flow.setup.answers.get(q.kind.word()).filter(|key| q.offers(key))?;
+    // Evaluation takes its own; what needs words or would only be asked again waits for a person.
+    let own = [Kind::Clarify, Kind::Complexity, Kind::PackagePick].contains(&q.kind);
+    let endless = q.kind == Kind::Interrupted && key != "cancel";
+    let open = own || endless || matches!(key.as_str(), "adjust" | "view" | "path");
+    (!open).then(|| (q.id.clone(), key.clone()))
 }
 
 fn place(d: &Draft, id: &str) -> Option<(Place, Asked)> {
@@ -114,7 +149,7 @@ fn staged(d: &mut Draft, stage: Stage, key: &str, text: Option<&str>) -> Result<
             analyze::kb_answered(d, key);
             Ok(())
         }
-        Stage::Gated { checked, fixes, .. } => design::gate_answered(d, (checked, fixes), key),
+        Stage::Gated { checked, .. } => design::gate_answered(d, checked, key),
         Stage::Approving { checked, q } => design::approved(d, &checked, (&q.id, key, text)),
         Stage::Picking { list, .. } => {
             develop::picked(d, &list, key);

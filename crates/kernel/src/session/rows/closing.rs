@@ -60,7 +60,7 @@ pub fn closed(
     let gave = match outcome {
         Outcome::Ok(gave) => *gave,
         Outcome::Failed(failure) => {
-            shared::retry(d, here, k, failure.code);
+            shared::retry(d, here, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -105,7 +105,7 @@ pub fn tested(
         Outcome::Ok(gave) => *gave,
         Outcome::Failed(failure) => {
             let here = Stage::Testing { of, checks, so_far, k };
-            d.interrupt(here, failure.code);
+            d.interrupt(here, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -136,7 +136,9 @@ fn shown(d: &mut Draft, of: Tested, tests: Tests) {
     match of {
         Tested::Closing { fixes } if red => {
             let about = json!({ "failed": tests.failed, "errors": tests.errors });
-            let q = d.ask(Kind::TestBlocking, &["fix", "skip", "stop"], about);
+            let all: &[&str] = &["fix", "skip", "stop"];
+            let options = if fixes < TEST_FIXES_MAX { all } else { &all[1..] };
+            let q = d.ask(Kind::TestBlocking, options, about);
             d.enter(Stage::CloseAsk { step: TESTS, fixes, q });
         }
         Tested::Closing { .. } => enter(d, SYNC),
@@ -168,7 +170,7 @@ fn told(gave: Gave) -> Value {
 pub fn answered(d: &mut Draft, (step, fixes): (u8, u32), about: &Value, key: &str) {
     match (step, key) {
         (7, "continue") => enter(d, SECURITY),
-        (TESTS, "fix") if fixes < TEST_FIXES_MAX => {
+        (TESTS, "fix") => {
             let errors: Vec<&str> = about["errors"]
                 .as_array()
                 .into_iter()
@@ -212,7 +214,7 @@ pub fn accepted(d: &mut Draft, (stood, k): (Name, u32), outcome: Outcome) -> Res
             told
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, Stage::Accepting { stood, k }, k, failure.code);
+            shared::retry(d, Stage::Accepting { stood, k }, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {

@@ -32,7 +32,7 @@ pub fn drafted(
             d.enter(Stage::Writing { draft, k: round });
         }
         Outcome::Failed(_) if k < RETHINKS_MAX => d.enter(again(k + 1)),
-        Outcome::Failed(failure) => d.interrupt(again(k), failure.code),
+        Outcome::Failed(failure) => d.interrupt(again(k), shared::cause(&failure)),
         Outcome::Stopped => d.interrupt(again(k), "stopped".into()),
     }
     Ok(())
@@ -56,7 +56,7 @@ pub fn written(
                 None => d.interrupt(here, shared::why(&report)),
             }
         }
-        Outcome::Failed(failure) => d.interrupt(here, failure.code),
+        Outcome::Failed(failure) => d.interrupt(here, shared::cause(&failure)),
         Outcome::Stopped => d.interrupt(here, "stopped".into()),
     }
     Ok(())
@@ -78,7 +78,7 @@ pub fn checked(d: &mut Draft, k: u32, outcome: Outcome) -> Result<(), Refusal> {
             checked
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, here, k, failure.code);
+            shared::retry(d, here, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -96,10 +96,12 @@ pub fn checked(d: &mut Draft, k: u32, outcome: Outcome) -> Result<(), Refusal> {
     if valid && (executable || checked.overview) {
         passed(d, checked);
     } else {
-        let keys: &[&str] = if valid { &["fix", "force", "stop"] } else { &["fix", "stop"] };
+        let fixes = d.flow().map_or(0, |flow| flow.gated);
+        let all: &[&str] = if valid { &["fix", "force", "stop"] } else { &["fix", "stop"] };
+        let keys = if fixes < PACKAGE_FIXES_MAX { all } else { &all[1..] };
         let about = json!({ "name": checked.name, "issues": checked.issues });
         let q = d.ask(Kind::PackageGate, keys, about);
-        d.enter(Stage::Gated { checked, fixes: 0, q });
+        d.enter(Stage::Gated { checked, fixes, q });
     }
     Ok(())
 }
@@ -140,24 +142,19 @@ fn approve(d: &mut Draft, checked: Box<Checked>) {
 }
 
 /// What a person answered about a package that did not pass.
-pub fn gate_answered(
-    d: &mut Draft,
-    (checked, fixes): (Box<Checked>, u32),
-    key: &str,
-) -> Result<(), Refusal> {
+pub fn gate_answered(d: &mut Draft, checked: Box<Checked>, key: &str) -> Result<(), Refusal> {
     match key {
-        "fix" if fixes < PACKAGE_FIXES_MAX => {
+        "fix" => {
             let wish = Some(checked.issues.join("\n"));
             let round = next_round(d);
             d.enter(Stage::Drafting { round, wish, k: 1 });
             Ok(())
         }
-        "force" if checked.valid => {
+        "force" => {
             d.note(alloc::format!("package accepted as it is: {}", checked.issues.join("; ")));
             passed(d, checked);
             Ok(())
         }
-        "fix" | "force" => Err(Refusal::GateClosed { issues: checked.issues.clone() }),
         _stop => {
             cancelled(d);
             Ok(())

@@ -12,6 +12,7 @@ use super::super::draft::Draft;
 use super::super::ended::{Checked, DevelopEnd, Developed, Gave, Listed, Outcome};
 use super::super::event::Event;
 use super::super::refusal::Refusal;
+use super::super::setup::Driver;
 use super::super::stage::{Approval, Marks, Stage};
 use super::super::state::{How, Mode, Origin, Package};
 use super::evaluate::{before, cancelled};
@@ -29,7 +30,7 @@ pub fn listed(
             list
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, Stage::Listing { named, k }, k, failure.code);
+            shared::retry(d, Stage::Listing { named, k }, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -92,7 +93,7 @@ pub fn opened(
             checked
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, here, k, failure.code);
+            shared::retry(d, here, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -177,6 +178,19 @@ fn run(d: &mut Draft, checked: Box<Checked>, approval: Option<Approval>) {
     d.enter(Stage::Running { approval, checked, asking: Vec::new(), held: false });
 }
 
+/// A loop knows nothing of the package's tasks: they are done when it has ended validated.
+fn of_loop(running: &Stage, told: Developed) -> Developed {
+    let Stage::Running { checked, .. } = running else { return told };
+    let ids = checked.tasks.iter().map(|task| task.id.clone()).collect();
+    let failed = Vec::new();
+    match told.end {
+        DevelopEnd::Completed => Developed { done: ids, undone: Vec::new(), failed, ..told },
+        DevelopEnd::Partial | DevelopEnd::Aborted | DevelopEnd::RolledBack => {
+            Developed { done: Vec::new(), undone: ids, failed, ..told }
+        }
+    }
+}
+
 /// How DEVELOP ended.
 pub fn developed(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Refusal> {
     let developed = match outcome {
@@ -185,13 +199,17 @@ pub fn developed(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Ref
             developed
         }
         Outcome::Failed(failure) => {
-            d.interrupt(here, failure.code);
+            d.interrupt(here, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
             cancelled(d);
             return Ok(());
         }
+    };
+    let developed = match d.flow().map(|flow| flow.setup.driver) {
+        Some(Driver::Loop) => of_loop(&here, developed),
+        Some(Driver::Lifecycle) | None => developed,
     };
     let Developed { end, undone, .. } = developed.clone();
     d.push(Event::Developed { developed });

@@ -145,8 +145,9 @@ fn confirm(d: &mut Draft, score: Score, judged: Judged) -> Result<(), Refusal> {
     let id = q.id.clone();
     d.enter(Stage::Confirming { score: score.clone(), judged: judged.clone(), q });
     let given = before(d, Kind::Complexity).filter(|key| keys.contains(&key.as_str()));
-    let given = given.or_else(|| (setup.yes && !risky).then(|| yes.into()));
-    if let Some(key) = given.filter(|key| key != "adjust" && agent) {
+    let given = given.or_else(|| setup.yes.then(|| yes.into()));
+    // Nobody has said yes to a risk that was not shown yet.
+    if let Some(key) = given.filter(|key| key != "adjust" && agent && !risky) {
         let by = d.by.clone();
         d.push(Event::QuestionAnswered { id, key: key.clone(), text: None, by });
         return confirmed(d, (score, judged), &key, None);

@@ -14,7 +14,7 @@ mod told;
 mod tool;
 mod tweak;
 
-pub(super) use answer::answer;
+pub(super) use answer::{answer, given};
 pub(super) use closing::{ARCHIVE, CHANGELOG, LEFTOVERS, MARKS, SECURITY, SYNC};
 pub(super) use end::{cancel, noticed, timeout};
 pub(super) use run::{begin, exclusive, run};

@@ -15,11 +15,20 @@ use super::super::judge::Path;
 use super::super::refusal::Refusal;
 use super::super::risk::Risk;
 use super::super::stage::{Stage, Why};
+use crate::call::Failure;
 use crate::hash;
 
 /// Tries a stage once more, and asks a person after that.
 pub fn retry(d: &mut Draft, stage: Stage, k: u32, cause: String) {
     if k < STEP_TRIES_MAX { d.enter(stage.again()) } else { d.interrupt(stage, cause) }
+}
+
+/// Why something was not done, as a person is told.
+pub fn cause(failure: &Failure) -> String {
+    if failure.kind.is_empty() || failure.kind == failure.code {
+        return failure.code.clone();
+    }
+    alloc::format!("{} {}", failure.code, failure.kind)
 }
 
 /// A result of another kind than the one that is owed.

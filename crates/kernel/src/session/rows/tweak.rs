@@ -26,7 +26,7 @@ pub fn edited(d: &mut Draft, (k, here): (u32, Stage), outcome: Outcome) -> Resul
             turned
         }
         Outcome::Failed(failure) => {
-            d.interrupt(here, failure.code);
+            d.interrupt(here, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {
@@ -104,7 +104,9 @@ pub fn undone(d: &mut Draft, (turn, k): (String, u32), outcome: Outcome) {
             | Gave::Found(_)
             | Gave::Done(_) => d.enter(Stage::Undoing { turn, k: k + 1 }),
         },
-        Outcome::Failed(failure) => d.interrupt(Stage::Undoing { turn, k }, failure.code),
+        Outcome::Failed(failure) => {
+            d.interrupt(Stage::Undoing { turn, k }, shared::cause(&failure))
+        }
         Outcome::Stopped => d.interrupt(Stage::Undoing { turn, k }, "stopped".into()),
     }
 }
@@ -126,7 +128,7 @@ pub fn recorded(
             }
         }
         Outcome::Failed(failure) => {
-            shared::retry(d, here, k, failure.code);
+            shared::retry(d, here, k, shared::cause(&failure));
             return Ok(());
         }
         Outcome::Stopped => {

@@ -1,6 +1,7 @@
 //! What the machine promises: the exclusion matrix, consecutive commands, the reset, refusals, and
 //! what holds in every sample.
 
+mod answers;
 mod invariants;
 mod matrix;
 mod stories;

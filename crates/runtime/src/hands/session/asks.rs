@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use kernel::call;
-use kernel::packages::changelog::{About, Entry, Group, Risk};
 use kernel::packages::draft::Draft;
 use kernel::policy::{self, Asker};
 use kernel::session::{Ask, Base, Driver, Flow, Mode, OnFailure, Stage};
@@ -13,28 +12,29 @@ use serde_json::{Value, json};
 
 use super::super::pool::Desk;
 use super::base::{self, setup_of, tongue};
-use super::rolled;
+use super::{driven, entry, rolled};
 use crate::engine::{Ready, Sitting, Wanted};
 use crate::lifecycles;
 use crate::packages::{InitHow, MarkOf, Operation, Wish};
 use crate::tools;
 use crate::views::local_minute;
 
-/// Characters of a requirement that an entry of the CHANGELOG tells.
-const TOLD_CHARS: usize = 80;
-
 /// Makes it ready to begin.
 pub(super) fn ready(desk: &Desk, sitting: &Sitting, ask: &Ask) -> Result<Ready, Box<Fault>> {
     let operation = match ask {
         Ask::Package(told) => operation(desk, told)?,
-        Ask::Create { draft } => created(desk, draft)?,
-        Ask::Changelog { kind, target } => changelog(desk, sitting, kind, target.as_deref())?,
+        Ask::Create { draft } => created(desk, sitting, draft)?,
+        Ask::Changelog { kind, target } => entry::ready(desk, sitting, kind, target.as_deref())?,
         Ask::Archive { name } => Operation::Archive {
             name: name.clone(),
             status: None,
             at: local_minute(desk.clock.now()),
         },
-        Ask::Sync => Operation::Sync { archived: None, at: local_minute(desk.clock.now()) },
+        Ask::Sync => {
+            let archived = flow_of(sitting).and_then(|flow| flow.current.as_ref());
+            let archived = archived.map(|package| package.name.clone());
+            Operation::Sync { archived, at: local_minute(desk.clock.now()) }
+        }
         Ask::Commit { commit, message } => return committed(desk, commit, message),
         Ask::Rollback { target, foreign } => {
             return rolled::ready(desk, sitting, target, foreign);
@@ -109,8 +109,17 @@ fn operation(desk: &Desk, told: &Value) -> Result<Operation, Box<Fault>> {
     })
 }
 
-/// The package of a draft. What the answer has beyond a draft is left out.
-fn created(desk: &Desk, told: &Value) -> Result<Operation, Box<Fault>> {
+/// The flow that runs.
+pub(super) fn flow_of(sitting: &Sitting) -> Option<&Flow> {
+    match sitting.life.base() {
+        Base::Flow { flow, .. } => Some(flow),
+        Base::Idle { .. } | Base::Job { .. } => None,
+    }
+}
+
+/// The package of a draft; one that the flow has made already is written anew. What the answer has
+/// beyond a draft is left out.
+fn created(desk: &Desk, sitting: &Sitting, told: &Value) -> Result<Operation, Box<Fault>> {
     const FIELDS: [&str; 11] = [
         "type",
         "kind",
@@ -133,60 +142,12 @@ fn created(desk: &Desk, told: &Value) -> Result<Operation, Box<Fault>> {
     }
     let draft: Draft =
         serde_json::from_value(Value::Object(kept)).map_err(|_| fault("E_MODEL", "schema"))?;
+    if let Some(made) = flow_of(sitting).and_then(|flow| flow.created.as_ref()) {
+        return Ok(Operation::Redraft { name: made.name.clone(), draft: Box::new(draft) });
+    }
     let minute: String =
         local_minute(desk.clock.now()).chars().filter(char::is_ascii_digit).collect();
     Ok(Operation::Create { feature, minute, draft: Box::new(draft) })
-}
-
-/// The entry of a flow or a rollback.
-fn changelog(
-    desk: &Desk,
-    sitting: &Sitting,
-    kind: &str,
-    target: Option<&str>,
-) -> Result<Operation, Box<Fault>> {
-    let flow = match sitting.life.base() {
-        Base::Flow { flow, .. } => Some(&**flow),
-        Base::Idle { .. } | Base::Job { .. } => None,
-    };
-    let entry = match (kind, flow) {
-        ("rollback", _) => {
-            let to = target.unwrap_or_default().to_owned();
-            let about = About::Rollback { call: sitting.run.clone(), package: None, to };
-            of(Group::RolledBack, None, "rollback".to_owned(), about)
-        }
-        ("develop", Some(flow)) => {
-            let Some(current) = flow.current.as_ref() else {
-                return Err(fault("E_INTERNAL", "no_package"));
-            };
-            let (package, month) = (current.name.clone(), base::month(&current.name));
-            let about = About::Package { package, month, decisions: Vec::new() };
-            of(Group::Changed, Some(flow), told(flow), about)
-        }
-        (_, Some(flow)) => {
-            let call = format!("{}-{}", sitting.run, flow.n);
-            let (files, forced) = (flow.changed.clone(), kind == "forced");
-            of(Group::Tweaked, Some(flow), told(flow), About::Tweak { call, files, forced })
-        }
-        (_, None) => return Err(fault("E_INTERNAL", "no_flow")),
-    };
-    let date: String = local_minute(desk.clock.now()).chars().take(10).collect();
-    Ok(Operation::Changelog { version: base::version_of(desk), date, entry: Box::new(entry) })
-}
-
-fn of(group: Group, flow: Option<&Flow>, description: String, about: About) -> Entry {
-    let risks = flow.map(|flow| flow.risks.as_slice()).unwrap_or_default();
-    let risks = risks
-        .iter()
-        .map(|risk| Risk { kind: risk.kind.word().to_owned(), evidence: risk.evidence.clone() });
-    let first = flow.and_then(|flow| flow.changed.first());
-    let module = first.and_then(|path| path.split_once('/')).map_or(".", |(top, _)| top);
-    Entry { group, module: module.to_owned(), description, about, risks: risks.collect() }
-}
-
-fn told(flow: &Flow) -> String {
-    let words = flow.requirement();
-    words.lines().next().unwrap_or_default().chars().take(TOLD_CHARS).collect()
 }
 
 /// Marks as the driver left them; what was not tried is skipped.
@@ -205,16 +166,16 @@ fn marked(sitting: &Sitting, name: &str) -> Result<Operation, Box<Fault>> {
     Ok(Operation::Mark { name: name.to_owned(), tasks })
 }
 
-/// The lifecycle of a package, under the answer that approved exactly this package.
+/// What drives a package's work, under the answer that approved exactly this package.
 fn developed(desk: &Desk, sitting: &Sitting) -> Result<Ready, Box<Fault>> {
     let Base::Flow { flow, stage } = sitting.life.base() else {
         return Err(fault("E_INTERNAL", "no_flow"));
     };
-    let Stage::Running { approval, .. } = &**stage else {
+    let Stage::Running { approval, checked, .. } = &**stage else {
         return Err(fault("E_INTERNAL", "not_running"));
     };
-    if flow.setup.driver != Driver::Lifecycle {
-        return Err(fault("E_INVALID_ARGS", "unsupported"));
+    if flow.setup.driver == Driver::Loop {
+        return driven::ready(desk, flow, checked);
     }
     let on_failure = match (flow.setup.on_task_failure, flow.mode) {
         (OnFailure::Continue, _) | (OnFailure::ByMode, Mode::AutoFull) => "continue",

@@ -5,7 +5,7 @@ use kernel::hash;
 use kernel::packages::check::Checked as Read;
 use kernel::packages::proposal::Type;
 use kernel::packages::tasks::{self, Verify};
-use kernel::packages::{Grade, Status, Text, Tongue, XMeans, kb, name, version};
+use kernel::packages::{Grade, Status, Text, Tongue, XMeans, kb, name};
 use kernel::session::{
     Base, Checked, Found, Gave, Job, JobKind, Kb, KbState, Life, Listed, Marks, Outcome, Package,
     Setup, Task,
@@ -298,19 +298,6 @@ pub(super) fn validate(desk: &Desk, scope: &str) -> Outcome {
     }
     let told = json!({ "scope": scope, "findings": findings, "packages": packages_told });
     Outcome::Ok(Box::new(Gave::Done(told)))
-}
-
-/// The version that an entry of the CHANGELOG goes under.
-pub(super) fn version_of(desk: &Desk) -> String {
-    let root = &desk.plan.root;
-    let found = version::MANIFESTS.iter().find_map(|name| {
-        let text = std::fs::read_to_string(root.join(name)).ok()?;
-        version::of_manifest(name, &text).map(|version| (*name, version))
-    });
-    let manifest = found.as_ref().map(|(name, version)| (*name, version.as_str()));
-    let (given, tag, changelog, tags_first) = (None, None, None, false);
-    let sources = version::Sources { given, manifest, tag, changelog, tags_first };
-    version::choose(&sources, version::Bump::Patch).version
 }
 
 /// The month of a package's name.

@@ -10,16 +10,34 @@ use super::super::pool::Desk;
 use super::{acts, asks, left};
 use crate::engine::{Left, Made, Origin, Saying, Sitting};
 use crate::host::handle::Msg;
+use crate::sessions::key_of;
+
+/// Said where another branch is checked out than the one a session belongs to.
+const BRANCH_CHANGED: &str = "branch_changed";
+
+/// Whether another branch is checked out by now. Without one, a commit of the flow's own moves the
+/// key, and it stays the same session.
+fn elsewhere(desk: &Desk, sitting: &Sitting) -> bool {
+    let (own, now) = (&sitting.life.body.key, key_of(&desk.plan.root));
+    let detached = |key: &str| key.starts_with("detached:");
+    *own != now && !(detached(own) && detached(&now))
+}
 
 /// Looks at something for a session.
 pub fn act(desk: &Desk, sitting: Sitting, act: &Act) {
-    let outcome = acts::look(desk, &sitting, act);
+    let outcome = match elsewhere(desk, &sitting) {
+        true => failed(BRANCH_CHANGED, "", ""),
+        false => acts::look(desk, &sitting, act),
+    };
     tell(desk, sitting, outcome);
 }
 
 /// Makes ready what a session asks for.
 pub fn ask(desk: &Desk, sitting: Sitting, ask: &Ask) {
-    let ready = asks::ready(desk, &sitting, ask);
+    let ready = match elsewhere(desk, &sitting) {
+        true => Err(asks::fault(BRANCH_CHANGED, "")),
+        false => asks::ready(desk, &sitting, ask),
+    };
     let Sitting { key: job, run, slot, .. } = sitting;
     // An engine that has left asks again when it starts.
     drop(desk.inbox.send(Msg::Made(Box::new(Made { job, run, slot, ready }))));

@@ -5,6 +5,8 @@ mod acts;
 mod asks;
 mod base;
 mod desk;
+mod driven;
+mod entry;
 mod left;
 mod report;
 mod rolled;

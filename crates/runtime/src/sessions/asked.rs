@@ -1,0 +1,217 @@
+//! What a session's question is about, in words: the facts it carries, one a line. Codes, names,
+//! paths and states stay as they are.
+
+use std::fmt::Display;
+
+use serde_json::Value;
+
+use crate::words::{self, Lang};
+
+/// Entries of a list that are shown; the rest is counted.
+const SHOWN_MAX: usize = 20;
+
+/// The facts of a question as lines; empty where they are none of these.
+#[must_use]
+pub fn about(lang: Lang, told: &str) -> String {
+    let Ok(about) = serde_json::from_str::<Value>(told) else { return String::new() };
+    let facts = Facts { lang, about: &about };
+    let mut lines = Vec::new();
+    facts.of_words(&mut lines);
+    facts.of_packages(&mut lines);
+    facts.of_work(&mut lines);
+    facts.of_files(&mut lines);
+    lines.iter().map(|line| format!("\n{line}")).collect()
+}
+
+struct Facts<'a> {
+    lang: Lang,
+    about: &'a Value,
+}
+
+impl Facts<'_> {
+    fn say(&self, key: &str, args: &[(&str, &dyn Display)]) -> String {
+        words::say(self.lang, key, args)
+    }
+
+    fn word(&self, name: &str) -> Option<&str> {
+        self.about[name].as_str().filter(|text| !text.is_empty())
+    }
+
+    /// A list, one entry a line.
+    fn each(&self, list: &Value, line: impl Fn(&Value) -> String) -> Vec<String> {
+        let all = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut lines: Vec<String> = all.iter().take(SHOWN_MAX).map(line).collect();
+        let more = all.len().saturating_sub(SHOWN_MAX);
+        if more > 0 {
+            lines.push(self.say("session-about-more", &[("count", &more)]));
+        }
+        lines
+    }
+
+    /// What was said and how it was judged.
+    fn of_words(&self, lines: &mut Vec<String>) {
+        if let Some(input) = self.word("input") {
+            lines.push(format!("“{input}”"));
+        }
+        if let (Some(running), Some(wanted)) = (self.word("running"), self.word("wanted")) {
+            let args: [(&str, &dyn Display); 2] = [("running", &running), ("wanted", &wanted)];
+            lines.push(self.say("session-about-replace", &args));
+        }
+        if let Some(path) = self.about["score"].is_object().then(|| self.word("path")).flatten() {
+            let name = self.say(&format!("session-path-{path}"), &[]);
+            lines.push(self.say("session-about-path", &[("path", &path), ("name", &name)]));
+        }
+        if let Some(total) = self.about["total"].as_u64() {
+            let points = |name: &str| self.about["score"][name]["points"].as_u64().unwrap_or(0);
+            let args: [(&str, &dyn Display); 5] = [
+                ("total", &total),
+                ("goal", &points("goal")),
+                ("done", &points("done")),
+                ("scope", &points("scope")),
+                ("constraints", &points("constraints")),
+            ];
+            lines.push(self.say("session-about-score", &args));
+        }
+        lines.extend(self.each(&self.about["gaps"], |gap| {
+            let gap = gap.as_str().unwrap_or_default();
+            format!("- {}", self.say(&format!("session-gap-{gap}"), &[]))
+        }));
+        lines.extend(self.each(&self.about["risks"], |risk| {
+            let word = |name: &str| risk[name].as_str().unwrap_or_default().to_owned();
+            let args: [(&str, &dyn Display); 4] = [
+                ("type", &word("type")),
+                ("level", &word("level")),
+                ("where", &word("where")),
+                ("evidence", &word("evidence")),
+            ];
+            format!("⚠️ {}", self.say("session-about-risk", &args))
+        }));
+    }
+
+    /// Packages, and what is wrong with one.
+    fn of_packages(&self, lines: &mut Vec<String>) {
+        match (self.word("name"), self.about["tasks"].as_u64()) {
+            (Some(name), Some(tasks)) => {
+                let path = self.word("path").unwrap_or_default();
+                let args: [(&str, &dyn Display); 3] =
+                    [("name", &name), ("tasks", &tasks), ("path", &path)];
+                lines.push(self.say("session-about-package", &args));
+            }
+            (Some(name), None) => lines.push(name.to_owned()),
+            (None, _) => {}
+        }
+        if let Some(root) = self.word("root") {
+            lines.push(self.say("session-about-root", &[("root", &root)]));
+        }
+        lines.extend(self.each(&self.about["issues"], bullet));
+        lines.extend(self.each(&self.about["packages"], |one| {
+            let word = |name: &str| one[name].as_str().unwrap_or_default();
+            format!("- {}  {}", word("name"), word("summary"))
+        }));
+    }
+
+    /// What runs, ran or was found.
+    fn of_work(&self, lines: &mut Vec<String>) {
+        if let Some(cause) = self.word("cause") {
+            let stage = self.word("stage").unwrap_or_default();
+            let args: [(&str, &dyn Display); 2] = [("cause", &cause), ("stage", &stage)];
+            lines.push(self.say("session-about-cause", &args));
+        }
+        for name in ["rule", "tool"] {
+            if let Some(word) = self.word(name) {
+                lines.push(format!("- {word}"));
+            }
+        }
+        lines.extend(self.each(&self.about["undone"], bullet));
+        let tests = if self.about["tests"].is_object() { &self.about["tests"] } else { self.about };
+        if let Some(failed) = tests["failed"].as_u64() {
+            lines.push(self.say("session-about-failed", &[("failed", &failed)]));
+        }
+        lines.extend(self.each(&tests["errors"], bullet));
+        lines.extend(self.each(&self.about["findings"], |one| {
+            let word = |name: &str| one[name].as_str().unwrap_or_default();
+            let line = one["line"].as_u64().map(|n| format!(":{n}")).unwrap_or_default();
+            let parts = [word("severity"), word("path"), word("code"), word("problem")];
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            format!("- {}{line}", parts.join(" "))
+        }));
+        if let Some(error) = self.word("error_message") {
+            lines.push(error.to_owned());
+        }
+    }
+
+    /// Files: what would be committed, moved or brought back.
+    fn of_files(&self, lines: &mut Vec<String>) {
+        let commit = &self.about["commit"];
+        if commit.is_object() {
+            let count = |name: &str| commit[name].as_u64().unwrap_or(0);
+            let branch = commit["head"]["branch"].as_str().unwrap_or("-");
+            let args: [(&str, &dyn Display); 4] = [
+                ("branch", &branch),
+                ("added", &count("added")),
+                ("modified", &count("modified")),
+                ("deleted", &count("deleted")),
+            ];
+            lines.push(self.say("session-about-commit", &args));
+            lines.extend(self.each(&commit["paths"], bullet));
+        }
+        if let Some(message) = self.word("message") {
+            lines.extend(message.lines().map(|line| format!("  | {line}")));
+        }
+        let mut n = 0;
+        for target in self.about["targets"].as_array().into_iter().flatten() {
+            n += 1;
+            let word = |name: &str| target[name].as_str().unwrap_or_default();
+            lines.push(format!("{n}. {}  {}", word("id"), word("summary")));
+        }
+        lines.extend(self.each(&self.about["conflicts"], bullet));
+        let plan = &self.about["plan"];
+        for name in ["operations", "moves", "actions", "paths", "restore", "left"] {
+            lines.extend(self.each(&plan[name], bullet));
+        }
+    }
+}
+
+/// An entry: a text, or a value with its members in one line.
+fn bullet(one: &Value) -> String {
+    match one {
+        Value::String(text) => format!("- {text}"),
+        Value::Object(members) => {
+            let told = |(_, value): (&String, &Value)| value.as_str().map(str::to_owned);
+            let words: Vec<String> = members.iter().filter_map(told).collect();
+            let words: Vec<&str> = words.iter().filter_map(|text| text.lines().next()).collect();
+            format!("- {}", words.join(" "))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => format!("- {one}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn facts_are_lines_and_never_json() {
+        let table = [
+            (json!({ "gaps": ["goal", "done"], "total": 2, "round": 1, "score": {} }), 3),
+            (json!({ "running": "~auto", "wanted": "~plan" }), 1),
+            (json!({ "name": "202601221030_x", "path": "p", "tasks": 3 }), 1),
+            (json!({ "commit": { "paths": ["a", "b"], "added": 2 }, "message": "x\n\ny" }), 6),
+            (json!({ "targets": [{ "id": "cp-1", "summary": "s" }] }), 1),
+            (json!({ "issues": (0..30).map(|n| n.to_string()).collect::<Vec<_>>() }), 21),
+            (json!({ "cause": "E_MODEL", "stage": "DESIGN" }), 1),
+            (json!({}), 0),
+        ];
+        for lang in Lang::ALL {
+            for (told, expected) in &table {
+                let text = about(*lang, &told.to_string());
+                assert_eq!(text.lines().filter(|line| !line.is_empty()).count(), *expected);
+                assert!(!text.contains(['{', '}']), "{text}");
+                assert!(!text.contains("session-"), "{text}");
+            }
+        }
+        assert_eq!(about(Lang::ALL[0], "no json"), "");
+    }
+}
