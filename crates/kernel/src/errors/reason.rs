@@ -237,7 +237,6 @@ pub const REASONS: &[Reason] = &[
     Reason::refused(Machine::Session, "package_in_use").passes(),
     Reason::refused(Machine::Session, "package_archived"),
     Reason::refused(Machine::Session, "not_completed"),
-    Reason::refused(Machine::Session, "use_amend"),
     Reason::refused(Machine::Session, "unreadable"),
     Reason::refused(Machine::Session, "not_a_repository"),
     Reason::refused(Machine::Session, "git_busy").passes(),

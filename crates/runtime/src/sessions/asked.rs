@@ -206,7 +206,7 @@ mod tests {
         ];
         for lang in Lang::ALL {
             for (told, expected) in &table {
-                let text = about(*lang, &told.to_string());
+                let text = about(lang, &told.to_string());
                 assert_eq!(text.lines().filter(|line| !line.is_empty()).count(), *expected);
                 assert!(!text.contains(['{', '}']), "{text}");
                 assert!(!text.contains("session-"), "{text}");

@@ -101,7 +101,11 @@ fn body(ctx: &Ctx, told: &Value) -> String {
     for finding in told["findings"].as_array().into_iter().flatten().take(FINDINGS_SHOWN) {
         lines.push(match finding {
             Value::String(text) => format!("- {text}"),
-            found => {
+            found @ (Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_)) => {
                 let word = |name: &str| found[name].as_str().unwrap_or_default();
                 let line = found["line"].as_u64().map(|n| format!(":{n}")).unwrap_or_default();
                 let (severity, path) = (word("severity"), word("path"));

@@ -40,7 +40,7 @@ pub fn stands(state: &State) -> Result<(), String> {
         return broken("invariant_gate_or_waiver", score.total());
     }
     if !flow.risks.is_empty() && flow.path.is_some_and(|path| path != Path::Standard) {
-        return broken("invariant_risk_standard", &flow.path);
+        return broken("invariant_risk_standard", flow.path);
     }
     if let Stage::Running { approval, checked, .. } = &**stage
         && approval.hash.as_ref() != Some(&checked.hash)
