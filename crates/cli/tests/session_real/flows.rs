@@ -94,5 +94,9 @@ fn the_whole_way_from_words_to_the_archive() {
     assert_eq!(house.read("hello.txt"), "hello\n");
     assert!(house.read("loopwright/archive/_index.md").contains("greeting"), "not archived");
     assert!(house.read("loopwright/CHANGELOG.md").contains("greeting"), "no entry");
+    let log = house.read("loopwright/CHANGELOG.md");
+    assert!(log.contains("### Added\n"), "a feature is an addition: {log}");
+    let index = house.read("loopwright/INDEX.md");
+    assert!(index.contains("pending packages: 0\n"), "{index}");
     assert_eq!(value["data"]["last"]["verdict"], "passed", "{value}");
 }

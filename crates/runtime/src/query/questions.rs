@@ -161,6 +161,7 @@ impl OpenQuestion {
         }
         .unwrap_or_else(|| one_line(about));
         words::find(lang, &format!("question-{}", dashed(kind)), &[("about", &about)])
+            .map(|text| text.replace(" \n", "\n").trim_end().to_owned())
             .unwrap_or_else(|| {
                 words::say(lang, "question-other", &[("kind", kind), ("about", &about)])
             })

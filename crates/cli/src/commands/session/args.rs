@@ -149,7 +149,7 @@ pub struct SayArgs {
 }
 
 /// `status`
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct StatusArgs {
     /// The variables alone.
     #[arg(long)]

@@ -6,12 +6,13 @@ use std::time::Duration;
 use journal::Journal as _;
 use kernel::errors::Exit;
 use kernel::run::{Event as Any, Kind, State};
-use kernel::session::{Asking, Event, How, Life, Verdict};
+use kernel::session::{Event, How, Life, Verdict};
 use runtime::query::{self, OpenQuestion};
 use runtime::sessions;
 use serde_json::{Value, json};
 
 use super::page;
+use super::typed::typed;
 use crate::asked;
 use crate::commands::known;
 use crate::ctx::Ctx;
@@ -90,7 +91,8 @@ pub fn follow(
         if keep.check(ctx)? == Door::Again {
             out::notice(&ctx.say("lc-engine-again"));
         }
-        let Some(question) = seen.open.first() else {
+        // What stands on top is asked first.
+        let Some(question) = seen.open.last() else {
             keep.news(id, seen.seq);
             continue;
         };
@@ -103,29 +105,10 @@ pub fn follow(
             shown = Some(question.id.clone());
         }
         match prompt::typed(LOOK_EVERY) {
-            Typed::Line(line) => typed(ctx, keep.desk(), question, &line),
+            Typed::Line(line) => typed(ctx, keep.desk(), id, question, &line),
             Typed::End => return waiting(ctx, &seen),
             Typed::Nothing => {}
         }
-    }
-}
-
-/// A line that was typed while a question is open: an option, an option with words, or, where the
-/// question takes words, words alone.
-fn typed(ctx: &Ctx, desk: &mut Desk, question: &OpenQuestion, line: &str) {
-    let line = line.trim();
-    let first = line.split_whitespace().next().unwrap_or_default();
-    let kind = question.question.kind.strip_prefix("session.");
-    let own = kind.and_then(Asking::named).and_then(Asking::text_key);
-    let offered = question.key(line).or_else(|| question.key(first)).is_some();
-    let Some(key) = own.filter(|_| !offered && !line.is_empty()) else {
-        prompt::answer(ctx, desk, question, line);
-        return;
-    };
-    let sent = asked::say_answer(question, key, Some(line.to_owned()))
-        .and_then(|say| asked::send(desk, &question.run, say));
-    if let Err(trouble) = sent {
-        out::notice(&out::told(ctx.lang, &ctx.asked, &trouble));
     }
 }
 
@@ -201,8 +184,7 @@ fn ended(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
 fn waiting(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
     let redactor = ctx.redactor()?;
     let shown: Vec<String> = seen.open.iter().map(|open| page::question(ctx, open)).collect();
-    let first = seen.open.first();
-    let next = first.map(|open| {
+    let next = seen.open.last().map(|open| {
         let keys = open.question.options.join("|");
         ctx.tell("session-next-answer", &[("id", &open.id), ("keys", &keys)])
     });

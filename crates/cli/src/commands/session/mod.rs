@@ -8,6 +8,7 @@ mod repl;
 mod said;
 mod shown;
 mod twins;
+mod typed;
 
 pub use args::{
     BareArgs, CancelArgs, CleanArgs, CommitArgs, ExecArgs, Flags, ReviewArgs, SayArgs, StatusArgs,

@@ -2,6 +2,7 @@
 
 use kernel::session::Event;
 use runtime::query::OpenQuestion;
+use runtime::words::{self, Lang};
 use serde_json::Value;
 
 use super::follow;
@@ -47,7 +48,7 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
     let mut next = ctx.say("session-next-say");
     if let Some(code) = code {
         let code = if code.starts_with('E') { code } else { format!("session.{code}") };
-        let what = ctx.say(&code.replace('.', "-"));
+        let what = titled(ctx, &code);
         let args: [(&str, &dyn std::fmt::Display); 2] = [("code", &code), ("what", &what)];
         body = format!("{}\n{body}", ctx.tell("session-failed", &args));
         next = ctx.tell("session-next-explain", &[("code", &code)]);
@@ -60,6 +61,15 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
         body = format!("{}\n{left}", body.trim_end());
     }
     framed(ctx, word, &body, &next)
+}
+
+/// A code's own sentence; a code that nobody knows is shown as it is.
+fn titled(ctx: &Ctx, code: &str) -> String {
+    match words::explain(code, ctx.lang) {
+        Ok(page) if ctx.lang == Lang::Zh => page.title_zh,
+        Ok(page) => page.title_en,
+        Err(_) => code.to_owned(),
+    }
 }
 
 /// Packages that lie in plan/ and belong to nobody.
@@ -91,7 +101,11 @@ fn body(ctx: &Ctx, told: &Value) -> String {
     for finding in told["findings"].as_array().into_iter().flatten().take(FINDINGS_SHOWN) {
         lines.push(match finding {
             Value::String(text) => format!("- {text}"),
-            found => {
+            found @ (Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_)) => {
                 let word = |name: &str| found[name].as_str().unwrap_or_default();
                 let line = found["line"].as_u64().map(|n| format!(":{n}")).unwrap_or_default();
                 let (severity, path) = (word("severity"), word("path"));

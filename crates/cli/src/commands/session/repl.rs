@@ -46,9 +46,7 @@ pub fn run(ctx: &Ctx) -> Result<Reply, Trouble> {
 
 fn tell(ctx: &Ctx, line: String) {
     let answer = match shape(&line) {
-        Shape::Command { name: Name::Status, .. } => {
-            status(ctx, &StatusArgs { vars: false, branch: None })
-        }
+        Shape::Command { name: Name::Status, .. } => status(ctx, &StatusArgs::default()),
         Shape::Command { name: Name::Help, .. } => Ok(Reply::page(ctx.say("session-help"))),
         Shape::Command { .. } | Shape::Unknown { .. } | Shape::Ambiguous { .. } | Shape::Words => {
             Flags::default().form(ctx).and_then(|form| {

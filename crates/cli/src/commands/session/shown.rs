@@ -56,11 +56,13 @@ fn unopened(ctx: &Ctx, id: &str, key: &str) -> Value {
 
 fn lines(vars: &Value) -> String {
     let all = vars.as_object().into_iter().flatten();
-    let line = |(name, value): (&String, &Value)| match value {
-        Value::String(text) => format!("{name}={text}"),
-        other => format!("{name}={other}"),
-    };
+    let line = |(name, value): (&String, &Value)| line(name, value);
     all.map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A variable as it is assigned in a shell: words bare, the rest as JSON.
+fn line(name: &str, value: &Value) -> String {
+    value.as_str().map_or_else(|| format!("{name}={value}"), |text| format!("{name}={text}"))
 }
 
 fn body(view: &Value) -> String {
@@ -68,10 +70,9 @@ fn body(view: &Value) -> String {
     let word = |name: &str| view[name].as_str().unwrap_or_default().to_owned();
     lines.push(format!("{} · {} · {}", word("key"), word("state"), word("stage")));
     for name in ["WORKFLOW_MODE", "CURRENT_STAGE", "EXEC_STATUS", "CURRENT_PACKAGE"] {
-        match &view["vars"][name] {
-            Value::Null => {}
-            Value::String(text) => lines.push(format!("{name}={text}")),
-            other => lines.push(format!("{name}={other}")),
+        let value = &view["vars"][name];
+        if !value.is_null() {
+            lines.push(line(name, value));
         }
     }
     for question in view["questions"].as_array().into_iter().flatten() {

@@ -33,7 +33,7 @@ fn invariant_reset_order() {
             if !event.name().starts_with("Unit") {
                 continue;
             }
-            let steps: Vec<u8> = events[at + 1..].iter().map_while(reset_step).take(4).collect();
+            let steps: Vec<u8> = events[at + 1..].iter().filter_map(reset_step).take(4).collect();
             assert_eq!(steps, [1, 2, 3, 4]);
         }
     });

@@ -227,7 +227,28 @@ fn marks_changelog_and_counters_are_written_where_they_stand() {
     assert!(
         index.contains("updated: 2026-01-23 09:00\n") && index.contains("pending packages: 1\n")
     );
+    // The one that is about to be archived is not counted any more.
+    let sync = json!({ "operation": "sync", "root": "loopwright", "lang": "en",
+        "archived": "202601221030_x", "at": "2026-01-23 09:01" });
+    yard.run("c7", &sync).unwrap();
+    assert!(yard.read("loopwright/INDEX.md").contains("pending packages: 0\n"));
     assert!(!yard.has("CHANGELOG.md"), "never in the project's root");
+}
+
+#[test]
+fn a_package_is_written_anew_under_its_name() {
+    let yard = Yard::new(&[]);
+    yard.run("c1", &create("x")).unwrap();
+    let again = |name: &str| {
+        json!({ "operation": "redraft", "root": "loopwright", "lang": "zh", "name": name,
+            "draft": { "goal": "another goal", "tasks": [] } })
+    };
+    let told = yard.run("c2", &again("202601221030_x")).unwrap();
+    assert_eq!(told["context"]["package"], "202601221030_x");
+    assert!(yard.read("loopwright/plan/202601221030_x/proposal.md").contains("another goal"));
+    assert!(!yard.has("loopwright/plan/202601221030_x_v2"));
+    assert_eq!(code(yard.run("c3", &again("202601221030_y"))), "session.no_such");
+    assert_eq!(code(yard.run("c4", &again("y"))), "session.name_invalid");
 }
 
 #[test]
