@@ -10,6 +10,10 @@ use crate::ctx::Ctx;
 
 /// The line of a fact, if it has one.
 pub fn told(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
+    // That work goes on is no news.
+    if let Event::ProgressClaimed { status: Status::InProgress, .. } = event {
+        return None;
+    }
     whole(ctx, event).or_else(|| of_task(ctx, state, event)).or_else(|| trouble(ctx, event))
 }
 
@@ -100,8 +104,6 @@ fn of_task(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
             line("closed", &[("task", task), ("status", &status.said())])
         }
         Event::TaskReopened { task, by } => line("reopened", &[("task", task), ("by", by)]),
-        // That work goes on is no news.
-        Event::ProgressClaimed { status: Status::InProgress, .. } => None,
         Event::ProgressClaimed { by, task, status, .. } => {
             line("claimed", &[("by", by), ("task", task), ("status", &status.said())])
         }
