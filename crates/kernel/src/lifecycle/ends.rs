@@ -124,8 +124,13 @@ fn fault(failure: &Failure) -> Fault {
         ("E_POLICY_DENIED" | "E_NEEDS_CONFIRM", _) => Fault::Halt(Why::PolicyDenied),
         ("E_IO", _) => Fault::Halt(Why::Io),
         ("E_BUDGET", _) => Fault::Halt(Why::Budget),
-        ("E001" | "E002" | "E003" | "E009" | "E010", _) => Fault::Halt(Why::AgentUnavailable),
-        (_, _) => Fault::Fix,
+        ("E001" | "E002" | "E003" | "E009" | "E010", _) | ("E_REFUSED", "no_planner") => {
+            Fault::Halt(Why::AgentUnavailable)
+        }
+        ("E_BUILD_FAIL" | "E_CONFLICT" | "E_MODEL" | "E_INVALID_ARGS" | "E_TOOL_TIMEOUT", _)
+        | ("E004" | "E006", _) => Fault::Fix,
+        // No attempt is spent on what no fix can reach.
+        (_, _) => Fault::Halt(Why::AgentBlocked),
     }
 }
 

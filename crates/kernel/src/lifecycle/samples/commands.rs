@@ -210,7 +210,9 @@ fn checked(state: &State) -> Check {
     found.map(|(check, _)| check).or_else(own).unwrap_or_else(|| made::check("test"))
 }
 
-fn turn_end(outcome: TurnOutcome, files: &[&str]) -> Box<TurnEnd> {
+/// How a turn ended, with the files it changed.
+#[must_use]
+pub fn turn_end(outcome: TurnOutcome, files: &[&str]) -> Box<TurnEnd> {
     Box::new(TurnEnd {
         turn: "turn-1".into(),
         outcome,
@@ -221,7 +223,9 @@ fn turn_end(outcome: TurnOutcome, files: &[&str]) -> Box<TurnEnd> {
     })
 }
 
-fn blocked_by(code: &str, kind: &str) -> TurnOutcome {
+/// An end by a failure.
+#[must_use]
+pub fn blocked_by(code: &str, kind: &str) -> TurnOutcome {
     TurnOutcome::Blocked(Box::new(TurnFault {
         failure: made::failure(code, kind),
         reset_at: Some(At(500)),

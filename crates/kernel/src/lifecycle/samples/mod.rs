@@ -5,6 +5,6 @@ mod commands;
 mod made;
 mod states;
 
-pub use commands::sample_commands;
+pub use commands::{blocked_by, sample_commands, turn_end};
 pub use made::{begin, check, evidence, plan, spec};
 pub use states::sample_states;

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::super::samples::{check, plan, spec};
+use super::super::samples::{blocked_by, check, plan, spec, turn_end};
 use super::super::*;
 use super::world::World;
 use crate::machine::{At, By};
@@ -241,6 +241,32 @@ fn a_quota_spends_no_attempt_and_is_waited_out_only_by_setting() {
         if named {
             assert_eq!(world.owed(), ["task/T-1/3"]);
         }
+    }
+}
+
+/// A fix is spent only on what a fix can reach; all else stops and says why.
+#[test]
+fn what_no_fix_can_reach_spends_none() {
+    let table = [
+        ("E_BUILD_FAIL", "check", "AUTO_FIX"),
+        ("E_CONFLICT", "changed_since_read", "AUTO_FIX"),
+        ("E_MODEL", "not_json", "AUTO_FIX"),
+        ("E_INVALID_ARGS", "bad_plan", "AUTO_FIX"),
+        ("E_TOOL_TIMEOUT", "deadline", "AUTO_FIX"),
+        ("E_REFUSED", "no_planner", "agent_unavailable"),
+        ("E001", "missing", "agent_unavailable"),
+        ("E_IO", "no_space", "io"),
+        ("E_BUDGET", "turns", "budget"),
+        ("E_UNKNOWN_OUTCOME", "lost", "agent_blocked"),
+        ("E_INTERNAL", "", "agent_blocked"),
+    ];
+    for (code, kind, expected) in table {
+        let mut world = World::at_work(plan(), |_| {});
+        world.label("saved");
+        let (key, end) = (world.key(), turn_end(blocked_by(code, kind), &[]));
+        world.engine(Command::TurnEnded { key, end });
+        assert_eq!(why(&world), expected, "{code} {kind}");
+        assert_eq!(world.work().fixes_total, 0, "{code}");
     }
 }
 

@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::super::asked::Stop;
+use super::super::asked::{Kind, Stop};
 use super::super::command::Command;
 use super::super::decide::decide;
 use super::super::ended::Outcome;
@@ -145,6 +145,9 @@ fn answers(life: Option<&Life>) -> Vec<Sample> {
     let Some(q) = open else { return all };
     for (key, label) in ANSWERS.iter().filter(|(key, _)| q.offers(key)) {
         all.push((*label, by_person(answer(&q.id, key, q.hash.clone()))));
+    }
+    if q.kind == Kind::PackageGate && !q.offers("force") {
+        all.push(("Answer, behind the gate", by_person(answer(&q.id, "force", None))));
     }
     all.push(("Answer, unknown option", by_person(answer(&q.id, "nonsense", None))));
     if q.hash.is_some() {

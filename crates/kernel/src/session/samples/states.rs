@@ -161,6 +161,7 @@ fn designed() -> Vec<(&'static str, Vec<Step>)> {
         ("risk in tasks", with(checked(), vec![Told("Told package risky")])),
         ("approving", with(asked(), vec![Told("Told package executable")])),
         ("approving overview", with(asked(), vec![Told("Told package overview")])),
+        ("opening approved", with(asked(), vec![Told("Told package executable"), Answer("run")])),
         ("interrupted", with(checked(), vec![Told("Told failed"), Told("Told failed")])),
         (
             "accepting",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kernel::lifecycle::{Command, Event, Lifecycle, Refusal, State, samples};
+use kernel::lifecycle::{Command, Event, Lifecycle, Refusal, State, decide, samples};
 use kernel::machine::{By, Refusal as _, Said};
 use serde_json::Value;
 
@@ -103,7 +103,9 @@ impl Subject for Lifecycles {
         if !held && dice.once_in(2) {
             all.retain(|said| said.command.is_engines());
         }
-        let at = dice.below(all.len());
+        // Most of what can be said fits another step; what is refused is thought over once.
+        let first = dice.below(all.len());
+        let at = if decide(state, &all[first]).is_ok() { first } else { dice.below(all.len()) };
         all.swap_remove(at)
     }
 
