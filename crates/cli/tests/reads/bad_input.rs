@@ -38,7 +38,7 @@ const USAGE: &[Row] = &[
     (&["replay", "none"], 2, "door.no_such", "none"),
     (&["diff", "none"], 2, "door.no_such", "none"),
     (&["usage", "none"], 2, "door.no_such", "none"),
-    (&["graph", "session"], 2, "E_INVALID_ARGS", "call, loop"),
+    (&["graph", "nothing"], 2, "E_INVALID_ARGS", "call, loop"),
     (&["graph", "loop", "--format", "png"], 2, "E_INVALID_ARGS", "svg"),
     (&["explain", "E4"], 2, "E_NOT_FOUND", "E004"),
     (&["explain", "NOPE"], 2, "E_NOT_FOUND", "explain --list"),
