@@ -243,6 +243,10 @@ fn of_session(word: &str) -> Guide {
         "empty_project" => of(&["loopwright init"], &[]),
         "nothing_to_roll_back" => of(&["loopwright checkpoint create"], &[]),
         "no_agent" => of(&["loopwright doctor"], &["session.designers"]),
+        "nothing_to_modify" => of(&["loopwright say TEXT"], &[]),
+        "target_not_found" => of(&["loopwright checkpoint list"], &[]),
+        "rolled_back" | "acceptance" => of(&["loopwright exec"], &[]),
+        "branch_changed" => of(&["loopwright status", "loopwright cancel"], &[]),
         _ => of(&[], &[]),
     }
 }
