@@ -18,7 +18,7 @@ const WALK_MAX: usize = 2_000;
 /// twice what it took to find all moves of a loop, after which ten thousand more had none.
 const QUIET_STATES: usize = 3_000;
 /// And no further than this, so that a machine that always has something new is still drawn.
-const GRAPH_WALK_MAX: usize = 20_000;
+const GRAPH_WALK_MAX: usize = 8_000;
 /// Numbers that a walk tells apart: rules wait for the third of something, hardly for the fourth.
 const COUNTS: [&str; 4] = ["0 ", "1 ", "2 ", "3 "];
 
