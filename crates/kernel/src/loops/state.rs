@@ -198,7 +198,7 @@ pub struct Settings {
     /// The agents there are. A loop that was started before there were any has none.
     #[serde(default)]
     pub agents: Vec<Agent>,
-    /// The language of what agents are told (`en`, `zh-CN`).
+    /// The language of pages and of what agents are told (`en`, `zh-CN`).
     #[serde(default = "english")]
     pub lang: String,
 }

@@ -94,7 +94,7 @@ impl Host {
         let memory = Memory::new(lifecycles, plan.lang, Arc::clone(&redactor));
         let pulse = Pulse::new(&plan.loop_dir, plan.pace);
         let port = Port::new(plan.zhi.map(|zhi| ZhiPlan { epoch, ..zhi }), handle.inbox.clone())?;
-        let views = Views::new(plan.loop_dir, plan.lang, redactor).with_tools(tools);
+        let views = Views::new(plan.loop_dir, redactor).with_tools(tools);
         let turn = Turn::new(
             engine,
             hands,

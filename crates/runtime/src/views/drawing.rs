@@ -1,4 +1,5 @@
-//! The bytes of each view: a pure function of state, revision and language. It writes nothing.
+//! The bytes of each view: a pure function of state and revision, in the language of whoever started
+//! the loop. It writes nothing.
 
 use kernel::loops::view::{Waiting, document, draw_text, tasks_jsonl};
 use kernel::loops::{Life, Progress};
@@ -17,18 +18,13 @@ pub struct Around {
 }
 
 /// The bytes of every view that this state has by itself.
-pub fn all(life: &Life, rev: u64, lang: Lang) -> Vec<(View, Vec<u8>)> {
-    all_around(life, rev, lang, &Around::default())
+pub fn all(life: &Life, rev: u64) -> Vec<(View, Vec<u8>)> {
+    all_around(life, rev, &Around::default())
 }
 
 /// The bytes of every view that this state has, the loop itself first. Pages come into being with
 /// the first start.
-pub(super) fn all_around(
-    life: &Life,
-    rev: u64,
-    lang: Lang,
-    around: &Around,
-) -> Vec<(View, Vec<u8>)> {
+pub(super) fn all_around(life: &Life, rev: u64, around: &Around) -> Vec<(View, Vec<u8>)> {
     let mut document = document(life, rev);
     if let Some((question_id, text)) = around.waiting.clone() {
         document.ext.waiting = Some(Waiting { question_id, text });
@@ -39,9 +35,10 @@ pub(super) fn all_around(
         (View::Json, draw_text(&document).into_bytes()),
         (View::Tasks, tasks_jsonl(life).into_bytes()),
     ];
-    match body.progress {
+    match &body.progress {
         Progress::Fresh => {}
-        Progress::Begun { .. } | Progress::Ready { .. } => {
+        Progress::Begun { course, .. } | Progress::Ready { course, .. } => {
+            let lang = Lang::parse(&course.settings.lang).unwrap_or(Lang::En);
             let summary = pages::summary(body, phase, &document, lang);
             views.extend(summary.map(|page| (View::Summary, page.into_bytes())));
             views.extend([

@@ -22,7 +22,6 @@ use super::pending::{AGAIN_MS, Edit, Fate, Now, Stage};
 use crate::redact::Redactor;
 use crate::tasks::Tools;
 use crate::view_file::{self, Age, EDIT_BYTES_MAX, Found, Kept, Late};
-use crate::words::Lang;
 
 /// The default of the setting, for a task of a loop that was never started.
 const DEFAULT_TOOL: &str = "gemini";
@@ -44,7 +43,6 @@ pub struct Seen {
 #[derive(Debug)]
 pub struct Views {
     loop_dir: PathBuf,
-    lang: Lang,
     tools: Tools,
     redactor: Arc<Redactor>,
     due: Due,
@@ -74,10 +72,9 @@ impl Views {
     /// Starts to keep the views below `loop_dir`. Edits that a crash left in the middle of a
     /// drawing are found again.
     #[must_use]
-    pub fn new(loop_dir: PathBuf, lang: Lang, redactor: Arc<Redactor>) -> Self {
+    pub fn new(loop_dir: PathBuf, redactor: Arc<Redactor>) -> Self {
         let mut views = Self {
             loop_dir,
-            lang,
             tools: Tools { default: DEFAULT_TOOL.into(), agents: Vec::new() },
             redactor,
             due: Due::default(),
@@ -205,7 +202,7 @@ impl Views {
         self.make_room(run, life, seen);
         let alone = Around::default();
         let around = self.around.get(run).unwrap_or(&alone);
-        let views = drawing::all_around(life, seq, self.lang, around);
+        let views = drawing::all_around(life, seq, around);
         let mut failed = Vec::new();
         for (view, bytes) in &views {
             if let Err(error) = self.draw_view(run, *view, bytes, seq) {

@@ -10,13 +10,12 @@ use kernel::loops::{Command, Driver, PauseHow};
 use kernel::machine::At;
 use loopwright_runtime::view_file;
 use loopwright_runtime::views::{Seen, View, Views, Wish, keep_notice, notices, remove, watch};
-use loopwright_runtime::words::Lang;
 use serde_json::json;
 
 use super::world::{ID, World, redactor, start};
 
 fn restart(world: &mut World) {
-    world.views = Views::new(world.dir.path().to_owned(), Lang::En, redactor());
+    world.views = Views::new(world.dir.path().to_owned(), redactor());
 }
 
 /// What a loop that has not ended has.

@@ -10,12 +10,12 @@ use loopwright_runtime::views::{self, Beside, View, Why, draw_all};
 use loopwright_runtime::words::Lang;
 use serde_json::{Value, json};
 
-use super::pages::life;
+use super::pages::{life, spoken};
 use super::world::{ID, World, place};
 
 /// Puts the files of a loop into a directory, each changed by this; none of it is left out.
 fn put(dir: &Path, life: &Life, lang: Lang, change: impl Fn(View, String) -> Option<String>) {
-    for (view, bytes) in draw_all(life, 9, lang) {
+    for (view, bytes) in draw_all(&spoken(life, lang), 9) {
         let text = String::from_utf8(bytes).expect("text");
         let Some(text) = change(view, text) else { continue };
         let path = view.path(dir, ID);

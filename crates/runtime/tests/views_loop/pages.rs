@@ -111,9 +111,21 @@ pub fn life() -> Life {
     life
 }
 
+/// The same loop, started by one who speaks this.
+pub fn spoken(life: &Life, lang: Lang) -> Life {
+    let mut life = life.clone();
+    match &mut life.body.progress {
+        Progress::Fresh => panic!("nobody started it"),
+        Progress::Begun { course, .. } | Progress::Ready { course, .. } => {
+            course.settings.lang = lang.tag().to_owned();
+        }
+    }
+    life
+}
+
 /// A page without its last line, and that line.
 fn page(life: &Life, view: View, lang: Lang) -> (String, String) {
-    let all = draw_all(life, 9, lang);
+    let all = draw_all(&spoken(life, lang), 9);
     let bytes = all.into_iter().find(|(one, _)| *one == view).expect("drawn").1;
     let text = String::from_utf8(bytes).expect("text");
     let (body, last) = text.trim_end_matches('\n').rsplit_once('\n').expect("lines");
@@ -335,7 +347,7 @@ The failed tests are looked at next.
 
 #[test]
 fn changes_log() {
-    let all = draw_all(&life(), 9, Lang::En);
+    let all = draw_all(&life(), 9);
     let bytes = all.into_iter().find(|(view, _)| *view == View::Changes).expect("drawn").1;
     let expected = [
         r#"{"timestamp":"2026-01-22T02:01:30.000Z","task_id":"task-001","#,
@@ -363,7 +375,7 @@ fn instrumenting_and_putting_back_are_lines_of_their_own() {
     life.body.records[2].files_changed = vec!["src/a.rs".into()];
     life.body.records[2].changes =
         vec![change(Leg::Instrument, 0, None), change(Leg::Restore, 5, Some("E_CONFLICT: a"))];
-    let all = draw_all(&life, 9, Lang::En);
+    let all = draw_all(&life, 9);
     let bytes = all.into_iter().find(|(view, _)| *view == View::Changes).expect("drawn").1;
     let text = String::from_utf8(bytes).expect("text");
     let lines: Vec<serde_json::Value> =

@@ -15,7 +15,6 @@ use kernel::policy::grant::Pin;
 use loopwright_runtime::redact::{Redactor, Secrets};
 use loopwright_runtime::view_file::Age;
 use loopwright_runtime::views::{Seen, View, Views, Wish};
-use loopwright_runtime::words::Lang;
 use serde_json::Value;
 
 pub const ID: &str = "loop-v2-20260122T020000-1a2b3c4d";
@@ -74,7 +73,7 @@ impl World {
     /// A created loop with two tasks, drawn.
     pub fn created() -> Self {
         let dir = place();
-        let views = Views::new(dir.path().to_owned(), Lang::En, redactor());
+        let views = Views::new(dir.path().to_owned(), redactor());
         let (state, said) = (State::New, Vec::new());
         let mut world = Self { dir, views, state, seq: 0, now: At(START_MS), said };
         world.person(Command::Create {
@@ -209,7 +208,7 @@ impl World {
     pub fn check_drawn(&mut self) {
         self.views.look_late(Age::Any);
         let life = self.state.life().expect("alive");
-        for (view, bytes) in loopwright_runtime::views::draw_all(life, self.seq, Lang::En) {
+        for (view, bytes) in loopwright_runtime::views::draw_all(life, self.seq) {
             assert!(self.bytes(view) == bytes, "{view:?} is not the fold");
         }
         for entry in fs::read_dir(self.dir.path()).expect("readable") {
