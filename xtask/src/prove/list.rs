@@ -9,8 +9,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::progress::Progress;
 use super::{
     agent_children, autos, change_kills, children, collab_kills, debug_kills, edits, engine,
-    explore, faults, flips, kills, package_kills, packages, parsers, patch, random, rollback,
-    save_kills, scenarios, streams,
+    explore, faults, flips, hostile, kills, package_kills, packages, parsers, patch, races, random,
+    rollback, save_kills, scenarios, shim_kills, streams,
 };
 use crate::root::root;
 
@@ -44,15 +44,18 @@ const PROOFS: &[&Proof] = &[
     &explore::PROOF,
     &faults::PROOF,
     &flips::PROOF,
+    &hostile::PROOF,
     &kills::PROOF,
     &package_kills::PROOF,
     &packages::PROOF,
     &parsers::PROOF,
     &patch::PROOF,
+    &races::PROOF,
     &random::PROOF,
     &rollback::PROOF,
     &save_kills::PROOF,
     &scenarios::PROOF,
+    &shim_kills::PROOF,
     &streams::PROOF,
 ];
 

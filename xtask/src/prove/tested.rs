@@ -20,7 +20,7 @@ impl Tested {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let ran = Command::new(cargo)
             .args(["test", "--quiet", "--locked", "--package", self.package])
-            .args(["--test", self.target, "--", "--exact", self.name])
+            .args(["--test", self.target, "--", "--include-ignored", "--exact", self.name])
             .envs(vars.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .current_dir(root())

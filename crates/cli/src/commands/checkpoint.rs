@@ -99,8 +99,10 @@ pub fn of(misfit: &Misfit) -> Trouble {
 /// The keeper of this workspace, as its settings say.
 ///
 /// # Errors
-/// When this can be no workspace, or its settings are wrong.
+/// When this can be no workspace, its state is not ours, or its settings are wrong.
 pub fn keeper(ctx: &Ctx) -> Result<Keeper, Trouble> {
+    // Checkpoints that came with a clone are read no more than anything else of its state.
+    ctx.state_dir()?;
     let root = ctx.root()?.path;
     let keeping = Keeping::of(&ctx.settings()?.settings);
     Ok(Keeper::of_workspace(&root, &root.join(DIR_NAME), &keeping))
@@ -174,7 +176,8 @@ fn verify(ctx: &Ctx) -> Result<Reply, Trouble> {
     let rows: Vec<Vec<String>> =
         all.iter().map(|(name, found)| vec![name.clone(), health(found)]).collect();
     let text = table::draw(&ctx.heading(["checkpoint", "state"]), &rows);
-    let reply = Reply::new(json!(all), text);
+    let told = |(name, found): &(String, Health)| json!({ "name": name, "state": found });
+    let reply = Reply::new(all.iter().map(told).collect(), text);
     Ok(if damaged { reply.ended(Exit::FAILED, "damaged") } else { reply })
 }
 
@@ -187,7 +190,8 @@ pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
     let mut args = wanted(ctx, form, &keeper)?;
     let plan = planned(ctx, &args, &keeper)?;
     let shown = shown(ctx, &plan);
-    if form.dry_run {
+    // Without anything to do there is nothing to approve either.
+    if form.dry_run || (plan.actions.is_empty() && form.approve.is_none()) {
         return Ok(Reply::new(json!(plan), shown));
     }
     args.approved = match &form.approve {

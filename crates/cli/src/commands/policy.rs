@@ -152,8 +152,9 @@ fn told(ctx: &Ctx, failure: &Failure) -> String {
 
 fn test(ctx: &Ctx, file: &Path) -> Result<Reply, Trouble> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file).map_err(|_| {
-        trouble::class(Class::NotFound, json!({ "kind": "no_such_file", "path": name }))
+    let text = std::fs::read_to_string(file).map_err(|why| {
+        let details = json!({ "kind": "malformed", "path": name, "expected": "a file of rules" });
+        trouble::class(Class::InvalidArgs, details).because(&why)
     })?;
     let env = ctx::env();
     let user = Some(File { name: &name, text: &text });

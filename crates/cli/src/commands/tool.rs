@@ -4,8 +4,9 @@
 use std::io::Read as _;
 
 use edge::door::{Ask, ToolForm};
+use edge::problem::Place;
 use kernel::call::{self, DeniedBy, Done, Failure, Outcome};
-use kernel::errors::{Class, Code, Exit};
+use kernel::errors::{Class, Code, Exit, Machine};
 use kernel::run::State;
 use runtime::hands::TOOL_FAILED;
 use runtime::shim::durable;
@@ -139,7 +140,7 @@ pub fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let id = &done.known.head.run;
     if let call::State::Denied { by: DeniedBy::Policy { rule }, .. } = &done.state {
         let details = json!({ "rule": rule, "call": id });
-        return Err(trouble::class(Class::PolicyDenied, details));
+        return Err(trouble::class(Class::PolicyDenied, details).at(place(id)));
     }
     let call::State::Settled { outcome, exit, .. } = &done.state else { return stands(ctx, done) };
     let ended = exit.as_ref().and_then(|exit| exit.done.as_deref());
@@ -206,7 +207,18 @@ fn failed(call: &str, failure: &Failure, details: &Value) -> Trouble {
             fields.entry("detail").or_insert_with(|| json!(failure.detail));
         }
     }
-    Trouble::new(Code::parse(&failure.code).unwrap_or(Code::Class(Class::Internal)), details)
+    let code = Code::parse(&failure.code).unwrap_or(Code::Class(Class::Internal));
+    Trouble::new(code, details).at(place(call))
+}
+
+/// Where it went wrong: in this call.
+fn place(call: &str) -> Place {
+    Place {
+        run_id: Some(call.to_owned()),
+        machine: Some(Machine::Call.name().to_owned()),
+        call_id: Some(call.to_owned()),
+        ..Place::default()
+    }
 }
 
 /// A call that has not ended by itself: where it stands, and what can be done.

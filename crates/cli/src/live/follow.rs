@@ -183,7 +183,8 @@ impl View<'_> {
         document["derived"] = json!(loops::view::derived(&document));
         document["granted"] = granted(life);
         if let Some(wait) = wait {
-            document["ext"]["waiting"] = json!({ "question_id": wait.id(), "text": wait.text() });
+            document["ext"]["waiting"] =
+                json!({ "question_id": wait.question.id, "text": wait.text() });
         }
         let text = page::brief(self.ctx, life, wait);
         let text = self.redactor.redact_text(&text);

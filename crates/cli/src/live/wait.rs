@@ -86,15 +86,6 @@ impl Wait {
         self.question.question.kind == "call.settle"
     }
 
-    /// What an answer names: the question's place in its loop, or the call.
-    pub fn id(&self) -> String {
-        if self.question.machine == Loop::NAME {
-            self.question.slot.clone()
-        } else {
-            self.question.run.clone()
-        }
-    }
-
     /// What it is about, as recorded.
     pub fn text(&self) -> String {
         let asked = &self.question.question;

@@ -22,7 +22,7 @@ fn a_script_waits_for_a_yes() {
     assert!(ran.out.contains(&format!("loopwright call allow {call}")), "{}", ran.out);
     assert!(ran.out.contains("asks   echo hi > proof"), "{}", ran.out);
     let id = house.data(&["loop", "list"])["loops"][0]["loop_id"].as_str().unwrap().to_owned();
-    assert_eq!(house.show(&id)["ext"]["waiting"]["question_id"], json!(call));
+    assert_eq!(house.show(&id)["ext"]["waiting"]["question_id"], json!(format!("{call}/ask")));
     assert!(!house.has("proof"), "nothing ran before the yes");
     let allowed = house.run(&["call", "allow", &call, "--json"]);
     assert_eq!(allowed.code, 0, "{allowed:?}");

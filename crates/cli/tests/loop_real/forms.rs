@@ -105,6 +105,9 @@ fn a_beginning_that_fits_several_names_them() {
     assert!(ran.err.contains(&one) || ran.err.contains(&two), "{}", ran.err);
     let gone = house.data(&["loop", "delete", &one]);
     assert_eq!((&gone["loop_id"], &gone["deleted"]), (&json!(one), &json!(true)));
+    for end in ["json", "tasks.jsonl", "progress"] {
+        assert!(!house.has(&format!(".loop/{one}.{end}")), "{end}: deleted with its files");
+    }
     assert_eq!(house.run(&["loop", "show", &one]).code, 2);
     assert_eq!(house.data(&["loop", "list"])["total"], 1);
     assert_eq!(house.run(&["loop", "start", &one, "--auto"]).code, 2);

@@ -5,6 +5,7 @@
 
 mod agents;
 mod bad_input;
+mod hostile;
 mod kit;
 mod policy;
 mod turned;
@@ -250,6 +251,12 @@ fn foreign_state_is_not_read_until_it_is_adopted() {
         house.run(&["workspace", "status", "--json"]).json()["data"]["state_dir"],
         "foreign"
     );
+    for verb in [&["list"][..], &["show", "x"], &["diff", "x"], &["verify"], &["create"]] {
+        let ran = house.run(&[&["checkpoint"], verb, &["--json"]].concat());
+        assert_eq!(ran.json()["error"]["code"], "workspace.foreign_state", "{verb:?}");
+    }
+    let held = files(&house.state());
+    assert!(held.keys().all(|path| path.ends_with("/owner.json")), "made in it: {held:?}");
     assert_eq!(house.run(&["workspace", "trust"]).code, 3, "foreign state is not trusted");
     assert_eq!(house.run(&["workspace", "adopt"]).code, 0);
     assert_eq!(house.run(&["runs", "--json"]).json()["data"], json!([]));

@@ -4,6 +4,7 @@
 
 mod policy;
 mod taken_back;
+mod told;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -211,4 +212,19 @@ argv = ["no-such-program"]
     let bare = self::house("");
     let none = bare.run(&["verify"]).unwrap();
     assert!(none.code == 0 && none.err.contains("verify.commands"), "{none:?}");
+}
+
+#[test]
+fn reg_a_check_that_leaves_a_lock_file_the_first_time_is_run_once_more() {
+    let settings = r#"
+[[verify.commands]]
+argv = ["sh", "-c", "test -f made.lock || touch made.lock"]
+level = "custom"
+parser = "exit"
+"#;
+    let house = house(settings);
+    let ran = house.run(&["verify", "--headless", "--json"]).unwrap();
+    let checks = &ran.json()["data"]["checks"];
+    assert_eq!((ran.code, &checks[0]["verdict"]), (0, &json!("pass")), "{ran:?}");
+    assert_eq!(checks.as_array().unwrap().len(), 1, "one line a check");
 }

@@ -122,6 +122,7 @@ fn call_verb(name: &str) -> Option<&str> {
         "Deny" => Some("deny"),
         "Settle" => Some("settle"),
         "Stop" => Some("stop"),
+        "Undo" => Some("undo"),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 cmd-tool = Tools that read and change files, as calls that can be taken back
 cmd-tool-list = All tools: what repeating them means, and what they need
 cmd-tool-run = Run one tool and wait for its result
-    .name = a tool: read, list, search, write, apply_patch, delete
+    .name = a tool: read, list, search, search_semantic, write, apply_patch, delete or run
     .pairs = its arguments; values are JSON where they can be, else text
     .args = all arguments as one JSON object; - reads it from standard input
     .headless = ask nothing on the terminal

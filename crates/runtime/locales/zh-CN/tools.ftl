@@ -2,7 +2,7 @@
 cmd-tool = 读取与修改文件的工具，作为可以撤销的调用
 cmd-tool-list = 所有工具：重复执行意味着什么，需要什么许可
 cmd-tool-run = 运行一个工具并等待结果
-    .name = 工具：read、list、search、write、apply_patch、delete
+    .name = 工具：read、list、search、search_semantic、write、apply_patch、delete 或 run
     .pairs = 它的参数；值能按 JSON 读就按 JSON 读，否则作为文本
     .args = 以一个 JSON 对象给出全部参数；- 表示从标准输入读取
     .headless = 不在终端上询问

@@ -117,7 +117,9 @@ impl Problem {
             Self::Changed { path, expected, present } => {
                 json!({ "path": path, "expected": expected, "present": present })
             }
-            Self::Undo(paths) => json!({ "paths": paths }),
+            Self::Undo(paths) => {
+                json!({ "path": paths.first().map(|first| &first.path), "paths": paths })
+            }
             Self::UndoBytes { path } => json!({ "path": path }),
             Self::Damaged => json!({ "damaged": "manifest" }),
             Self::Record(_) => json!({}),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::pool::Desk;
 use super::tool::{Failed, of_misfit};
 use crate::checkpoints::{Always, Ask, Error, Until};
-use crate::rollback::{Call, Run, State, Wanted, run};
+use crate::rollback::{Call, Run, State, Wanted, rollback_id, run};
 use crate::tools::Misfit;
 
 /// What a rollback is asked with: a plan that was shown, by its hash, and all it was drawn from.
@@ -74,7 +74,7 @@ pub(super) fn roll_back(
     let args: RollbackArgs = serde_json::from_value(args.clone())
         .map_err(|_| of_misfit(&Misfit::args("a plan that was shown")))?;
     let call_dir: PathBuf = desk.call_dir(call);
-    let wanted = args.wanted(call, &desk.plan.loop_dir.join("calls"));
+    let wanted = args.wanted(&rollback_id(call), &desk.plan.loop_dir.join("calls"));
     let run_it = Run {
         wanted: &wanted,
         approved: &args.approved,

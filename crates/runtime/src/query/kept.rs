@@ -12,6 +12,7 @@ use kernel::run::{Kind, State};
 use super::fold::fold;
 use super::refusal::Refusal;
 use crate::checkpoints::{CallFact, Standing, is_older};
+use crate::rollback::rollback_id;
 use crate::tree::Hash;
 
 /// Runs nest a few deep; a longer chain is a ring.
@@ -89,10 +90,14 @@ fn of_call(id: &str, state: &call::State, standing: Standing) -> CallFact {
     let trees = state.trees();
     let digests = [trees.before, trees.after].into_iter().flatten();
     let name = state.facts().map(|facts| facts.request.name.as_str());
-    let moves = name.is_some_and(|name| matches!(name, call::UNDO | call::ROLLBACK));
+    let aside = match name {
+        Some(call::UNDO) => Some(id.to_owned()),
+        Some(call::ROLLBACK) => Some(rollback_id(id)),
+        Some(_) | None => None,
+    };
     CallFact {
         call: id.to_owned(),
-        aside: moves.then(|| id.to_owned()),
+        aside,
         trees: digests.filter_map(Hash::from_hex).collect(),
         standing,
     }

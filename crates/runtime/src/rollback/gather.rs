@@ -38,6 +38,13 @@ pub struct Wanted {
     pub head_rule: HeadRule,
 }
 
+/// The id of the rollback that a call carries out. One that is run again is the same call, so it
+/// keeps its id and the place of what it moves aside.
+#[must_use]
+pub fn rollback_id(call: &str) -> String {
+    format!("rb-{}", call.strip_prefix("call-").unwrap_or(call))
+}
+
 /// Why there is no plan, or why it is not run.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {

@@ -11,7 +11,7 @@ mod run;
 mod undo;
 
 pub(crate) use aside::Aside;
-pub use gather::{Call, Gathered, Refused, Wanted, gather};
+pub use gather::{Call, Gathered, Refused, Wanted, gather, rollback_id};
 pub use report::{FailedAt, KeptPath, Phase, Report, State};
 pub use run::{Run, run};
 pub(crate) use undo::{Before, undo_record};

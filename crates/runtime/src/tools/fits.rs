@@ -70,7 +70,9 @@ impl From<&rollback::Refused> for Misfit {
         match refused {
             R::HeadMoved(moved) => {
                 let (base, present) = (&moved.base.head, &moved.present.head);
-                let details = json!({ "kind": "head_moved", "expected": base, "found": present });
+                let details = json!({
+                    "kind": "head_moved", "expected": base, "found": present, "base": base,
+                });
                 Self { code: Code::Class(Class::Conflict), kind: "head_moved", details }
             }
             R::Checkpoint(error) => Self::from(error),

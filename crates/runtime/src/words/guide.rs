@@ -43,7 +43,10 @@ pub fn commands(code: Code, kind: &str) -> &'static [&'static str] {
 
 fn of_class(class: Class) -> Guide {
     match class {
-        Class::PolicyDenied => of(&["loopwright call show {call_id}"], &["policy.rule"]),
+        Class::PolicyDenied => of(
+            &["loopwright call show {call_id}", "loopwright policy rules"],
+            &["policy.rule", "policy.break_hardlinks"],
+        ),
         Class::Io => of(&["loopwright workspace status"], &["run.disk_floor", "sandbox.mode"]),
         Class::ToolTimeout => of(
             &["loopwright call show {call_id}"],
@@ -103,6 +106,9 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
             of(&["loopwright turn confirm {run_id} yes"], &[])
         }
         "scope_too_wide" => of(&["loopwright call allow {call_id}"], &[]),
+        "plan_changed" if machine == Machine::Workspace => {
+            of(&["loopwright rollback --dry-run"], &[])
+        }
         "stale_approval" | "plan_changed" | "definition_changed" => of(show(machine), &[]),
         "key_reused" | "id_taken" | "no_such" => of(list(machine), &[]),
         "budget" if machine == Machine::Lifecycle => {
@@ -114,7 +120,7 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
         "invalid_args" | "unknown_command" | "ambiguous_command" | "unknown_option" => {
             of(&["loopwright help"], &[])
         }
-        "unknown_tool" => of(&["loopwright help loop task add"], &[]),
+        "unknown_tool" => of(&["loopwright tool list"], &[]),
         "parent_over" => of(&["loopwright runs"], &[]),
         "version" => of(&["loopwright engine status", "loopwright engine stop"], &[]),
         "already_stopping" | "nothing_to_undo" | "cannot_undo" | "undo_in_progress" => {
@@ -273,8 +279,9 @@ const fn list(machine: Machine) -> &'static [&'static str] {
         Machine::Loop => &["loopwright loop task list {task_of}", "loopwright loop list"],
         Machine::Call => &["loopwright call list"],
         Machine::Turn => &["loopwright turn list"],
-        Machine::Policy => &["loopwright config check"],
-        Machine::Workspace => &["loopwright workspace status"],
+        // The only ids of a policy are those of grants, of a workspace those of checkpoints.
+        Machine::Policy => &["loopwright grant list --all"],
+        Machine::Workspace => &["loopwright checkpoint list"],
         Machine::Agent => &["loopwright agent list"],
         Machine::Lifecycle => &["loopwright lifecycle list"],
         Machine::Session | Machine::Collab | Machine::Journal | Machine::Door => {

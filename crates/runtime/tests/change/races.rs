@@ -1,4 +1,5 @@
-//! An editor saving while we write: whenever it does, its text is there afterwards.
+//! An editor saving while we write: whenever it does, its text is there afterwards. Somebody who
+//! swaps directories for links meanwhile: nothing is written behind them.
 
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
@@ -6,14 +7,16 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use loopwright_runtime::change::{Acted, NotActed, Pass, Problem, Steps};
+use rustix::fs::{CWD, RenameFlags};
 use serde_json::{Value, json};
 
 use crate::cases;
 use crate::world::World;
 
-/// What CI runs; the long form is asked for with `LOOPWRIGHT_RACES=100000`.
+/// What CI runs; the long form is the proof `races`, which sets `LOOPWRIGHT_RACES`.
 const ROUNDS: usize = 60;
 
 fn rounds() -> usize {
@@ -158,4 +161,48 @@ fn invariant_one_of_two_creators_wins_and_the_other_is_told() {
         let expected: &[u8] = if theirs { b"theirs\n" } else { b"ours\n" };
         assert_eq!(world.get("new").as_deref(), Some(expected), "{n}");
     }
+}
+
+/// Swaps a directory of the tree for a link to the outside, and back, until it is told to stop.
+fn swap(world: &World, stop: &AtomicBool) -> usize {
+    let (dir, link) = (world.path("d"), world.path("evil"));
+    let mut swaps = 0;
+    while !stop.load(Ordering::Relaxed) {
+        rustix::fs::renameat_with(CWD, &dir, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+        swaps += 1;
+    }
+    swaps
+}
+
+#[test]
+fn invariant_no_write_lands_outside_while_directories_turn_into_links() {
+    let world = World::new();
+    let outside = world.dir.path().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("moved"), "canary").unwrap();
+    std::os::unix::fs::symlink(&outside, world.path("evil")).unwrap();
+    let stop = AtomicBool::new(false);
+    let (mut written, mut refused) = (0, 0);
+    let swaps = std::thread::scope(|scope| {
+        let swapper = scope.spawn(|| swap(&world, &stop));
+        for n in 0..rounds() {
+            let (call, path) = (format!("call-{n}"), format!("d/new-{n}"));
+            let args = match n % 3 {
+                0 => ("write", json!({ "path": path, "text": "ours\n", "mode": "create" })),
+                1 => ("write", json!({ "path": "d/moved", "text": "ours\n", "mode": "overwrite" })),
+                _ => ("delete", json!({ "path": "d/moved" })),
+            };
+            let done = cases::work(&world, args.0, &args.1)
+                .and_then(|work| world.prepare(&call, &work, Steps::UNWATCHED))
+                .is_ok_and(|_| world.act(&call, Pass::First, Steps::UNWATCHED).is_ok());
+            if done { written += 1 } else { refused += 1 }
+        }
+        stop.store(true, Ordering::Relaxed);
+        swapper.join().unwrap()
+    });
+    println!("{swaps} swaps: {written} written, {refused} refused");
+    assert!(swaps >= rounds() && refused > 0, "{swaps} swaps, {refused} refused: no race");
+    let names = fs::read_dir(&outside).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.collect::<Vec<_>>(), ["moved"], "something was made outside");
+    assert_eq!(fs::read_to_string(outside.join("moved")).unwrap(), "canary");
 }

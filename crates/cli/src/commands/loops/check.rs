@@ -23,8 +23,7 @@ pub fn run(ctx: &Ctx, what: &Path) -> Result<Reply, Trouble> {
         let bytes = std::fs::read(what).map_err(|why| desk::io(&name, &why))?;
         let parsed = serde_json::from_slice::<Value>(&bytes).ok().filter(Value::is_object);
         parsed.ok_or_else(|| {
-            let details =
-                json!({ "kind": "bad_value", "path": name, "asked": name, "expected": ["JSON"] });
+            let details = json!({ "kind": "malformed", "path": name, "expected": "a JSON object" });
             trouble::class(Class::InvalidArgs, details)
         })?
     } else {

@@ -13,7 +13,7 @@ use super::forms::{self, TaskArgs};
 use super::said::{self, over};
 use super::show;
 use super::start::{self, Going};
-use super::verbs::ModeFlags;
+use super::verbs::{FollowFlags, ModeFlags};
 use crate::ctx::Ctx;
 use crate::desk::{self, Desk};
 use crate::live::People;
@@ -35,9 +35,8 @@ pub struct RunArgs {
     /// A loop that is there already.
     #[arg(long, value_name = "LOOP")]
     loop_id: Option<String>,
-    /// Do not follow.
-    #[arg(long)]
-    detach: bool,
+    #[command(flatten)]
+    follow: FollowFlags,
     /// Ask nothing on the terminal.
     #[arg(long)]
     headless: bool,
@@ -96,7 +95,7 @@ pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
 }
 
 fn follow(ctx: &Ctx, args: &RunArgs, desk: Desk, id: &str) -> Result<Reply, Trouble> {
-    if args.detach {
+    if args.follow.away() {
         return show::brief(ctx, id);
     }
     start::after(ctx, desk, id, People::of(args.headless))

@@ -109,7 +109,8 @@ pub fn document(known: &Known) -> Result<Value, Trouble> {
             document["ext"]["unknown_calls"] = json!([wait.question.run]);
         }
         Some(wait) => {
-            document["ext"]["waiting"] = json!({ "question_id": wait.id(), "text": wait.text() });
+            document["ext"]["waiting"] =
+                json!({ "question_id": wait.question.id, "text": wait.text() });
         }
         None => {}
     }

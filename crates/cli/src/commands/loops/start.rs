@@ -8,7 +8,7 @@ use runtime::{query, tasks};
 
 use super::said::{self, over};
 use super::show;
-use super::verbs::ModeFlags;
+use super::verbs::{FollowFlags, ModeFlags};
 use crate::commands::known::Known;
 use crate::ctx::{Ctx, Form};
 use crate::desk::{self, Desk};
@@ -27,9 +27,8 @@ pub struct Args {
     /// An outside skill drives, by this name if it has one.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     external: Option<String>,
-    /// Do not follow.
-    #[arg(long)]
-    detach: bool,
+    #[command(flatten)]
+    follow: FollowFlags,
     /// Ask nothing on the terminal.
     #[arg(long)]
     headless: bool,
@@ -72,7 +71,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     list(ctx, &pending(&known)?)?;
     over(&mut desk, &known.head.run, vec![going.say(ctx)])?;
     // An outside skill asks for itself; there is nothing of ours to follow.
-    if args.detach || going.external {
+    if args.follow.away() || going.external {
         return show::brief(ctx, &known.head.run);
     }
     after(ctx, desk, &known.head.run, People::of(args.headless))

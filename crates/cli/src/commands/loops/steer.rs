@@ -1,5 +1,8 @@
 //! The verbs that steer a loop: one command each, answered with the loop as it stands then.
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use edge::door::{LabelForm, LoopSay};
 use kernel::loops::Phase;
 use serde_json::json;
@@ -140,6 +143,21 @@ fn tags(said: &[String]) -> Option<Vec<String>> {
 pub fn delete(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let known = find(ctx, id)?;
     over(&mut desk::steer(ctx)?, &known.head.run, vec![LoopSay::Delete])?;
+    await_gone(&known.dir.path, &known.head.run);
     let text = ctx.tell("lc-deleted", &[("id", &known.head.run)]);
     Ok(Reply::new(json!({ "loop_id": known.head.run, "deleted": true }), text))
+}
+
+/// The engine removes files after it has answered; nothing but a broken disk takes this long.
+const REMOVED_MAX: Duration = Duration::from_secs(5);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Waits until a loop's files are gone. One that cannot be removed stays; it harms nobody.
+fn await_gone(state_dir: &Path, id: &str) {
+    let until = Instant::now() + REMOVED_MAX;
+    let files =
+        ["json", "tasks.jsonl", "progress"].map(|end| state_dir.join(format!("{id}.{end}")));
+    while Instant::now() < until && files.iter().any(|file| file.symlink_metadata().is_ok()) {
+        std::thread::sleep(LOOK_EVERY);
+    }
 }

@@ -50,6 +50,25 @@ impl ModeFlags {
     }
 }
 
+/// Whether a loop is followed to its end. It is, unless somebody says otherwise; `--wait` says so
+/// in the words of the other runs.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct FollowFlags {
+    /// Do not follow.
+    #[arg(long, conflicts_with = "wait")]
+    detach: bool,
+    /// Follow it to its end.
+    #[arg(long)]
+    wait: bool,
+}
+
+impl FollowFlags {
+    /// Whether nobody looks on.
+    pub const fn away(self) -> bool {
+        self.detach && !self.wait
+    }
+}
+
 /// One loop, by its id or a unique beginning of it.
 #[derive(Debug, Clone, clap::Args)]
 pub struct One {

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::ground::{CANARY, GroundIn};
 
-/// Long enough for tens of thousands of swaps; the long proof is elsewhere.
+/// Long enough for tens of thousands of swaps; the proof `races` does the same to writes.
 const SPAN: Duration = Duration::from_millis(600);
 /// Fewer swaps would prove nothing.
 const SWAPS_MIN: usize = 50;
