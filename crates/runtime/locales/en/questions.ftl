@@ -36,6 +36,7 @@ questions-with = Answer with `loopwright answer { $id } KEY`.
 questions-with-text = Answer with `loopwright answer { $id } KEY --text TEXT`.
 questions-until = Closes by itself at { $until }.
 questions-type = Type a number or a key, and what goes with it.
+questions-yes-alone = A yes stands alone on its line; this was not taken as one. Say it alone, or give another answer.
 questions-answered = Answered { $id } with { $key }; { $run } is { $state } now.
 
 any-unknown_option-answer = no such answer is offered

@@ -79,7 +79,7 @@ question-turn-help-yes = Try it again
 question-turn-help-no = Give up
 
 turn-type-answer = Type a number or words of your own; "proceed" goes on without an answer.
-turn-type-yes-no = Type yes or no, and after it a note if there is one.
+turn-type-yes-no = Type yes; or no, and after it what to do instead.
 turn-none = no turns yet
 turn-detached = no longer watching { $id }; it goes on. `loopwright turn watch { $id }` shows it again.
 turn-spent = { $calls } calls, { $fixes } repairs, { $replans } new plans

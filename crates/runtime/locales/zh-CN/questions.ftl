@@ -36,6 +36,7 @@ questions-with = 用 `loopwright answer { $id } KEY` 回答。
 questions-with-text = 用 `loopwright answer { $id } KEY --text TEXT` 回答。
 questions-until = 将于 { $until } 自行关闭。
 questions-type = 输入序号或键，以及要附上的文字。
+questions-yes-alone = 同意须单独成行；刚才的输入不算同意。请单独输入，或给出别的回答。
 questions-answered = 已用 { $key } 回答 { $id }；{ $run } 现为 { $state }。
 
 any-unknown_option-answer = 没有提供这个回答

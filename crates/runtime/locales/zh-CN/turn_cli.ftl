@@ -79,7 +79,7 @@ question-turn-help-yes = 再试一次
 question-turn-help-no = 放弃
 
 turn-type-answer = 输入编号或自己的话；“proceed”表示不回答、继续。
-turn-type-yes-no = 输入 yes 或 no，如有说明写在后面。
+turn-type-yes-no = 输入 yes；或输入 no，并在后面写明改做什么。
 turn-none = 还没有回合
 turn-detached = 不再跟随 { $id }；它会继续。`loopwright turn watch { $id }` 可再次查看。
 turn-spent = { $calls } 次调用，{ $fixes } 次修复，{ $replans } 次重新规划
