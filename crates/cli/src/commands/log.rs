@@ -27,8 +27,8 @@ pub struct Args {
     #[arg(value_name = "RUN")]
     pub run: String,
     /// Only what came after this record.
-    #[arg(long, alias = "since", value_name = "SEQ", default_value_t = 0)]
-    pub after: u64,
+    #[arg(long, alias = "after", value_name = "SEQ", default_value_t = 0)]
+    pub since: u64,
     /// Go on until the run ends.
     #[arg(long)]
     pub follow: bool,
@@ -41,9 +41,9 @@ pub struct Args {
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let known = known::run(ctx, &args.run)?;
     if args.follow {
-        return follow(ctx, &known, args.after);
+        return follow(ctx, &known, args.since);
     }
-    let entries = query::log(&known.journal, &known.head, args.after);
+    let entries = query::log(&known.journal, &known.head, args.since);
     let entries = entries.map_err(|refusal| trouble::of_query(&refusal))?;
     let mut reply = known::redacted(ctx, &json!(entries), |data| {
         let rows: Vec<Vec<String>> = data.as_array().into_iter().flatten().map(row).collect();
@@ -52,7 +52,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     for notice in runtime::views::notices(&known.dir.path, &known.head.run) {
         reply.text = format!("{}\n{}", reply.text, loops::page::notice(ctx, &notice));
     }
-    if let Some(audit) = audit(&known, args.after)? {
+    if let Some(audit) = audit(&known, args.since)? {
         reply.data = trace::redacted(&audit, &ctx.redactor()?);
     }
     Ok(reply)
