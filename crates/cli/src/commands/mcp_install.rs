@@ -106,7 +106,10 @@ impl Told<'_> {
         out::notice(&self.ctx.say("mcp-install-ask"));
         interrupt::listen();
         if !yes() {
-            return Ok(Reply { exit: Exit::CANCELLED, ..self.reply("mcp-install-no", "left", &Value::Null) });
+            return Ok(Reply {
+                exit: Exit::CANCELLED,
+                ..self.reply("mcp-install-no", "left", &Value::Null)
+            });
         }
         match write(old, new) {
             Ok(copy) => {

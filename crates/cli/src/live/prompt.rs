@@ -96,7 +96,10 @@ enum Read {
     Look,
     /// A yes with more words after it.
     Unclear,
-    Answer { word: String, text: Option<String> },
+    Answer {
+        word: String,
+        text: Option<String>,
+    },
 }
 
 fn read(question: &OpenQuestion, line: &str) -> Read {

@@ -62,6 +62,9 @@ agent-no_such = no agent of that name
 E002-unknown_placeholder = a template has an unknown placeholder
     .full = { $path } has an unknown placeholder; known are { $expected }
     .next = Correct the template in the settings file.
+E002-role_placeholder = a role's text has an unknown placeholder
+    .full = { $path } has the unknown placeholder { $found }
+    .next = Take it out of the file; known are { $expected }.
 E002-unset_placeholder = a template has a placeholder that nothing fills
     .full = { $path } uses the placeholder "{ $name }", which nothing fills here
     .next = Take it out, or set what fills it.
@@ -82,6 +85,7 @@ cmd-agent-run = Ask one agent something and wait for its answer
     .headless = ask nothing on the terminal
 
 cmd-mcp = Our MCP server, for other clients
+    .call = the call whose agent it serves; started by the agent
 cmd-mcp-install = Enter our MCP server in a client's own settings; shown first, then asked
     .client = the client: codex, gemini, claude or qwen
     .headless = ask nothing on the terminal; it is only shown then, with exit 4

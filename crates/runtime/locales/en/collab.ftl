@@ -54,3 +54,4 @@ cmd-collab-extend = Give a running collab more time
     .id = a collab, or a unique beginning of its id
     .by = how much: 5m
 collab-errors = What went wrong, by participant and launch
+collab-reset = may be asked again at { $at }

@@ -62,6 +62,9 @@ agent-no_such = 没有这个代理
 E002-unknown_placeholder = 模板含有未知占位符
     .full = { $path } 含有未知占位符；可用 { $expected }
     .next = 请改正设置文件中的模板。
+E002-role_placeholder = 角色文本中有未知占位符
+    .full = { $path } 中有未知占位符 { $found }
+    .next = 从文件中去掉它；可用的有 { $expected }。
 E002-unset_placeholder = 模板含有无值的占位符
     .full = { $path } 使用了此处无值的占位符“{ $name }”
     .next = 请去掉它，或设置它的值。
@@ -82,6 +85,7 @@ cmd-agent-run = 向一个代理提问并等待答案
     .headless = 不在终端提问
 
 cmd-mcp = 供其他客户端使用的 MCP 服务
+    .call = 所服务的代理的调用；由代理启动
 cmd-mcp-install = 把我们的 MCP 服务写入客户端自己的设置；先展示，再询问
     .client = 客户端：codex、gemini、claude 或 qwen
     .headless = 不在终端上询问；此时只展示，退出码 4

@@ -54,3 +54,4 @@ cmd-collab-extend = 给运行中的协作更多时间
     .id = 协作，或其 id 的唯一开头
     .by = 多少：5m
 collab-errors = 出错情况（按参与者与启动次数）
+collab-reset = 可在 { $at } 之后再问

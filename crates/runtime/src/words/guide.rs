@@ -114,7 +114,7 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
         "invalid_args" | "unknown_command" | "ambiguous_command" | "unknown_option" => {
             of(&["loopwright help"], &[])
         }
-        "unknown_tool" => of(&["loopwright help loop task add"], &[]),
+        "unknown_tool" => of(&["loopwright tool list"], &[]),
         "parent_over" => of(&["loopwright runs"], &[]),
         "version" => of(&["loopwright engine status", "loopwright engine stop"], &[]),
         "already_stopping" | "nothing_to_undo" | "cannot_undo" | "undo_in_progress" => {

@@ -21,11 +21,9 @@ pub(super) fn entered(
     let servers = match &whole[SERVERS] {
         Value::Null if whole.is_object() => Map::new(),
         Value::Object(servers) => servers.clone(),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Array(_) => return Err(Unfit),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            return Err(Unfit);
+        }
     };
     let old = servers.get(NAME);
     let mut new = old.and_then(Value::as_object).cloned().unwrap_or_default();
@@ -125,7 +123,8 @@ mod tests {
     #[test]
     fn everything_else_stays_byte_for_byte() {
         let entry = Entry { command: "/lw".into(), args: vec!["mcp".into()] };
-        let (head, tail) = ("{ \"b\" : 1,\n   \"mcpServers\": {\"x\": {\"a\":[1, 2]}", "}, \"a\":2}");
+        let (head, tail) =
+            ("{ \"b\" : 1,\n   \"mcpServers\": {\"x\": {\"a\":[1, 2]}", "}, \"a\":2}");
         let Ok(Entered::Text(text)) = entered(&format!("{head}{tail}"), &entry, &[]) else {
             panic!()
         };
