@@ -27,6 +27,7 @@ cmd-collab-start = Ask a question and wait for the result
     .workdir = where the agents work, inside the workspace
     .no-wait = do not wait for the end
     .headless = ask nothing on the terminal; a degraded result exits 5
+    .wait = wait for the end, as it does unless told otherwise
 cmd-collab-list = All collabs, newest first
 cmd-collab-show = One collab
     .id = a collab, or a unique beginning of its id

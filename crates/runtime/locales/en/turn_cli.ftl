@@ -18,6 +18,7 @@ cmd-turn-start = Start a turn and wait for its end
     .on-failure = what a step that is given up does to the rest
     .no-wait = do not wait for the end
     .headless = ask nothing on the terminal; one that waits ends with 4
+    .wait = wait for the end, as it does unless told otherwise
 cmd-turn-list = All turns, newest first
 cmd-turn-show = How one turn stands
     .id = a turn, or a unique beginning of its id

@@ -27,6 +27,7 @@ cmd-collab-start = 提出问题并等待结果
     .workdir = 代理的工作目录，位于工作区内
     .no-wait = 不等待结束
     .headless = 不在终端提问；降级结果以 5 退出
+    .wait = 等待结束（默认即如此）
 cmd-collab-list = 所有协作，最新在前
 cmd-collab-show = 一个协作
     .id = 协作，或其 id 的唯一开头

@@ -18,6 +18,7 @@ cmd-turn-start = 开始一个回合并等待结束
     .on-failure = 放弃一步之后其余步骤怎么办
     .no-wait = 不等待结束
     .headless = 不在终端提问；在等待的以 4 退出
+    .wait = 等待结束（默认即如此）
 cmd-turn-list = 所有回合，最新的在前
 cmd-turn-show = 一个回合的现状
     .id = 回合，或其 id 的唯一开头
