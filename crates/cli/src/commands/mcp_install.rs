@@ -1,5 +1,5 @@
-//! `mcp install CLIENT`: our MCP server entered in another client's own user settings. What would be
-//! written is shown first, and only a person's yes writes it; a copy of the old file stays.
+//! `mcp install CLIENT`: our MCP server entered in another client's own user settings. What would
+//! be written is shown first, and only a person's yes writes it; a copy of the old file stays.
 
 use std::path::Path;
 

@@ -77,7 +77,8 @@ mod tests {
                 format!("{block}\n[a]\nb = 1\n"),
             ),
             (
-                "[mcp_servers.loopwright]\ncommand = \"/old\"\n[mcp_servers.loopwright.env]\nA = \"1\"\n",
+                "[mcp_servers.loopwright]\ncommand = \"/old\"\n\
+                 [mcp_servers.loopwright.env]\nA = \"1\"\n",
                 format!("{block}\n[mcp_servers.loopwright.env]\nA = \"1\"\n"),
             ),
         ];
