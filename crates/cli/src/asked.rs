@@ -90,7 +90,7 @@ pub fn say_answer(
 ) -> Result<Say, Trouble> {
     match question.question.kind.as_str() {
         "call.ask" if key == "allow" => match text {
-            None => Ok(Say::Call(CallSay::Allow { scope: Scope::Once })),
+            None => Ok(Say::Call(CallSay::Allow { scope: Scope::Once, note: None })),
             Some(_) => Err(no_place(question, key)),
         },
         "call.ask" => Ok(Say::Call(CallSay::Deny { note: text.unwrap_or_default() })),
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn a_text_is_neither_lost_nor_made_up() {
         let ask = asked("call.ask", "ask", None);
-        let allow = Say::Call(CallSay::Allow { scope: Scope::Once });
+        let allow = Say::Call(CallSay::Allow { scope: Scope::Once, note: None });
         assert_eq!(say_answer(&ask, "allow", None).unwrap(), allow);
         assert!(say_answer(&ask, "allow", Some("but only once".into())).is_err());
         assert!(say_answer(&asked("call.settle", "settle", None), "happened", None).is_err());

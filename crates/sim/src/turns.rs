@@ -149,6 +149,7 @@ fn waiting(world: &mut World) -> Vec<(String, call::Command)> {
                 prompt,
                 hash: facts.request_hash.clone(),
                 scope: Scope::Once,
+                note: odd.then(|| "seen".to_owned()),
             }),
             call::State::Unknown { gate: call::UnknownGate::AskPerson { .. }, .. } => {
                 let how = if odd { SettleAs::DidNotHappen } else { SettleAs::Happened };

@@ -6,6 +6,8 @@ use super::page::Page;
 pub fn pages() -> Vec<Page> {
     edge::schema::all()
         .into_iter()
-        .map(|(name, schema)| Page::new(format!("schemas/{name}.json"), format!("{schema:#}\n")))
+        .map(|(name, schema)| {
+            Page::new(format!("schemas/{name}.schema.json"), format!("{schema:#}\n"))
+        })
         .collect()
 }

@@ -124,7 +124,7 @@ fn told(ctx: &Ctx, done: &Done, agent: &str) -> Result<Reply, Trouble> {
         String::from_utf8_lossy(&bytes).into_owned()
     };
     let facts = json!({
-        "call": id, "usage": report.facts.usage, "files": report.facts.files,
+        "call": id, "usage": report.facts.usage.shown(), "files": report.facts.files,
         "retries_seen": report.facts.retries_seen, "denied": report.facts.denied,
         "notes": report.facts.notes, "truncated": report.facts.truncated,
         "forked_from": report.facts.forked_from,

@@ -69,8 +69,8 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
 fn reaching(say: Say, scope: Option<Reach>) -> Result<Say, Trouble> {
     match (say, scope) {
         (say, None) => Ok(say),
-        (Say::Call(CallSay::Allow { .. }), Some(reach)) => {
-            Ok(Say::Call(CallSay::Allow { scope: reach.scope() }))
+        (Say::Call(CallSay::Allow { note, .. }), Some(reach)) => {
+            Ok(Say::Call(CallSay::Allow { scope: reach.scope(), note }))
         }
         (Say::Turn(TurnSay::Confirm { prompt, hash, word: YesNo::Yes, note, .. }), Some(reach)) => {
             let (word, scope) = (YesNo::Yes, reach.turn_scope());

@@ -45,6 +45,9 @@ pub enum Verb {
         /// How far the yes reaches.
         #[arg(long, value_name = "SCOPE", value_enum, default_value = "once")]
         scope: Reach,
+        /// Why.
+        #[arg(long, value_name = "TEXT")]
+        note: Option<String>,
     },
     /// Say no to it.
     Deny {
@@ -87,8 +90,9 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
             show_one(ctx, call, what)
         }
         Verb::Tail(args) => call_tail::run(ctx, args),
-        Verb::Allow { call, scope } => {
-            call_says::say(ctx, call, CallSay::Allow { scope: scope.scope() })
+        Verb::Allow { call, scope, note } => {
+            let say = CallSay::Allow { scope: scope.scope(), note: note.clone() };
+            call_says::say(ctx, call, say)
         }
         Verb::Deny { call, note } => {
             call_says::say(ctx, call, CallSay::Deny { note: note.clone() })

@@ -86,11 +86,12 @@ fn asked<'a>(settings: &'a Settings, args: &Args) -> Result<Vec<&'a AgentConfig>
     args.agent.iter().map(|name| agent::named(settings, name)).collect()
 }
 
-/// Those that must be ready: the ones that were named, or those that a collab run would ask.
+/// Those that must be ready: the ones that were named, or those that a collab or a turn would ask.
 fn needed<'a>(settings: &'a Settings, args: &'a Args) -> Vec<&'a str> {
     if args.agent.is_empty() {
         let collab = &settings.collab;
-        collab.participants.iter().map(|name| collab.agent_of(name)).collect()
+        let asked = collab.participants.iter().map(|name| collab.agent_of(name));
+        asked.chain(settings.turn.agents.iter().map(String::as_str)).collect()
     } else {
         args.agent.iter().map(String::as_str).collect()
     }

@@ -101,6 +101,6 @@ fn live(ctx: &Ctx, agent: &str, report: Option<&Report>) -> Live {
             ("output", &count(usage.output_tokens)),
         ],
     );
-    let data = json!({ "ok": true, "session_id": session, "usage": usage });
+    let data = json!({ "ok": true, "session_id": session, "usage": usage.shown() });
     Live { agent, answered: true, data, text }
 }

@@ -23,7 +23,7 @@ pub struct Args {
     /// The machine.
     #[arg(value_name = "MACHINE")]
     pub machine: String,
-    /// How it is drawn; not said, it is data for programs and text for people.
+    /// How it is drawn; not said, it is data for programs and a picture for people.
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub format: Option<Format>,
 }
@@ -35,7 +35,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Reply, Trouble> {
     let found = edge::draw::kept(known::machine(&args.machine)?);
     Ok(match args.format {
-        None => Reply::new(edge::draw::json(&found), edge::draw::mermaid(&found)),
+        None => Reply::new(edge::draw::json(&found), edge::draw::svg(&found)),
         Some(Format::Json) => {
             let data = edge::draw::json(&found);
             let text = serde_json::to_string_pretty(&data).unwrap_or_default();

@@ -75,6 +75,7 @@ pub enum Command {
     #[command(subcommand)]
     Agent(agent::Verb),
     Doctor(doctor::Args),
+    Mcp(mcp::Args),
     Engine(engine::Args),
     #[command(subcommand)]
     Journal(journal::Verb),
@@ -95,8 +96,6 @@ pub enum Command {
     Help(help::Args),
     #[command(name = "drive-zhi", hide = true)]
     DriveZhi(drive_zhi::Args),
-    #[command(hide = true)]
-    Mcp(mcp::Args),
     #[command(name = "__cli-md", hide = true)]
     CliMd,
 }

@@ -1,10 +1,9 @@
-//! `log RUN`: the audit entries of a run; those of a turn are the lines of its audit log.
+//! `log RUN`: the audit entries of a run.
 
 use std::time::Duration;
 
 use journal::Journal as _;
 use kernel::errors::Exit;
-use kernel::run::Kind;
 use runtime::query;
 use runtime::trace;
 use serde_json::{Value, json};
@@ -27,8 +26,8 @@ pub struct Args {
     #[arg(value_name = "RUN")]
     pub run: String,
     /// Only what came after this record.
-    #[arg(long, alias = "since", value_name = "SEQ", default_value_t = 0)]
-    pub after: u64,
+    #[arg(long, alias = "after", value_name = "SEQ", default_value_t = 0)]
+    pub since: u64,
     /// Go on until the run ends.
     #[arg(long)]
     pub follow: bool,
@@ -41,9 +40,9 @@ pub struct Args {
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let known = known::run(ctx, &args.run)?;
     if args.follow {
-        return follow(ctx, &known, args.after);
+        return follow(ctx, &known, args.since);
     }
-    let entries = query::log(&known.journal, &known.head, args.after);
+    let entries = query::log(&known.journal, &known.head, args.since);
     let entries = entries.map_err(|refusal| trouble::of_query(&refusal))?;
     let mut reply = known::redacted(ctx, &json!(entries), |data| {
         let rows: Vec<Vec<String>> = data.as_array().into_iter().flatten().map(row).collect();
@@ -52,19 +51,14 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     for notice in runtime::views::notices(&known.dir.path, &known.head.run) {
         reply.text = format!("{}\n{}", reply.text, loops::page::notice(ctx, &notice));
     }
-    if let Some(audit) = audit(&known, args.after)? {
-        reply.data = trace::redacted(&audit, &ctx.redactor()?);
-    }
+    reply.data = trace::redacted(&audited(&known, args.since)?, &ctx.redactor()?);
     Ok(reply)
 }
 
-/// The lines of a turn's audit log; none of another machine's run.
-fn audit(known: &Known, after: u64) -> Result<Option<Value>, Trouble> {
-    if known.head.machine != Kind::Turn.name() {
-        return Ok(None);
-    }
-    let entries = query::audit(&known.journal, &known.head, after);
-    Ok(Some(json!(entries.map_err(|refusal| trouble::of_query(&refusal))?)))
+/// The entries as programs read them.
+fn audited(known: &Known, after: u64) -> Result<Value, Trouble> {
+    let entries = query::audited(&known.journal, &known.head, after);
+    Ok(json!(entries.map_err(|refusal| trouble::of_query(&refusal))?))
 }
 
 /// One line each as it comes, until the run has ended or nobody reads any more.
@@ -76,9 +70,9 @@ fn follow(ctx: &Ctx, known: &Known, mut after: u64) -> Result<Reply, Trouble> {
         let ended = ended.map_err(|fault| trouble::of_query(&fault.into()))?;
         let entries = query::log(&known.journal, &known.head, after);
         let entries = entries.map_err(|refusal| trouble::of_query(&refusal))?;
-        let lines = match audit(known, after)? {
-            Some(audit) if ctx.form == Form::Json => audit,
-            Some(_) | None => json!(entries),
+        let lines = match ctx.form {
+            Form::Json => audited(known, after)?,
+            Form::Text => json!(entries),
         };
         after = entries.last().map_or(after, |last| last.seq);
         for entry in trace::redacted(&lines, &redactor).as_array().into_iter().flatten() {

@@ -1,5 +1,6 @@
 //! `mcp --call CALL`: the tools of an agent's own call, for that agent. It is started by the agent
-//! below our shim and can say nothing but what its call may ask for.
+//! below our shim and can say nothing but what its call may ask for. Entering our server in a
+//! client's settings is in `mcp_install`.
 
 use std::io::{stdin, stdout};
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use edge::mcp::{self, Told};
 use kernel::errors::{Code, Exit};
 use serde_json::{Value, json};
 
+use super::mcp_install;
 use crate::ctx::Ctx;
 use crate::desk::{self, Desk};
 use crate::out::Reply;
@@ -19,19 +21,38 @@ const GONE_WAIT: Duration = Duration::from_secs(60);
 /// Between two looks for it.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Whose tools.
+/// Whose tools, or what to do about the server.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
     /// The call whose agent asks; the engine sees for itself whether it is.
-    #[arg(long, value_name = "CALL")]
-    call: String,
+    #[arg(long, value_name = "CALL", hide = true, required = true)]
+    call: Option<String>,
+    /// What to do.
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+/// What to do about the server.
+#[derive(Debug, clap::Subcommand)]
+pub enum Verb {
+    /// Enter it in a client's settings.
+    Install(mcp_install::Args),
+}
+
+/// Does it.
+///
+/// # Errors
+/// What the verb refuses; when no engine answers.
+pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
+    match &args.verb {
+        Some(Verb::Install(args)) => mcp_install::run(ctx, args),
+        None => serve(ctx),
+    }
 }
 
 /// Serves until the agent has enough.
-///
-/// # Errors
-/// When no engine answers.
-pub fn run(ctx: &Ctx, _: &Args) -> Result<Reply, Trouble> {
+fn serve(ctx: &Ctx) -> Result<Reply, Trouble> {
     let mut desk = desk::steer(ctx)?;
     let mut known = 0;
     let served = mcp::serve(stdin().lock(), stdout().lock(), |name, given| {

@@ -32,6 +32,7 @@ mod list;
 mod log;
 pub mod loops;
 mod mcp;
+mod mcp_install;
 mod package;
 mod package_ran;
 mod policy;

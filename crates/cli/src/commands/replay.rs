@@ -19,7 +19,7 @@ pub struct Args {
     #[arg(long)]
     pub step: bool,
     /// Only up to this record.
-    #[arg(long, value_name = "SEQ", requires = "step")]
+    #[arg(long, value_name = "SEQ")]
     pub to: Option<u64>,
 }
 
@@ -34,9 +34,11 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let mut replayed = replayed;
     if let Some(to) = args.to {
         // A number that the run does not have is told as everywhere.
-        query::fold(&known.journal, &known.head, Some(to))
+        let then = query::fold(&known.journal, &known.head, Some(to))
             .map_err(|refusal| trouble::of_query(&refusal))?;
         replayed.steps.retain(|step| step.entry.seq <= to);
+        (replayed.seq, replayed.state) = (then.seq, then.state.status());
+        replayed.ended = then.state.ended();
     }
     let mut data = json!(replayed);
     if !args.step {
@@ -75,10 +77,11 @@ fn steps(ctx: &Ctx, data: &Value) -> String {
         .map(|step| {
             let owed = step["owed"].as_array().into_iter().flatten();
             let owed: Vec<&str> = owed.filter_map(Value::as_str).collect();
-            let words =
-                [text(step, "kind"), text(step, "state"), owed.join(" "), text(step, "summary")];
-            std::iter::once(step["seq"].to_string()).chain(words).collect()
+            let words = ["by", "kind", "before", "state"].map(|name| text(step, name));
+            let rest = [owed.join(" "), text(step, "summary")];
+            std::iter::once(step["seq"].to_string()).chain(words).chain(rest).collect()
         })
         .collect();
-    table::draw(&ctx.heading(["seq", "kind", "state", "owed", "summary"]), &rows)
+    let names = ["seq", "by", "kind", "before", "state", "owed", "summary"];
+    table::draw(&ctx.heading(names), &rows)
 }

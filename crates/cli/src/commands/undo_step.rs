@@ -34,7 +34,11 @@ pub fn calls(ctx: &Ctx, run: &str, part: &str) -> Result<Step, Trouble> {
     let heads = top.journal.heads().map_err(|fault| trouble::of_query(&fault.into()))?;
     let key = format!("{}/{part}", top.head.run);
     let key = key.trim_end_matches('/').to_owned();
-    let found = below(&heads, &key);
+    let mut found = below(&heads, &key);
+    // People know a turn's steps by the plan's ids.
+    if found.is_empty() && top.head.machine == Kind::Turn.name() {
+        found = below(&heads, &format!("{}/step/{part}", top.head.run));
+    }
     if found.is_empty() && !part.is_empty() {
         let nearest = parts(&heads, &top.head.run);
         let none = query::Refusal::NoSuch { id: key, nearest };

@@ -14,6 +14,9 @@ use crate::out;
 
 const LIFECYCLE_CONFIRM: &str = "lifecycle.confirm";
 const LIFECYCLE_ROLLBACK: &str = "lifecycle.rollback";
+/// Answers that let something happen. One that goes on in words of its own is none of them: an
+/// objection may well begin with a yes.
+const APPROVALS: [&str; 4] = ["yes", "allow", "accept", "go"];
 
 /// What came from the terminal.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,6 +62,10 @@ pub fn answer(ctx: &Ctx, desk: &mut Desk, question: &OpenQuestion, line: &str) -
     let said = match read(question, line) {
         Read::Nothing => return Asked::Still,
         Read::Look => return Asked::Look,
+        Read::Unclear => {
+            out::notice(&ctx.say("questions-yes-alone"));
+            return Asked::Still;
+        }
         Read::Answer { word, text } => asked::key(ctx, question, &word)
             .and_then(|key| asked::say_answer(question, &key, text))
             .and_then(|say| asked::send(desk, &question.run, say)),
@@ -87,7 +94,12 @@ pub fn hint(ctx: &Ctx, question: &OpenQuestion) -> Option<String> {
 enum Read {
     Nothing,
     Look,
-    Answer { word: String, text: Option<String> },
+    /// A yes with more words after it.
+    Unclear,
+    Answer {
+        word: String,
+        text: Option<String>,
+    },
 }
 
 fn read(question: &OpenQuestion, line: &str) -> Read {
@@ -108,7 +120,7 @@ fn read(question: &OpenQuestion, line: &str) -> Read {
         // Silence is no yes.
         ("call.ask", "" | "n" | "no" | "否" | "不") => "deny",
         (_, "") => return Read::Nothing,
-        // Only such a word is a yes, and only alone or with a note to the one prompt that is shown.
+        // Only such a word is a yes, and only to the one prompt that is shown.
         (kind, "y" | "yes" | "ok" | "go" | "是" | "好" | "确认" | "执行")
             if kind.starts_with("turn.") =>
         {
@@ -125,7 +137,17 @@ fn read(question: &OpenQuestion, line: &str) -> Read {
         _ => word,
     };
     let text = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    if text.is_some() && approves(question, word) {
+        return Read::Unclear;
+    }
     Read::Answer { word: word.to_owned(), text }
+}
+
+/// Whether the word lets a plan, a call or a result pass.
+fn approves(question: &OpenQuestion, word: &str) -> bool {
+    let gated = ["turn.", "call.", "collab.", "lifecycle."];
+    gated.iter().any(|machine| question.question.kind.starts_with(machine))
+        && APPROVALS.contains(&question.key(word).unwrap_or(word))
 }
 
 #[cfg(test)]
@@ -150,6 +172,7 @@ mod tests {
         let call = asked("call.ask", &["allow", "deny"]);
         let menu = asked("loop.menu", &kernel::loops::MENU_KEYS);
         let confirm = asked("collab.confirm", &["override", "wait", "cancel"]);
+        let partial = asked("collab.confirm", &["accept", "wait", "cancel"]);
         let plan = asked("turn.confirm_plan", &["yes", "no"]);
         let approve = asked(LIFECYCLE_CONFIRM, &["go", "modify", "cancel"]);
         let clarify = asked(asked::CLARIFY, &["the list", "its tests"]);
@@ -175,6 +198,12 @@ mod tests {
             (&plan, "n only the tests", said("no", "only the tests")),
             (&plan, "", Read::Nothing),
             (&plan, "sounds good", said("sounds", "good")),
+            (&plan, "ok but leave the tests out", Read::Unclear),
+            (&plan, "1 later", Read::Unclear),
+            (&call, "yes if it is safe", Read::Unclear),
+            (&partial, "accept it? never", Read::Unclear),
+            (&partial, "accept", said("accept", "")),
+            (&approve, "go on without me", Read::Unclear),
             (&clarify, "the list of src/list.rs", said("the list of src/list.rs", "")),
             (&approve, "Go", said("go", "")),
             (&approve, "OK", said("go", "")),

@@ -5,12 +5,15 @@
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
 mod kit;
+#[path = "../loop_real/seat.rs"]
+mod seat;
 
 mod bad_input;
 mod debug;
 mod doctor;
 mod gate;
 mod held;
+mod install;
 mod loops;
 mod quiet;
 

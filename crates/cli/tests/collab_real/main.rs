@@ -38,6 +38,11 @@ effects = "${CWD}/../effects.jsonl"
 [[rule]]
 steps = [ { session = "auto" }, { effect = "asked" }, { sleep_ms = 4000 }, { say = "late" }, "end" ]
 "#;
+const LIMITED: &str = r#"
+[[rule]]
+steps = [ { session = "auto" },
+          { error = { kind = "quota", status = 429, message = "limit reached, resets at 18:00" } } ]
+"#;
 const CORRECTED: &str = r#"
 [[rule]]
 launch = 1
@@ -95,6 +100,11 @@ fn two_answers_are_a_success_with_proven_sessions() {
     assert!(result["codex_session"].is_string() && result["gemini_session"].is_string());
     assert_ne!(result["codex_session"], result["gemini_session"]);
     assert_eq!(result["codex_output"], "use a queue");
+    let told = &result["ext"]["participants"]["codex"]["usage"];
+    assert_eq!((&told["input_tokens"], &told["cost_usd"]), (&10.into(), &Value::Null), "{told}");
+    let shown = house.data(&["show", &id(&result)]);
+    assert_eq!((&shown["state"], &shown["machine"]), (&"SUCCESS".into(), &"collab".into()));
+    assert_eq!(shown["codex"]["status"], "success", "{shown}");
     let file = house.work.join(format!(".loop/collab/{}.json", id(&result)));
     let text = std::fs::read_to_string(file).unwrap();
     let at =
@@ -148,6 +158,19 @@ fn ends_by_what_the_agents_did() {
         let wanted = status == "FAILED" || more.contains(&"--lite");
         assert_eq!(takeover.code == 0, wanted, "{takeover:?}");
     }
+}
+
+/// Nobody decided in time: that is no failure of the agents.
+#[test]
+fn a_degraded_result_that_expires_exits_as_waiting() {
+    let house = house(REFUSED, ANSWERS);
+    let (code, result) = asked(&house, &["--confirm-timeout", "1s"]);
+    assert_eq!((code, &result["status"]), (5, &"DEGRADED".into()), "{result}");
+    let ended = || house.data(&["collab", "show", &id(&result)])["state"] == "FAILED";
+    kit::until("it expires", ended);
+    let ran = house.run(&["collab", "result", &id(&result), "--json"]);
+    assert_eq!(ran.json()["data"]["ext"]["cause"], "confirm_expired", "{ran:?}");
+    assert_eq!(ran.code, 4, "{ran:?}");
 }
 
 #[test]
@@ -211,7 +234,10 @@ fn bad_input_is_named() {
     std::fs::create_dir_all(house.work.join(".loop/roles")).unwrap();
     house.write(".loop/roles/developer.md", "be {{WHO}}");
     let ran = start(&[]);
-    assert_eq!(ran.json()["error"]["code"], "collab.invalid_args", "{ran:?}");
+    let error = &ran.json()["error"];
+    assert_eq!((ran.code, &error["code"]), (2, &"E002".into()), "{ran:?}");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("{{WHO}}") && message.contains("developer.md"), "{ran:?}");
     assert_eq!(house.data(&["collab", "list"]).as_array().unwrap().len(), 1, "one was made");
 }
 
@@ -220,7 +246,14 @@ type Told = (&'static str, &'static str, &'static [&'static str], [&'static str;
 
 #[test]
 fn an_end_that_is_no_success_says_what_to_do() {
-    let table: [Told; 4] = [
+    let table: [Told; 6] = [
+        (LIMITED, LIMITED, &[], ["may be asked again at ", "18:00:00Z 之后再问"]),
+        (
+            CORRECTED,
+            REFUSED,
+            &["--schema", "BAD"],
+            ["E_MODEL schema: .loop/calls/", "schema: .loop/"],
+        ),
         (ANSWERS, ANSWERS, &["--workdir", "missing"], ["`start_gate` E008: working", "E008: 工作"]),
         (REFUSED, REFUSED, &[], ["`all_failed` E009: agent failed", "E009: 代理执行失败"]),
         (ANSWERS, REFUSED, &[], ["E_DEGRADED: not usable: frontend", "E_DEGRADED: "]),
@@ -228,9 +261,15 @@ fn an_end_that_is_no_success_says_what_to_do() {
     ];
     for (codex, gemini, more, words) in table {
         let house = house(codex, gemini);
+        let schema = house.home.join("schema.json");
+        std::fs::write(&schema, r#"{"type":"object","required":["other"]}"#).unwrap();
+        let more: Vec<&str> = more
+            .iter()
+            .map(|word| if *word == "BAD" { schema.to_str().unwrap() } else { word })
+            .collect();
         for (lang, words) in ["en", "zh-CN"].into_iter().zip(words) {
             let ask = ["collab", "start", "how?", "--headless", "--lang", lang];
-            let ran = house.run(&[&ask[..], more].concat());
+            let ran = house.run(&[&ask[..], &more].concat());
             assert!(ran.out.contains(words), "{lang} {more:?}: {}", ran.out);
             let id = house.data(&["collab", "list"])[0]["run_id"].as_str().unwrap().to_owned();
             let next = match ran.code {

@@ -30,6 +30,24 @@ impl House {
 }
 
 #[test]
+fn doctor_looks_at_those_who_would_work_for_turns() {
+    let house = House::new();
+    let ready = format!("[agents.g]\nkind = \"gemini\"\nbin = {:?}\n", house.gemini());
+    let asked = "[collab]\nparticipants = [\"g\"]\n";
+    for (turn, exit) in [("[]", 0), ("[\"g\"]", 0), ("[\"g\", \"codex\"]", 1)] {
+        house.settings(&format!("{ready}{asked}[turn]\nagents = {turn}\n"));
+        let mut command = house.command(&["doctor", "--json"]);
+        let ran = command.env("GEMINI_API_KEY", "a-key-of-ours").output().unwrap();
+        assert_eq!(
+            ran.status.code(),
+            Some(exit),
+            "{turn}: {}",
+            String::from_utf8_lossy(&ran.stdout)
+        );
+    }
+}
+
+#[test]
 fn doctor_says_what_is_missing_and_exits_by_it() {
     let house = House::new();
     let ran = house.run(&["doctor", "--json"]);

@@ -142,6 +142,19 @@ fn a_replay_folds_to_what_is_kept() {
     assert_eq!(states.last(), Some(&&json!("Settled")));
     let log = house.run(&["log", CALLS[0], "--json"]).json()["data"].clone();
     assert_eq!(log.as_array().unwrap().len(), states.len());
+    for (entry, step) in log.as_array().unwrap().iter().zip(data["steps"].as_array().unwrap()) {
+        assert_eq!(
+            (&entry["run_id"], &entry["tool_call_id"]),
+            (&json!(CALLS[0]), &json!(CALLS[0]))
+        );
+        assert_eq!(entry["timestamp"], step["at"]);
+        assert!(entry["data"].is_object() && entry["trace_id"].is_string(), "{entry}");
+    }
+    assert_eq!(log[0]["event"], "asked");
+    let then = house.run(&["replay", CALLS[0], "--to", "2", "--json"]).json()["data"].clone();
+    assert_eq!((&then["seq"], &then["ended"]), (&json!(2), &json!(false)), "as it stood then");
+    let page = house.run(&["replay", CALLS[0], "--step"]).out;
+    assert!(page.lines().next().unwrap().contains("before"), "{page}");
     let diff = house.run(&["diff", LOOPS[0], "--json"]).json()["data"].clone();
     assert_eq!(diff["changes"][0]["path"], "src/a.rs");
     assert_eq!(diff["changes"][0]["hashes"], "gone", "no marks were kept");

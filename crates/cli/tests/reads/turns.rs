@@ -92,6 +92,8 @@ fn a_plan_that_does_not_hold_is_named_by_line_and_reason() {
     assert!(!house.state().exists(), "what does not hold starts nothing");
     let gone = house.run(&["turn", "check", "gone.toml", "--json"]);
     assert_eq!((gone.code, &gone.json()["error"]["details"]["what"]), (2, &json!("unreadable")));
+    let told = gone.json()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(told.contains("does not exist") && !told.contains("os error"), "{told}");
 }
 
 #[test]

@@ -147,12 +147,16 @@ fn refusal(why: PlanError) -> Refusal {
         PlanError::Invalid { field: name, found, expected } => {
             field("collab.invalid_args", name, &found, &expected)
         }
-        PlanError::Role(why @ RoleError::Placeholder { .. }) => field(
-            "collab.invalid_args",
-            "role",
-            &why.to_string(),
-            "{{WORKDIR}}, {{ROLE}}, {{DIMENSION}}, {{LANG}}",
-        ),
+        // A command that cannot be rendered has its own number.
+        PlanError::Role(RoleError::Placeholder { file, name }) => {
+            let known = "{{WORKDIR}}, {{ROLE}}, {{DIMENSION}}, {{LANG}}";
+            let found = format!("{{{{{name}}}}}");
+            let details = json!({
+                "kind": "role_placeholder", "path": file, "found": found, "expected": known,
+                "what": file,
+            });
+            invalid("E002", details)
+        }
         PlanError::Role(why @ RoleError::Unreadable { .. }) => {
             field("collab.invalid_args", "role", &why.to_string(), "UTF-8 text up to 256 KiB")
         }

@@ -178,9 +178,9 @@ fn bad_task(why: &TaskError) -> Refusal {
 pub(super) fn call_command(run: &str, say: CallSay, room: &Room<'_>) -> call::Command {
     let take_back = |foreign| TakeBack { call: run.to_owned(), foreign };
     match say {
-        CallSay::Allow { scope } => {
+        CallSay::Allow { scope, note } => {
             let (prompt, hash) = (room.prompt)(run).unwrap_or_default();
-            call::Command::Allow(Answered { prompt, hash, scope })
+            call::Command::Allow(Answered { prompt, hash, scope, note })
         }
         CallSay::Deny { note } => call::Command::Deny { note },
         CallSay::Settle { how, note } => {

@@ -121,7 +121,10 @@ pub(super) fn of_call(say: CallSay, redactor: &Redactor) -> CallSay {
     match say {
         CallSay::Deny { note } => CallSay::Deny { note: redactor.redact_text(&note) },
         CallSay::Settle { how, note } => CallSay::Settle { how, note: redactor.redact_text(&note) },
-        say @ (CallSay::Allow { .. } | CallSay::Stop | CallSay::Undo { .. }) => say,
+        CallSay::Allow { scope, note } => {
+            CallSay::Allow { scope, note: note.map(|note| redactor.redact_text(&note)) }
+        }
+        say @ (CallSay::Stop | CallSay::Undo { .. }) => say,
     }
 }
 

@@ -217,6 +217,9 @@ pub enum CallSay {
         /// How far the yes reaches.
         #[serde(default)]
         scope: Scope,
+        /// Why, for the record.
+        #[serde(default)]
+        note: Option<String>,
     },
     Deny {
         note: String,

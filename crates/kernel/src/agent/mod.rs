@@ -9,5 +9,6 @@ mod words;
 pub use ask::{Access, Ask, BAD_ANSWER_BYTES_MAX, Kind, PROMPT_BYTES_MAX, Part, Tools};
 pub use report::{
     Answer, Error, Facts, FileClaim, FileKind, Issue, Report, Spooled, Structured, Usage,
+    UsageShown,
 };
 pub use words::{ISSUES_MAX, ask_json, wrong_form};

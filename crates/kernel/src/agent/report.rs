@@ -105,6 +105,34 @@ pub struct Usage {
     pub cost_micros: Option<u64>,
 }
 
+/// The same as doors show it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names are the providers' own")]
+pub struct UsageShown {
+    pub input_tokens: Option<u64>,
+    pub output_tokens: Option<u64>,
+    pub cached_tokens: Option<u64>,
+    pub reasoning_tokens: Option<u64>,
+    /// US dollars; none = unpriced.
+    pub cost_usd: Option<f64>,
+}
+
+impl Usage {
+    /// As doors show it.
+    #[must_use]
+    pub fn shown(&self) -> UsageShown {
+        #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 millionths")]
+        let dollars = |micros: u64| micros as f64 / 1e6;
+        UsageShown {
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            cached_tokens: self.cached_tokens,
+            reasoning_tokens: self.reasoning_tokens,
+            cost_usd: self.cost_micros.map(dollars),
+        }
+    }
+}
+
 /// What else the stream showed.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Facts {

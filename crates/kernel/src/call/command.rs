@@ -95,6 +95,8 @@ pub struct Answered {
     pub hash: String,
     /// How far the yes reaches.
     pub scope: Scope,
+    /// Why, for the record.
+    pub note: Option<String>,
 }
 
 /// How an undo call ended.

@@ -22,6 +22,9 @@ pub enum Event {
     },
     Allowed {
         grant: Grant,
+        /// Why, in the words of the person who allowed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
     },
     Denied {
         by: DeniedBy,

@@ -23,7 +23,7 @@ fn next(state: &State, event: &Event, at: At) -> Option<State> {
             let (facts, prompt) = (facts.clone(), prompt.clone());
             Some(State::Asked { facts, prompt, expires: *expires })
         }
-        Event::Allowed { grant } => allowed(state, grant),
+        Event::Allowed { grant, .. } => allowed(state, grant),
         Event::Denied { by } => {
             let (State::Asked { facts, .. } | State::Allowed { facts, .. }) = state else {
                 return None;

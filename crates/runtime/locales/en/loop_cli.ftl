@@ -130,6 +130,7 @@ cmd-watch = The live view of a run, or of all loops that run
 cmd-call-allow = Say yes to a call that waits for it
     .call = a call, or a unique beginning of its id
     .scope = how far the yes reaches: once, or session
+    .note = why, for the record
 cmd-call-deny = Say no to a call that waits
     .call = a call, or a unique beginning of its id
     .note = why, for the record

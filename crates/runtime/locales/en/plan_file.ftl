@@ -1,5 +1,11 @@
 # What is wrong with a plan file, or with a change of a plan.
 plan-file-unreadable = { $at }: can't be read: { $found }
+plan-file-why-not-found = it does not exist
+plan-file-why-permission = permission is denied
+plan-file-why-no-space = the disk is full
+plan-file-why-interrupted = reading was interrupted
+plan-file-why-not-a-file = it is no file
+plan-file-why-not-text = it is not UTF-8 text
 plan-file-too-large = { $at }: larger than { $max } bytes
 plan-file-ending = { $at }: a plan file ends in .toml or .json
 plan-file-syntax = { $at }: not readable: { $found }

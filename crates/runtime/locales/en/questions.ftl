@@ -23,8 +23,6 @@ cmd-answer = Answer an open question
     .text = what goes with the answer
     .hash = answer only if exactly this is still what is asked
     .scope = how far the yes reaches: once, or session
-cmd-mcp = The tools of an agent's own call; started by the agent
-    .call = the call
 cmd-drive-zhi = Ask a person through an MCP server; started by us only
     .dir = the directory of the call
     .request = what to ask, and whom
@@ -36,6 +34,7 @@ questions-with = Answer with `loopwright answer { $id } KEY`.
 questions-with-text = Answer with `loopwright answer { $id } KEY --text TEXT`.
 questions-until = Closes by itself at { $until }.
 questions-type = Type a number or a key, and what goes with it.
+questions-yes-alone = A yes stands alone on its line; this was not taken as one. Say it alone, or give another answer.
 questions-answered = Answered { $id } with { $key }; { $run } is { $state } now.
 
 any-unknown_option-answer = no such answer is offered

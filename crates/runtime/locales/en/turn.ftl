@@ -15,6 +15,7 @@ turn-page-manual = Left to do by hand
 turn-page-unknown = Calls whose outcome nobody can tell
 turn-page-rollback = How to go back
 turn-page-next = How to go on
+turn-page-commit = Commit message
 turn-warning-not-verified = nothing checked this change
 turn-warning-verification-failed = the checks failed; they were not required
 turn-warning-no-tests-ran = a check ran no test

@@ -18,6 +18,7 @@ cmd-turn-start = Start a turn and wait for its end
     .on-failure = what a step that is given up does to the rest
     .no-wait = do not wait for the end
     .headless = ask nothing on the terminal; one that waits ends with 4
+    .wait = wait for the end, as it does unless told otherwise
 cmd-turn-list = All turns, newest first
 cmd-turn-show = How one turn stands
     .id = a turn, or a unique beginning of its id
@@ -79,7 +80,7 @@ question-turn-help-yes = Try it again
 question-turn-help-no = Give up
 
 turn-type-answer = Type a number or words of your own; "proceed" goes on without an answer.
-turn-type-yes-no = Type yes or no, and after it a note if there is one.
+turn-type-yes-no = Type yes; or no, and after it what to do instead.
 turn-none = no turns yet
 turn-detached = no longer watching { $id }; it goes on. `loopwright turn watch { $id }` shows it again.
 turn-spent = { $calls } calls, { $fixes } repairs, { $replans } new plans

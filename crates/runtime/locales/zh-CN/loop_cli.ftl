@@ -130,6 +130,7 @@ cmd-watch = 一个运行或全部运行中循环的实时视图
 cmd-call-allow = 同意等待中的调用
     .call = 调用，或其编号的唯一开头
     .scope = 同意的范围：once（一次）或 session（本流程）
+    .note = 原因，记录在案
 cmd-call-deny = 拒绝等待中的调用
     .call = 调用，或其编号的唯一开头
     .note = 原因，记录在案

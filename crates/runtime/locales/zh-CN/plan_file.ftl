@@ -1,5 +1,11 @@
 # 计划文件或计划修改的问题。
 plan-file-unreadable = { $at }：无法读取：{ $found }
+plan-file-why-not-found = 文件不存在
+plan-file-why-permission = 没有权限
+plan-file-why-no-space = 磁盘已满
+plan-file-why-interrupted = 读取被中断
+plan-file-why-not-a-file = 不是文件
+plan-file-why-not-text = 不是 UTF-8 文本
 plan-file-too-large = { $at }：超过 { $max } 字节
 plan-file-ending = { $at }：计划文件以 .toml 或 .json 结尾
 plan-file-syntax = { $at }：无法解析：{ $found }

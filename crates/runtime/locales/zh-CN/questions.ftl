@@ -23,8 +23,6 @@ cmd-answer = 回答一个待答的问题
     .text = 随回答附上的文字
     .hash = 仅当所问仍与此一致时才回答
     .scope = 同意的范围：once（一次）或 session（本流程）
-cmd-mcp = 代理自身调用的工具；由代理启动
-    .call = 调用
 cmd-drive-zhi = 通过 MCP 服务向人提问；只由本程序启动
     .dir = 该调用的目录
     .request = 问什么、向谁问
@@ -36,6 +34,7 @@ questions-with = 用 `loopwright answer { $id } KEY` 回答。
 questions-with-text = 用 `loopwright answer { $id } KEY --text TEXT` 回答。
 questions-until = 将于 { $until } 自行关闭。
 questions-type = 输入序号或键，以及要附上的文字。
+questions-yes-alone = 同意须单独成行；刚才的输入不算同意。请单独输入，或给出别的回答。
 questions-answered = 已用 { $key } 回答 { $id }；{ $run } 现为 { $state }。
 
 any-unknown_option-answer = 没有提供这个回答

@@ -15,6 +15,7 @@ turn-page-manual = 需要手工完成
 turn-page-unknown = 无法判断结果的调用
 turn-page-rollback = 如何回退
 turn-page-next = 如何继续
+turn-page-commit = 提交说明
 turn-warning-not-verified = 这次改动没有经过任何检查
 turn-warning-verification-failed = 检查未通过；它们不是必需的
 turn-warning-no-tests-ran = 有一项检查没有运行任何测试

@@ -18,6 +18,7 @@ cmd-turn-start = 开始一个回合并等待结束
     .on-failure = 放弃一步之后其余步骤怎么办
     .no-wait = 不等待结束
     .headless = 不在终端提问；在等待的以 4 退出
+    .wait = 等待结束（默认即如此）
 cmd-turn-list = 所有回合，最新的在前
 cmd-turn-show = 一个回合的现状
     .id = 回合，或其 id 的唯一开头
@@ -79,7 +80,7 @@ question-turn-help-yes = 再试一次
 question-turn-help-no = 放弃
 
 turn-type-answer = 输入编号或自己的话；“proceed”表示不回答、继续。
-turn-type-yes-no = 输入 yes 或 no，如有说明写在后面。
+turn-type-yes-no = 输入 yes；或输入 no，并在后面写明改做什么。
 turn-none = 还没有回合
 turn-detached = 不再跟随 { $id }；它会继续。`loopwright turn watch { $id }` 可再次查看。
 turn-spent = { $calls } 次调用，{ $fixes } 次修复，{ $replans } 次重新规划

@@ -4,6 +4,7 @@
 pub mod classify;
 pub mod config;
 pub mod detect;
+pub mod enter;
 pub mod env;
 mod exits;
 pub mod fold;

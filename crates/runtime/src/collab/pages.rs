@@ -86,7 +86,11 @@ pub fn sheet(state: &State, meta: &Meta, seen: Glance<'_>, lang: Lang, texts: &T
         page.push_str(&format!("\n## {}\n\n", say(lang, "collab-errors", &[])));
         for error in &shown.ext.errors {
             let (who, launch) = (&error.participant, error.launch);
-            page.push_str(&format!("- `{who}` {launch}: {} {}\n", error.code, error.detail));
+            let mut line = format!("- `{who}` {launch}: {} {}", error.code, error.detail);
+            if let Some(at) = &error.reset_at {
+                line.push_str(&format!(" ({})", say(lang, "collab-reset", &[("at", at)])));
+            }
+            page.push_str(&format!("{line}\n"));
         }
     }
     if let Some(shortfall) = view::shortfall(state) {

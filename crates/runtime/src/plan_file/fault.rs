@@ -83,7 +83,11 @@ impl PlanFileError {
     #[must_use]
     pub fn say(&self, lang: Lang) -> String {
         let (found, max) = match &self.problem {
-            Problem::Unreadable { why } | Problem::Syntax { why } => (why.clone(), 0),
+            Problem::Unreadable { why } => {
+                let why = why.replace('_', "-");
+                (say(lang, &format!("plan-file-why-{why}"), &[]), 0)
+            }
+            Problem::Syntax { why } => (why.clone(), 0),
             Problem::TooLarge { bytes_max } => (String::new(), *bytes_max),
             Problem::Ending => (String::new(), 0),
             Problem::Flaw(flaw) => (flaw.found.clone(), 0),

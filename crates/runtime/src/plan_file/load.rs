@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::fault::{PlanFileError, Problem};
 use super::places::{self, Placed};
+use crate::io_kind::io_kind;
 use crate::tools;
 
 /// A plan is written by hand, with patches beside it; more than this was not.
@@ -105,7 +106,15 @@ pub fn read_copy(copy: &str, sha256: &str) -> Option<Drafted> {
 }
 
 fn text_of(path: &Path) -> Result<String, Problem> {
-    let unreadable = |why: &dyn std::fmt::Display| Problem::Unreadable { why: why.to_string() };
+    // The operating system's own words are nobody's language here.
+    let unreadable = |why: &std::io::Error| {
+        let word = if why.kind() == std::io::ErrorKind::IsADirectory {
+            "not_a_file"
+        } else {
+            io_kind(why).unwrap_or("interrupted")
+        };
+        Problem::Unreadable { why: word.to_owned() }
+    };
     let file = File::open(path).map_err(|why| unreadable(&why))?;
     let mut bytes = Vec::new();
     let most = file.take(PLAN_BYTES_MAX + 1).read_to_end(&mut bytes);
@@ -113,7 +122,7 @@ fn text_of(path: &Path) -> Result<String, Problem> {
     if most as u64 > PLAN_BYTES_MAX {
         return Err(Problem::TooLarge { bytes_max: PLAN_BYTES_MAX });
     }
-    String::from_utf8(bytes).map_err(|why| unreadable(&why))
+    String::from_utf8(bytes).map_err(|_| Problem::Unreadable { why: "not_text".to_owned() })
 }
 
 /// Puts the patches that calls name by file in their place.

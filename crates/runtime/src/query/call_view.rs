@@ -1,6 +1,6 @@
 //! A call as JSON: what was asked, where it stands, how it ended, what may be said to it now.
 
-use kernel::agent::{Ask, Part};
+use kernel::agent::{Answer, Ask, Part};
 use kernel::call::{
     self, DeniedBy, Facts, Failure, Grant, Lost, Outcome, State, UndoLevel, UnknownGate,
 };
@@ -123,8 +123,12 @@ fn result(id: &str, facts: &Facts, state: &State) -> Value {
             if error.is_object() {
                 error["message"] = json!(call::about(&facts.request));
             }
-            let ran =
-                exit.as_ref().map(|exit| vec![facts.request.argv.join(" "), exit.sandbox.clone()]);
+            if let Some(reset_at) = exit.as_ref().and_then(reset_at) {
+                error["details"]["reset_at"] = json!(at_ms(reset_at.0));
+            }
+            // An agent's own command line is its adapter's, and no command that was asked for.
+            let ran = exit.as_ref().map(|_| facts.request.argv.join(" "));
+            let ran = ran.filter(|line| !line.is_empty());
             json!({
                 "tool_call_id": id,
                 "ok": error.is_null(),
@@ -133,10 +137,11 @@ fn result(id: &str, facts: &Facts, state: &State) -> Value {
                 "duration_ms": charge.active_ms,
                 "artifacts": {
                     "files_changed": files,
-                    "commands_run": ran.into_iter().flatten().take(1).collect::<Vec<_>>(),
+                    "commands_run": ran.into_iter().collect::<Vec<_>>(),
                 },
                 "exit": exit, "attempts": attempt, "relaunches": relaunches, "by": by,
                 "outcome": state.result(), "late": late, "undeclared": undeclared,
+                "undo": undo(state),
                 "truncated": exit.as_ref().is_some_and(|exit| exit.dropped_bytes > 0),
             })
         }
@@ -168,6 +173,14 @@ pub fn brief(id: &str, state: &State) -> Option<Value> {
             "artifacts": whole.get("artifacts"),
         })
     })
+}
+
+/// When an agent that met a limit of its provider may be asked again, if that was told.
+fn reset_at(exit: &call::Exit) -> Option<At> {
+    match &exit.agent.as_ref()?.answer {
+        Answer::Failed { error, .. } => error.reset_at,
+        Answer::Answered { .. } => None,
+    }
 }
 
 fn denied(by: &DeniedBy, facts: &Facts) -> Value {

@@ -106,7 +106,7 @@ fn of_call(
     let mut at = None;
     let mut began = false;
     for record in journal.read_run(&head.run, 0)? {
-        let Ok(call::Event::Allowed { grant: call::Grant::Prompt(_) }) =
+        let Ok(call::Event::Allowed { grant: call::Grant::Prompt(_), .. }) =
             serde_json::from_str::<call::Event>(&record.body)
         else {
             began = began || record.kind == "Started";

@@ -5,7 +5,7 @@ use kernel::machine::At;
 use kernel::run::{Event, Kind, State};
 use kernel::turn::{self, AuditLogEntry, event_word};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::fold::{step, unborn};
 use super::refusal::Refusal;
@@ -63,6 +63,64 @@ pub fn audit(
         entries.extend(entry.filter(|_| record.seq > after));
     }
     Ok(entries)
+}
+
+/// The entries of any run in the form of an audit log, oldest first. Those of other machines than
+/// a turn keep their short form beside it.
+///
+/// # Errors
+/// A record that cannot be read.
+pub fn audited(journal: &dyn Journal, head: &Head, after: u64) -> Result<Vec<Value>, Refusal> {
+    if head.machine == Kind::Turn.name() {
+        return Ok(audit(journal, head, after)?.iter().map(|entry| json!(entry)).collect());
+    }
+    let session = session_of(journal, head)?;
+    let call = (head.machine == Kind::Call.name()).then_some(&head.run);
+    let entry = |record: &Record| {
+        let mut entry = json!(logged(head, record));
+        entry["timestamp"] = entry["at"].clone();
+        entry["session_id"] = json!(session);
+        entry["event"] = json!(event_word(&record.kind));
+        entry["plan_id"] = Value::Null;
+        entry["tool_call_id"] = json!(call);
+        entry["data"] = fact(&record.body);
+        entry["run_id"] = json!(head.run);
+        entry
+    };
+    Ok(journal.read_run(&head.run, after)?.iter().map(entry).collect())
+}
+
+/// The session that a run belongs to; empty for one that a person started alone.
+fn session_of(journal: &dyn Journal, head: &Head) -> Result<String, Refusal> {
+    let mut above = Some(head.clone());
+    while let Some(one) = above {
+        if one.machine == Kind::Session.name() {
+            return Ok(one.run);
+        }
+        above = match &one.parent {
+            Some(parent) => journal.head(parent)?,
+            None => None,
+        };
+    }
+    Ok(String::new())
+}
+
+/// What a record says, without its own name.
+fn fact(body: &str) -> Value {
+    match serde_json::from_str(body) {
+        Ok(Value::Object(fields)) if fields.len() == 1 => fields.into_iter().next().map_or_else(
+            || json!({}),
+            |(_, inner)| match inner {
+                Value::Object(_) => inner,
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_) => json!({ "value": inner }),
+            },
+        ),
+        Ok(_) | Err(_) => json!({}),
+    }
 }
 
 /// A turn's facts are told by the words of its audit log, all others by their own names.

@@ -27,7 +27,7 @@ pub use fold::{Folded, fold, go_on};
 pub use grants::{Given, TakenBack, Which, grants};
 pub use kept::{call_facts, texts};
 pub use lifecycle_view::{lifecycle_view, next_sentence, told_summary};
-pub use log::{Logged, audit, log};
+pub use log::{Logged, audit, audited, log};
 pub use output::{Output, Pipe, SHOWN_BYTES_MAX, exit_recorded, output, read_from};
 pub use questions::{OpenQuestion, Unpicked, of_owed, of_run, pick, questions};
 pub use refusal::{Refusal, code_of_fault, of_fault};

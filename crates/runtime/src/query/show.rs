@@ -1,6 +1,8 @@
 //! One run as JSON: the facts every run has, then what its machine has to say.
 
 use journal::{Head, Journal};
+use kernel::errors::Code;
+use kernel::machine::At;
 use kernel::run::State;
 use kernel::{collab, loops};
 use serde_json::{Map, Value, json};
@@ -10,7 +12,18 @@ use super::fold::Folded;
 use super::lifecycle_view::lifecycle_view;
 use super::refusal::Refusal;
 use super::turn_view::turn_view;
-use crate::words::Lang;
+use crate::words::{Lang, Vars, tell};
+
+/// A call whose error says in the reader's language what it is.
+fn spoken(mut call: Value, lang: Lang) -> Value {
+    let error = &call["result"]["error"];
+    let code = error["code"].as_str().and_then(|code| Code::parse(code).ok());
+    if let Some(code) = code {
+        let told = tell(lang, code, &Vars::of(&error["details"]));
+        call["result"]["error"]["message"] = json!(told.message);
+    }
+    call
+}
 
 /// A moment as RFC 3339 in UTC, to the millisecond.
 #[must_use]
@@ -35,9 +48,9 @@ pub fn show(head: &Head, folded: &Folded, lang: Lang) -> Value {
     let mut all = Map::new();
     let facts = facts(head, folded);
     let own = match &folded.state {
-        State::Call(state) => call_view(&head.run, state),
+        State::Call(state) => spoken(call_view(&head.run, state), lang),
         State::Loop(state) => loop_view(state, folded.seq),
-        State::Collab(state) => collab_view(state),
+        State::Collab(state) => collab_view(head, folded, state),
         State::Grant(state) => grant_view(state),
         State::Turn(state) => turn_view(&head.run, state, lang),
         State::Lifecycle(state) => lifecycle_view(&head.run, state, lang),
@@ -82,8 +95,16 @@ fn parent(head: &Head) -> Value {
     }
 }
 
-fn collab_view(state: &collab::State) -> Value {
-    serde_json::to_value(state).unwrap_or_default()
+/// A collab as its own file shows it.
+fn collab_view(head: &Head, folded: &Folded, state: &collab::State) -> Value {
+    let meta = collab::view::Meta {
+        run_id: head.run.clone(),
+        parent: head.parent.clone(),
+        seq: folded.seq,
+        updated_at: At(folded.updated_ms),
+    };
+    let shown = collab::view::snapshot(state, &meta).map(|snapshot| snapshot.text());
+    shown.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_else(|| json!({}))
 }
 
 fn loop_view(state: &loops::State, seq: u64) -> Value {

@@ -95,6 +95,12 @@ pub fn summary_sheet(lang: Lang, summary: &Summary) -> String {
     let back: Vec<String> = back.map(|one| format!("`{}` ({})", one.command, one.level)).collect();
     section(&mut page, lang, "turn-page-rollback", &back);
     section(&mut page, lang, "turn-page-next", &quoted(&summary.next_steps));
+    if !summary.commit_message.is_empty() {
+        let _ = write!(page, "\n## {}\n\n", say(lang, "turn-page-commit", &[]));
+        for line in summary.commit_message.lines() {
+            let _ = writeln!(page, "    {line}");
+        }
+    }
     page
 }
 

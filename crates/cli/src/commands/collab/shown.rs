@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use edge::problem::Place;
 use kernel::collab::view::{self, Meta};
-use kernel::collab::{Level, State};
+use kernel::collab::{Cause, Level, State};
 use kernel::errors::{Code, Exit, Machine};
 use kernel::machine::{At, By};
 use kernel::run::{Kind, State as Any};
@@ -170,6 +170,8 @@ pub fn exit(state: &State) -> Exit {
         State::New | State::Init { .. } | State::Running { .. } => Exit::WAITING,
         State::Degraded { .. } => Exit::DEGRADED,
         State::Success { .. } => Exit::OK,
+        // Nobody decided in time: whatever the participants' code was, a person was waited for.
+        State::Failed { cause: Cause::ConfirmExpired, .. } => Exit::WAITING,
         State::Failed { code, .. } => {
             Code::parse(code).map_or(Exit::FAILED, |code| code.class().exit_of_run())
         }
@@ -210,4 +212,38 @@ pub fn takeover(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let text = bundle.text();
     let data: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
     known::redacted(ctx, &data, |data| serde_json::to_string_pretty(data).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::collab::samples::sample_states;
+
+    use super::*;
+
+    #[test]
+    fn a_failure_says_its_code_and_nobody_who_decided_says_waiting() {
+        let failed = |why: Cause, with: &str| {
+            let mut all = sample_states().into_iter().map(|(_, state)| state);
+            let mut state = all.find(|state| matches!(state, State::Failed { .. })).unwrap();
+            if let State::Failed { cause, code, .. } = &mut state {
+                (*cause, *code) = (why, with.to_owned());
+            }
+            exit(&state)
+        };
+        let table = [
+            (Cause::AllFailed, "E009", Exit::FAILED),
+            (Cause::StartGate, "E001", Exit::FAILED),
+            (Cause::StartGate, "E002", Exit::FAILED),
+            (Cause::Timeout, "E005", Exit::TIMEOUT),
+            (Cause::Cancelled, "E007", Exit::CANCELLED),
+            (Cause::Declined, "E007", Exit::CANCELLED),
+            (Cause::AllFailed, "E_POLICY_DENIED", Exit::DENIED),
+            (Cause::AllFailed, "E_UNKNOWN_OUTCOME", Exit::FAILED),
+            (Cause::ConfirmExpired, "E009", Exit::WAITING),
+            (Cause::ConfirmExpired, "E004", Exit::WAITING),
+        ];
+        for (cause, code, expected) in table {
+            assert_eq!(failed(cause, code), expected, "{cause:?} {code}");
+        }
+    }
 }

@@ -70,8 +70,11 @@ pub struct Args {
     /// Where the agents work.
     #[arg(long, value_name = "DIR")]
     workdir: Option<String>,
+    /// Wait for the end, as is done unless said otherwise.
+    #[arg(long, overrides_with = "no_wait")]
+    wait: bool,
     /// Do not wait for the end.
-    #[arg(long)]
+    #[arg(long, overrides_with = "wait")]
     no_wait: bool,
     /// Ask nothing on the terminal.
     #[arg(long)]
@@ -86,7 +89,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let trace = desk.trace();
     let say = CollabSay::Create { form: Box::new(form) };
     desk.take(&Ask::Collab { run: id.clone(), trace, say })?;
-    if args.no_wait {
+    if args.no_wait && !args.wait {
         return shown::show(ctx, &id);
     }
     follow::follow(ctx, Some(desk), &id, People::of(args.headless))

@@ -51,7 +51,7 @@ pub enum Verb {
         #[arg(value_name = "ID")]
         id: String,
         /// Although a core side is missing.
-        #[arg(long = "override", requires = "note")]
+        #[arg(long = "override")]
         overriding: bool,
         /// Why.
         #[arg(long, value_name = "TEXT")]

@@ -46,7 +46,10 @@ pub fn standing(ctx: &Ctx, id: &str, turn: &State, open: &[OpenQuestion]) -> Str
     rows.push((fact("spent"), told));
     rows.retain(|(_, value)| !value.is_empty());
     let mut lines = vec![table::pairs(&rows)];
-    if let Some(work) = body.work.as_deref() {
+    // A prompt about the plan shows the steps itself.
+    let prompted = matches!(&life.phase, kernel::turn::Phase::AwaitingConfirmation(prompt)
+        if !open.is_empty() && matches!(prompt.subject, Subject::Plan | Subject::Patch));
+    if let Some(work) = body.work.as_deref().filter(|_| !prompted) {
         lines.push(String::new());
         lines.extend(steps(ctx, &work.plan));
     }

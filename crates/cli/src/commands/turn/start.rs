@@ -67,8 +67,11 @@ pub struct Args {
     /// What a step that is given up does to the rest.
     #[arg(long, value_name = "WHAT", value_parser = ["stop", "continue"])]
     on_failure: Option<String>,
+    /// Wait for the end, as is done unless said otherwise.
+    #[arg(long, overrides_with = "no_wait")]
+    wait: bool,
     /// Do not wait for the end.
-    #[arg(long)]
+    #[arg(long, overrides_with = "wait")]
     no_wait: bool,
     /// Ask nothing on the terminal.
     #[arg(long)]
@@ -95,7 +98,7 @@ impl Wait {
 /// Starts it, and follows it unless told not to.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let form = Box::new(form(ctx, args)?);
-    begin(ctx, TurnSay::Start { form }, Wait::of(args.no_wait, args.headless))
+    begin(ctx, TurnSay::Start { form }, Wait::of(args.no_wait && !args.wait, args.headless))
 }
 
 /// Goes on from one that is over, as a new turn.

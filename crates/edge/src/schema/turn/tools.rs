@@ -45,6 +45,8 @@ pub(super) fn result() -> Value {
     let artifacts = json!({ "files_changed": texts(), "commands_run": texts() });
     let mut artifacts = object(&["files_changed", "commands_run"], artifacts);
     artifacts["type"] = json!(["object", "null"]);
+    let mut undo = object(&["level"], json!({ "level": text(), "reason": text_or_null() }));
+    undo["type"] = json!(["object", "null"]);
     let members = json!({
         "tool_call_id": text(),
         "ok": { "type": "boolean" },
@@ -60,6 +62,7 @@ pub(super) fn result() -> Value {
         "late": { "type": "boolean" },
         "undeclared": { "type": ["array", "null"], "items": text() },
         "truncated": { "type": "boolean" },
+        "undo": undo,
     });
     object(&["tool_call_id", "ok", "payload", "error", "duration_ms"], members)
 }

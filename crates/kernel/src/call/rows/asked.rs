@@ -76,5 +76,5 @@ fn allow(state: &State, facts: &Facts, prompt: &str, answered: &Answered, by: &B
             return Err(Refusal::NeedsPerson { by: by.word(), allowed: allowed(state) });
         }
     };
-    Ok(Vec::from([Event::Allowed { grant }]))
+    Ok(Vec::from([Event::Allowed { grant, note: answered.note.clone() }]))
 }

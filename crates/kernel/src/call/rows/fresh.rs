@@ -58,7 +58,8 @@ fn asked(ask: &Ask, at: At) -> Decided {
     Ok(match &ask.verdict {
         Verdict::Allow { rule } => {
             let grant = Grant::Rule(rule.clone());
-            Vec::from([Event::Asked { facts, prompt, expires: None }, Event::Allowed { grant }])
+            let allowed = Event::Allowed { grant, note: None };
+            Vec::from([Event::Asked { facts, prompt, expires: None }, allowed])
         }
         Verdict::Ask { .. } => {
             let expiry_ms = ask.rules.ask_expiry_ms;

@@ -134,8 +134,8 @@ fn asks(state: &State, known: &Known) -> Vec<Sample> {
 fn answers(_: &State, known: &Known) -> Vec<Sample> {
     let hash = tool::request_hash(&known.request);
     let allow = |by: By, prompt: &str, hash: &str| {
-        let answered =
-            Answered { prompt: prompt.to_string(), hash: hash.to_string(), scope: Scope::Once };
+        let (prompt, hash) = (prompt.to_string(), hash.to_string());
+        let answered = Answered { prompt, hash, scope: Scope::Once, note: None };
         said(by, Command::Allow(answered))
     };
     let (owner, stranger) =

@@ -283,7 +283,7 @@ fn who_may_allow() {
         let mut told = Told::from("Asked");
         let hash = told.state.facts().expect("it was asked").request_hash.clone();
         let (prompt, scope) = ("ask".to_string(), Scope::Once);
-        told.say_by(by, Command::Allow(Answered { prompt, hash, scope }))
+        told.say_by(by, Command::Allow(Answered { prompt, hash, scope, note: None }))
     };
     assert_eq!(answer(By::Person), Ok("Allowed 1, 0 Ready".to_string()));
     for by in [By::Agent { call: String::new() }, By::Guest, By::File, By::Timer, By::Engine] {

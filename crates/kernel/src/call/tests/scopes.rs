@@ -23,7 +23,7 @@ fn answer(parent: Option<&str>, widest: Option<Scope>, scope: Scope) -> &'static
     let parent = parent.map(ToString::to_string);
     let facts = Box::new(Facts { parent, shown: widest.map(shown), ..*facts });
     let hash = facts.request_hash.clone();
-    let answered = Answered { prompt: prompt.clone(), hash, scope };
+    let answered = Answered { prompt: prompt.clone(), hash, scope, note: None };
     let said = Said { by: By::Person, at: At(2_000_000), command: Command::Allow(answered) };
     match decide(&State::Asked { facts, prompt, expires }, &said) {
         Ok(_) => "allowed",

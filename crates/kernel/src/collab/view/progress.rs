@@ -53,6 +53,8 @@ pub enum Sign {
     Done,
     TimedOut,
     Failed,
+    Cancelled,
+    Skipped,
 }
 
 impl Sign {
@@ -64,7 +66,8 @@ impl Sign {
             Self::Waiting | Self::Slow => "🟡",
             Self::Done => "✅",
             Self::TimedOut => "⏱️",
-            Self::Failed => "❌",
+            Self::Failed | Self::Cancelled => "❌",
+            Self::Skipped => "–",
         }
     }
 
@@ -78,6 +81,8 @@ impl Sign {
             Self::Done => ("完成", "done"),
             Self::TimedOut => ("超时", "timeout"),
             Self::Failed => ("失败", "failed"),
+            Self::Cancelled => ("已取消", "cancelled"),
+            Self::Skipped => ("跳过", "skipped"),
         }
     }
 }
@@ -138,11 +143,9 @@ fn sign(one: &Participant, silent: &[String]) -> Sign {
         Phase::Ended { how, .. } => match how {
             How::Answered { .. } => Sign::Done,
             How::TimedOut { .. } => Sign::TimedOut,
-            How::Unproven { .. }
-            | How::Poor { .. }
-            | How::Failed { .. }
-            | How::Cancelled { .. }
-            | How::Skipped { .. } => Sign::Failed,
+            How::Cancelled { .. } => Sign::Cancelled,
+            How::Skipped { .. } => Sign::Skipped,
+            How::Unproven { .. } | How::Poor { .. } | How::Failed { .. } => Sign::Failed,
         },
     }
 }

@@ -16,12 +16,12 @@ use super::super::plan::Member;
 use super::super::state::State;
 use super::merged::merged;
 use super::shown::{
-    Meta, detail, error_code, left, level, missing, ours, shortfall, times, unverified,
+    Meta, detail, error_code, left, level, missing, moment, ours, shortfall, times, unverified,
 };
-use crate::agent::{Kind, Usage};
+use crate::agent::{Kind, UsageShown};
 
 /// A result: the seed's keys first, two of them for each participant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the keys say it")]
 pub struct ResultView {
     pub status: String,
@@ -35,7 +35,7 @@ pub struct ResultView {
 }
 
 /// What the seed does not know of a result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the keys say it")]
 pub struct ResultExt {
     pub run_id: String,
@@ -62,10 +62,13 @@ pub struct ErrorRow {
     pub code: String,
     pub launch: u32,
     pub detail: String,
+    /// When its provider's limit ends, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reset_at: Option<String>,
 }
 
 /// What became of a participant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the keys say it")]
 pub struct ParticipantResult {
     pub status: String,
@@ -74,7 +77,7 @@ pub struct ParticipantResult {
     pub session_kind: Option<&'static str>,
     pub launches: u32,
     pub duration_ms: u64,
-    pub usage: Option<Usage>,
+    pub usage: Option<UsageShown>,
     pub output_path: Option<String>,
     pub output_truncated: bool,
     pub unverified_output_path: Option<String>,
@@ -173,6 +176,7 @@ fn errors(one: &Participant) -> Vec<ErrorRow> {
         code: fault.code.clone(),
         launch: fault.launch,
         detail: detail(fault),
+        reset_at: fault.reset_at.map(moment),
     };
     one.errors.iter().map(row).collect()
 }
@@ -215,7 +219,7 @@ fn participant(
         session_kind: one.proven().map(|_| session_kind(member.kind)),
         launches: one.launches,
         duration_ms: conclude::spent_ms(one),
-        usage: one.usage,
+        usage: one.usage.map(|usage| usage.shown()),
         output_path: one.answer().map(|(_, output)| ours(&output.text.path)),
         output_truncated: long || truncated,
         unverified_output_path: unverified(one),

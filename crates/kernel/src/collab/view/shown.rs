@@ -81,9 +81,16 @@ pub fn error_code(state: &State) -> Option<String> {
     }
 }
 
-/// The evidence of a fault, or its detail word in plain letters.
+/// The evidence of a fault, or its detail word in plain letters; an answer out of form is evidence
+/// by the file it is kept in.
 pub fn detail(fault: &Fault) -> String {
-    if fault.detail.is_empty() { fault.kind.replace('_', " ") } else { fault.detail.clone() }
+    if fault.detail.is_empty() {
+        fault.kind.replace('_', " ")
+    } else if fault.code == "E_MODEL" && fault.detail.starts_with("calls/") {
+        format!("{}: {}", fault.kind, ours(&fault.detail))
+    } else {
+        fault.detail.clone()
+    }
 }
 
 /// The text a participant left, whether it counts or not.
