@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::event::Event;
-use super::phase::{Archive, Doing, Draft, FixStep, Phase, Rolling};
+use super::phase::{Archive, Doing, Draft, Ended, FixStep, Phase, Rolling};
 use super::state::{Life, State, Work};
 use crate::policy::{Backing, Granted};
 
@@ -15,6 +15,20 @@ pub(super) const POLICY: &str = "policy";
 pub(super) const SETTING: &str = "setting";
 
 impl Phase {
+    /// How it ended, once it is over.
+    #[must_use]
+    pub const fn ended(&self) -> Option<&Ended> {
+        match self {
+            Self::Idle(ended) => Some(ended),
+            Self::Planning(_)
+            | Self::Confirming(_)
+            | Self::Executing(_)
+            | Self::AutoFix(_)
+            | Self::Blocked(_)
+            | Self::Archiving(_) => None,
+        }
+    }
+
     /// The work, where there is any.
     #[must_use]
     pub fn work(&self) -> Option<&Work> {

@@ -150,6 +150,7 @@ lifecycle-state-auto-fix = Auto-fix
 lifecycle-state-blocked = Blocked
 lifecycle-state-archiving = Archiving
 
+lifecycle-child-refused = { $what }. { $next }
 lifecycle-why-fix_limit = every allowed fix failed
 lifecycle-why-same_failure = the same failure came back
 lifecycle-why-force_stop = a person stopped the fixing

@@ -150,6 +150,7 @@ lifecycle-state-auto-fix = 自动修复
 lifecycle-state-blocked = 阻塞
 lifecycle-state-archiving = 归档中
 
+lifecycle-child-refused = { $what }。{ $next }
 lifecycle-why-fix_limit = 允许的修复全部失败
 lifecycle-why-same_failure = 同样的失败再次出现
 lifecycle-why-force_stop = 有人停止了修复

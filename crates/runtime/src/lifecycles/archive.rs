@@ -49,7 +49,7 @@ pub fn write(life: &Life, since: At, around: &Around) -> io::Result<Record> {
 /// # Errors
 /// What the disk says.
 pub fn draw_end(life: &Life, around: &Around) -> io::Result<()> {
-    let Phase::Idle(ended) = &life.phase else { return Ok(()) };
+    let Some(ended) = life.phase.ended() else { return Ok(()) };
     if ended.archive.is_some() {
         return Ok(());
     }
@@ -88,15 +88,7 @@ fn record(life: &Life) -> Vec<u8> {
 
 /// What was planned and never came to work.
 fn planned(life: &Life) -> Option<&Plan> {
-    match &life.phase {
-        Phase::Idle(ended) => ended.plan.as_deref(),
-        Phase::Planning(_)
-        | Phase::Confirming(_)
-        | Phase::Executing(_)
-        | Phase::AutoFix(_)
-        | Phase::Blocked(_)
-        | Phase::Archiving(_) => None,
-    }
+    life.phase.ended().and_then(|ended| ended.plan.as_deref())
 }
 
 /// Its tasks, worked at or only planned, with where the plan stands.

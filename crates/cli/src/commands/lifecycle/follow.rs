@@ -211,7 +211,7 @@ fn standstill(state: &State) -> Option<Exit> {
 
 /// What an end says to the shell, and its own word for it.
 pub fn end(state: &State) -> (Exit, &'static str) {
-    let Some(Phase::Idle(ended)) = state.life().map(|life| &life.phase) else {
+    let Some(ended) = state.life().and_then(|life| life.phase.ended()) else {
         return (Exit::CANCELLED, "cancelled");
     };
     let exit = match ended.outcome {

@@ -3,9 +3,11 @@
 
 use kernel::lifecycle::view::View;
 use kernel::lifecycle::{
-    self, Blocked, Confirming, Draft, Life, Phase, Plan, Rolling, State, Status, Verify,
+    self, Blocked, Confirming, Draft, Life, Phase, Plan, Rolling, State, Status, Verify, Why,
 };
+use kernel::machine::At;
 use runtime::query::{self, OpenQuestion};
+use runtime::views::local_minute;
 
 use super::super::checkpoint;
 use super::lines::first;
@@ -15,6 +17,8 @@ use crate::table;
 
 /// Lines of a failure that fit a page; the rest is in the record.
 const SUMMARY_LINES: usize = 20;
+/// The kind of a failure by a rate limit.
+const QUOTA: &str = "quota";
 
 /// A state in the reader's language, with its own word.
 pub fn state(ctx: &Ctx, word: &str) -> String {
@@ -94,10 +98,7 @@ pub fn question_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<
         match &life.phase {
             Phase::Confirming(now) => lines.extend(shown(ctx, now)),
             Phase::Blocked(now) => lines.extend(blocked(ctx, now)),
-            Phase::Planning(now) => match &now.step {
-                Draft::Stuck { failure, .. } => lines.extend(failed(ctx, Some(failure))),
-                Draft::Drafting { .. } => {}
-            },
+            Phase::Planning(now) => lines.extend(unplanned(ctx, &now.step)),
             Phase::Idle(_) | Phase::Executing(_) | Phase::AutoFix(_) | Phase::Archiving(_) => {}
         }
     }
@@ -111,12 +112,46 @@ fn blocked(ctx: &Ctx, now: &Blocked) -> Vec<String> {
         // The plan is drawn anew: what cannot be shown is still bound to its hash.
         return checkpoint::way_back(ctx, to, calls, *conflicts).into_iter().collect();
     }
+    stuck(ctx, now)
+}
+
+/// What failed, why that cannot be gone on from, and until when.
+pub fn stuck(ctx: &Ctx, now: &Blocked) -> Vec<String> {
     let mut lines = failed(ctx, now.failure.as_ref());
     let told = now.failure.as_ref().is_some_and(|failure| failure.summary == now.detail);
     if !now.detail.is_empty() && !told {
         lines.push(query::told_summary(&now.detail, ctx.lang));
     }
+    if now.why == Why::Quota {
+        let agent = now.agent.as_deref().unwrap_or("-");
+        lines.push(limited(ctx, agent, now.reset_at));
+    }
     lines
+}
+
+/// Why there is no plan, and until when.
+fn unplanned(ctx: &Ctx, step: &Draft) -> Vec<String> {
+    let Draft::Stuck { failure, reset_at, .. } = step else { return Vec::new() };
+    let mut lines = failed(ctx, Some(failure));
+    if reset_at.is_some() || failure.kind == QUOTA {
+        lines.push(limited(ctx, "-", *reset_at));
+    }
+    lines
+}
+
+/// When a rate limit ends, if that was told.
+fn limited(ctx: &Ctx, agent: &str, reset_at: Option<At>) -> String {
+    let until = match reset_at {
+        Some(at) => local_minute(at),
+        None => ctx.say("lifecycle-page-not-told"),
+    };
+    ctx.tell("lifecycle-page-quota", &[("agent", &agent), ("until", &until)])
+}
+
+/// The checkpoint that a way back would lead to.
+pub fn kept(ctx: &Ctx, view: &View) -> Option<String> {
+    let name = view.last_checkpoint.as_ref()?;
+    Some(ctx.tell("lifecycle-page-kept", &[("name", name)]))
 }
 
 /// The same with its answers.

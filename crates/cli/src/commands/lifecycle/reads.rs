@@ -1,11 +1,12 @@
 //! What can be read of a lifecycle without an engine: how it stands, what comes next, why it stands
 //! still, its tasks, failures, evidence, history and page.
 
+use journal::Journal as _;
 use kernel::errors::{Machine, nearest};
 use kernel::lifecycle::document::Form as Shape;
 use kernel::lifecycle::document::context::{Around, history_line, show};
 use kernel::lifecycle::view::View;
-use kernel::lifecycle::{self, Life, Phase, Task};
+use kernel::lifecycle::{self, Attempt, Life, Phase, Status, Task};
 use kernel::machine::At;
 use kernel::run::State;
 use runtime::query;
@@ -97,12 +98,30 @@ pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
         .filter(|task| task.ready)
         .map(|task| task.task.spec.id.as_str())
         .collect();
+    // A task that waits for a person is not what comes next.
+    let task = view.current_task.as_ref().filter(|_| view.blocked.is_none());
     let data = json!({
         "run_id": view.run_id, "state": view.task_status, "text": text, "command": command,
-        "task": view.current_task, "ready": ready,
+        "task": task, "ready": ready, "blocked": view.blocked.as_ref().map(|blocked| blocked.why),
     });
-    let lines: Vec<String> = std::iter::once(text).chain(command).collect();
-    told(ctx, &data, &lines.join("\n"))
+    let lines = std::iter::once(text).chain(command).chain(ahead(ctx, &view, &ready));
+    told(ctx, &data, &lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Which tasks may start, or what those that may not wait for.
+fn ahead(ctx: &Ctx, view: &View, ready: &[&str]) -> Vec<String> {
+    if view.outcome.is_some() {
+        return Vec::new();
+    }
+    if !ready.is_empty() {
+        return vec![ctx.tell("lifecycle-next-ready", &[("tasks", &ready.join(", "))])];
+    }
+    let pending = view.tasks.iter().filter(|task| task.task.status == Status::Pending);
+    let line = |task: &lifecycle::view::TaskView| {
+        let (id, on) = (&task.task.spec.id, task.waiting_on.join(", "));
+        ctx.tell("lifecycle-next-waits", &[("task", id), ("on", &on)])
+    };
+    pending.map(line).collect()
 }
 
 /// Why it stands still, or why one task does.
@@ -113,18 +132,9 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
     }
     let mut lines = vec![query::next_sentence(&view.next_action, ctx.lang)];
     if let Phase::Blocked(blocked) = &life.phase {
-        lines.push(ctx.say(&format!("lifecycle-why-{}", blocked.why.word())));
-        if !blocked.detail.is_empty() {
-            lines.push(blocked.detail.clone());
-        }
-        lines.extend(page::failed(ctx, blocked.failure.as_ref()));
-        let tried = blocked.work.attempts.iter();
-        lines.extend(tried.map(|one| {
-            let files = one.files_changed.join(", ");
-            let args: [(&str, &dyn std::fmt::Display); 3] =
-                [("k", &one.k), ("why", &first(&one.failure.summary)), ("files", &files)];
-            ctx.tell("lifecycle-page-attempt", &args)
-        }));
+        lines.extend(page::stuck(ctx, blocked));
+        lines.extend(tried(ctx, &feed, &blocked.work.attempts)?);
+        lines.extend(page::kept(ctx, &view));
         lines.extend(ways(ctx, &view));
     }
     let open = feed.open_questions()?;
@@ -136,6 +146,28 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
         "failure": shown["failure"], "next_action": shown["next_action"], "questions": questions,
     });
     told(ctx, &data, &lines.join("\n"))
+}
+
+/// Fixes that failed, each with what it changed and the command that shows it.
+fn tried(ctx: &Ctx, feed: &Feed, attempts: &[Attempt]) -> Result<Vec<String>, Trouble> {
+    let run = &feed.known.head.run;
+    let mut lines = Vec::new();
+    for one in attempts {
+        let why = query::told_summary(&first(&one.failure.summary), ctx.lang);
+        let files = match one.files_changed.is_empty() {
+            true => ctx.say("lifecycle-page-no-files"),
+            false => one.files_changed.join(", "),
+        };
+        let args: [(&str, &dyn std::fmt::Display); 4] =
+            [("k", &one.k), ("task", &one.task), ("why", &why), ("files", &files)];
+        lines.push(ctx.tell("lifecycle-page-attempt", &args));
+        let key = format!("{run}/fix/{}/{}", one.task, one.k);
+        let turn = feed.known.journal.find_key(&key);
+        let turn = turn.map_err(|fault| trouble::of_query(&fault.into()))?;
+        let turn = turn.filter(|_| !one.files_changed.is_empty());
+        lines.extend(turn.map(|turn| format!("  loopwright diff {turn}")));
+    }
+    Ok(lines)
 }
 
 /// The ways out, as exact commands.
@@ -210,7 +242,7 @@ pub fn tasks(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
 
 /// What failed: now, and at each fix that was tried.
 pub fn errors(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
-    let (_, life, view) = seen(ctx, run)?;
+    let (feed, life, view) = seen(ctx, run)?;
     let failure = match &life.phase {
         Phase::AutoFix(fix) => Some(&fix.failure),
         Phase::Blocked(blocked) => blocked.failure.as_ref(),
@@ -222,12 +254,7 @@ pub fn errors(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     };
     let attempts = life.phase.work().map_or(&[][..], |work| &work.attempts);
     let mut lines = page::failed(ctx, failure);
-    lines.extend(attempts.iter().map(|one| {
-        let files = one.files_changed.join(", ");
-        let args: [(&str, &dyn std::fmt::Display); 3] =
-            [("k", &one.k), ("why", &first(&one.failure.summary)), ("files", &files)];
-        ctx.tell("lifecycle-page-attempt", &args)
-    }));
+    lines.extend(tried(ctx, &feed, attempts)?);
     if lines.is_empty() {
         lines.push(ctx.say("lifecycle-no-errors"));
     }
@@ -280,7 +307,7 @@ pub fn history(ctx: &Ctx) -> Result<Reply, Trouble> {
         let folded = query::fold(&journal, head, None).map_err(|why| trouble::of_query(&why))?;
         let State::Lifecycle(state) = &folded.state else { continue };
         let Some(life) = state.life() else { continue };
-        let Phase::Idle(ended) = &life.phase else { continue };
+        let Some(ended) = life.phase.ended() else { continue };
         lines.push(history_line(life, ended, &|at: At| local_minute(at)));
         data.push(json!({
             "run_id": head.run, "outcome": ended.outcome, "at": query::at_ms(ended.at.0),
