@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::event::Event;
 use super::phase::{Archive, Doing, Draft, Ended, FixStep, Phase, Rolling};
-use super::state::{Life, State, Work};
+use super::state::{Approval, Life, State, Work};
 use crate::policy::{Backing, Granted};
 
 /// Who skips a task where a setting says so.
@@ -162,8 +162,17 @@ impl State {
     /// Exact commands that the approval of the plan covers.
     #[must_use]
     pub fn grants(&self) -> Vec<Granted> {
-        let work = self.life().and_then(|life| life.phase.work());
-        work.map(|work| work.approval.programs.clone()).unwrap_or_default()
+        self.approval().map(|yes| yes.programs.clone()).unwrap_or_default()
+    }
+
+    /// Risks that were shown with the plan and accepted: nobody is asked about them again.
+    #[must_use]
+    pub fn accepted_risks(&self) -> &[String] {
+        self.approval().map(|yes| yes.risks.as_slice()).unwrap_or_default()
+    }
+
+    fn approval(&self) -> Option<&Approval> {
+        self.life().and_then(|life| life.phase.work()).map(|work| &work.approval)
     }
 }
 

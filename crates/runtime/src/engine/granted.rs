@@ -136,7 +136,10 @@ impl<J: Journal> Engine<J> {
                     flow.started.extend(self.checks_of_driven(id, state));
                 }
                 State::Turn(state) => self.granted_to_turn(state, &mut flow),
-                State::Lifecycle(state) => flow.started.extend(state.grants()),
+                State::Lifecycle(state) => {
+                    flow.started.extend(state.grants());
+                    flow.accepted.extend_from_slice(state.accepted_risks());
+                }
                 State::Session(state) => {
                     let judge = &self.standing.judge;
                     flow.started.extend(state.checks().into_iter().map(|check| Granted {

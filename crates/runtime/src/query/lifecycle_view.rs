@@ -46,6 +46,8 @@ pub fn told_summary(summary: &str, lang: Lang) -> String {
 /// What the errors' own words say of a code and its kind.
 fn fault(line: &str, lang: Lang) -> Option<String> {
     let (code, kind) = line.split_once(' ')?;
+    // A machine's own kind is told by its word.
+    let kind = kind.rsplit('.').next()?;
     let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !code.starts_with('E') || !plain(code) || !plain(kind) {
         return None;
@@ -154,6 +156,8 @@ mod tests {
             let told = told_summary(&format!("E_REFUSED {reason}"), Lang::En);
             assert!(!told.contains(reason) && !told.contains('{'), "{told}");
         }
+        let phantom = told_summary("E_MODEL turn.phantom_completion", Lang::En);
+        assert!(!phantom.contains('_') && phantom.contains(' '), "{phantom}");
         let other = "3 tests failed\nE0308: mismatched types";
         assert_eq!(told_summary(other, Lang::En), other);
     }

@@ -49,7 +49,10 @@ pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Ve
     rows.push((fact("question"), open.first().map(|one| one.id.clone()).unwrap_or_default()));
     rows.push((fact("stale"), stale(life).join(", ")));
     rows.push((fact("next"), query::next_sentence(&view.next_action, ctx.lang)));
-    rows.push((fact("command"), view.next_action.command.clone().unwrap_or_default()));
+    // What asks may be below it: then nothing goes on before that has its answer.
+    let answer = || open.first().map(|one| format!("loopwright answer {} KEY", one.id));
+    let command = view.next_action.command.clone().or_else(answer);
+    rows.push((fact("command"), command.unwrap_or_default()));
     rows.retain(|(_, value)| !value.is_empty());
     let mut lines: Vec<String> = resumed(ctx, life).into_iter().collect();
     lines.push(table::pairs(&rows));
@@ -96,7 +99,10 @@ pub fn question_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<
         && let Some(life) = state.life()
     {
         match &life.phase {
-            Phase::Confirming(now) => lines.extend(shown(ctx, now)),
+            Phase::Confirming(now) => {
+                let granted = life.body.begin.grant.is_some();
+                lines.extend(shown(ctx, now, &|risk| granted && now.new_risks.contains(risk)));
+            }
             Phase::Blocked(now) => lines.extend(blocked(ctx, now)),
             Phase::Planning(now) => lines.extend(unplanned(ctx, &now.step)),
             Phase::Idle(_) | Phase::Executing(_) | Phase::AutoFix(_) | Phase::Archiving(_) => {}
@@ -161,8 +167,9 @@ pub fn asked_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<Str
     lines
 }
 
-/// Exactly what a yes would be about: tasks, checks with their commands, dangers, hash.
-fn shown(ctx: &Ctx, now: &Confirming) -> Vec<String> {
+/// Exactly what a yes would be about: tasks, checks with their commands, dangers, hash. Beside a
+/// grant it is told which dangers are new.
+fn shown(ctx: &Ctx, now: &Confirming, is_new: &dyn Fn(&String) -> bool) -> Vec<String> {
     let plan = &now.plan;
     let mut lines = vec![ctx.say("lifecycle-page-tasks")];
     for spec in &plan.tasks {
@@ -181,7 +188,7 @@ fn shown(ctx: &Ctx, now: &Confirming) -> Vec<String> {
     }
     lines.extend(checks(ctx, plan));
     for finding in &plan.findings {
-        let new = match now.new_risks.contains(&finding.risk_hash) {
+        let new = match is_new(&finding.risk_hash) {
             true => ctx.say("lifecycle-page-new"),
             false => String::new(),
         };

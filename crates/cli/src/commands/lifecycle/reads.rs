@@ -49,8 +49,11 @@ pub fn status(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
 /// The same of one that is looked at already.
 pub fn standing(ctx: &Ctx, feed: &Feed) -> Result<Reply, Trouble> {
     let head = &feed.known.head;
-    let data = query::show(head, feed.folded(), ctx.lang);
+    let mut data = query::show(head, feed.folded(), ctx.lang);
     let open = feed.open_questions()?;
+    if let Some(below) = open.first().filter(|_| data["waiting"].is_null()) {
+        data["waiting"] = json!({ "question": below.id });
+    }
     let mut lines = match (feed.state().life(), lifecycle::shown(feed.state(), None)) {
         (Some(life), Some(view)) => {
             let mut lines = page::pointer(ctx, life, &view, &open);
@@ -89,8 +92,9 @@ fn rows(view: &View) -> Vec<Vec<String>> {
 
 /// What comes next, and the command for it.
 pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
-    let (_, _, view) = seen(ctx, run)?;
+    let (feed, _, view) = seen(ctx, run)?;
     let text = query::next_sentence(&view.next_action, ctx.lang);
+    let open = feed.open_questions()?;
     let command = view.next_action.command.clone();
     let ready: Vec<&str> = view
         .tasks
@@ -103,8 +107,12 @@ pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     let data = json!({
         "run_id": view.run_id, "state": view.task_status, "text": text, "command": command,
         "task": task, "ready": ready, "blocked": view.blocked.as_ref().map(|blocked| blocked.why),
+        "questions": open.iter().map(|one| &one.id).collect::<Vec<_>>(),
     });
-    let lines = std::iter::once(text).chain(command).chain(ahead(ctx, &view, &ready));
+    let asked = open.iter().map(|one| ctx.tell("questions-with", &[("id", &one.id)]));
+    let asked = asked.filter(|_| command.is_none()).collect::<Vec<_>>();
+    let lines = std::iter::once(text).chain(command).chain(asked);
+    let lines = lines.chain(ahead(ctx, &view, &ready));
     told(ctx, &data, &lines.collect::<Vec<_>>().join("\n"))
 }
 
