@@ -10,6 +10,7 @@ mod granted;
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
 mod kit;
+mod lost;
 mod pages;
 mod stuck;
 mod whole;

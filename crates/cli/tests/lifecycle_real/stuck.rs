@@ -111,3 +111,31 @@ fn a_plan_that_nobody_can_make_is_told_in_words() {
         until_state(&house, &id, "IDLE");
     }
 }
+
+#[test]
+fn a_rate_limit_is_shown_with_its_agent_and_its_end() {
+    let limited = |more: &str| {
+        format!(
+            "[[rule]]\nsteps = [ {{ session = \"auto\" }}, \
+             {{ error = {{ kind = \"quota\", status = 429, message = \"limit\"{more} }} }} ]\n"
+        )
+    };
+    for (more, until) in [(", retry_after_ms = 7200000", "until: 20"), ("", "until: not told")] {
+        let house = house(&limited(more), PRD);
+        let id = blocked(&house);
+        let stands = status(&house, &id);
+        assert_eq!(
+            (&stands["blocked"]["why"], &stands["auto_fix_attempts"]),
+            (&"quota".into(), &0.into())
+        );
+        for verb in ["status", "why"] {
+            let page = house.run(&["lifecycle", verb, &id]);
+            assert!(page.out.contains(&format!("rate limit of alpha, {until}")), "{page:?}");
+        }
+        assert_eq!(house.run(&["lifecycle", "abort", &id]).code, 0);
+        // The same while planning: it is stuck, with the same time.
+        let ran = house.run(&["lifecycle", "start", "Add login", "--wait", "--headless"]);
+        assert_eq!(ran.code, 4, "{ran:?}");
+        assert!(ran.out.contains(until), "{ran:?}");
+    }
+}

@@ -144,6 +144,8 @@ lifecycle-fact-closed = closed by
 lifecycle-fact-evidence = evidence
 lifecycle-fact-summary = summary
 
+lifecycle-fresh = fresh
+lifecycle-stale = stale
 lifecycle-granted = grant { $id }: the same document may be started again unasked: `loopwright lifecycle start { $from } --grant { $id }`; `loopwright grant revoke { $id }` takes it back
 lifecycle-page-tasks = Tasks
 lifecycle-page-checks = Checks

@@ -144,6 +144,8 @@ lifecycle-fact-closed = 关闭原因
 lifecycle-fact-evidence = 证据
 lifecycle-fact-summary = 摘要
 
+lifecycle-fresh = 有效
+lifecycle-stale = 已失效
 lifecycle-granted = 授权 { $id }：同一文档可以不再询问而再次启动：`loopwright lifecycle start { $from } --grant { $id }`；`loopwright grant revoke { $id }` 收回
 lifecycle-page-tasks = 任务
 lifecycle-page-checks = 检查

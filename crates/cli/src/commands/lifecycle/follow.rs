@@ -88,7 +88,9 @@ impl View<'_> {
                 let (exit, word) = end(self.feed.state());
                 return Ok(reads::standing(self.ctx, &self.feed)?.ended(exit, word));
             }
-            let open = self.feed.open_questions()?.into_iter().next();
+            // What is being left waits for no answer: whoever cannot be told of is in the record.
+            let left = matches!(self.feed.state().name(), "ARCHIVING");
+            let open = self.feed.open_questions()?.into_iter().next().filter(|_| !left);
             if let Some(exit) = self.stands(open.is_some()) {
                 self.keep.iter_mut().for_each(Keep::let_draw);
                 return self.waiting(exit);

@@ -136,7 +136,7 @@ pub fn stuck(ctx: &Ctx, now: &Blocked) -> Vec<String> {
 }
 
 /// Why there is no plan, and until when.
-fn unplanned(ctx: &Ctx, step: &Draft) -> Vec<String> {
+pub fn unplanned(ctx: &Ctx, step: &Draft) -> Vec<String> {
     let Draft::Stuck { failure, reset_at, .. } = step else { return Vec::new() };
     let mut lines = failed(ctx, Some(failure));
     if reset_at.is_some() || failure.kind == QUOTA {

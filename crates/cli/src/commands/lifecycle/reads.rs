@@ -6,7 +6,7 @@ use kernel::errors::{Machine, nearest};
 use kernel::lifecycle::document::Form as Shape;
 use kernel::lifecycle::document::context::{Around, history_line, show};
 use kernel::lifecycle::view::View;
-use kernel::lifecycle::{self, Attempt, Life, Phase, Status, Task};
+use kernel::lifecycle::{self, Attempt, HISTORY_LINES, Life, Phase, Status, Task};
 use kernel::machine::At;
 use kernel::run::State;
 use runtime::query;
@@ -24,6 +24,8 @@ use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
 
+/// How the ids of lifecycles begin; no task of a plan document is named so.
+const RUN: &str = "lc-";
 /// Letters of a hash that tell it from others on a page.
 const SHORT: usize = 12;
 
@@ -134,6 +136,11 @@ fn ahead(ctx: &Ctx, view: &View, ready: &[&str]) -> Vec<String> {
 
 /// Why it stands still, or why one task does.
 pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Trouble> {
+    // A run is named where the other verbs have theirs, too.
+    let (task, run) = match task {
+        Some(word) if run.is_none() && word.starts_with(RUN) => (None, task),
+        Some(_) | None => (task, run),
+    };
     let (feed, life, view) = seen(ctx, run)?;
     if let Some(id) = task {
         return why_task(ctx, &view, id);
@@ -144,6 +151,8 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
         lines.extend(tried(ctx, &feed, &blocked.work.attempts)?);
         lines.extend(page::kept(ctx, &view));
         lines.extend(ways(ctx, &view));
+    } else if let Phase::Planning(now) = &life.phase {
+        lines.extend(page::unplanned(ctx, &now.step));
     }
     let open = feed.open_questions()?;
     lines.extend(open.iter().map(|one| ctx.tell("questions-with", &[("id", &one.id)])));
@@ -195,7 +204,7 @@ fn ways(ctx: &Ctx, view: &View) -> Vec<String> {
 fn why_task(ctx: &Ctx, view: &View, id: &str) -> Result<Reply, Trouble> {
     let Some(found) = view.tasks.iter().find(|task| task.task.spec.id == id) else {
         let near = nearest(id, view.tasks.iter().map(|task| task.task.spec.id.as_str()));
-        let details = json!({ "what": "task", "id": id, "near": near });
+        let details = json!({ "what": "task", "id": id, "near": near.join(", ") });
         return Err(trouble::refused(Machine::Lifecycle, "no_such", details));
     };
     let fact = |name: &str| ctx.say(&format!("lifecycle-fact-{name}"));
@@ -277,14 +286,14 @@ pub fn evidence(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     let all = work.map_or(&[][..], |work| &work.evidence);
     let fresh = |one: &lifecycle::Evidence| work.is_some_and(|work| work.fresh(one));
     let row = |one: &std::sync::Arc<lifecycle::Evidence>| {
-        let stale = if fresh(one) { "fresh" } else { "stale" };
+        let stale = ctx.say(if fresh(one) { "lifecycle-fresh" } else { "lifecycle-stale" });
         let digest: String = one.digest.chars().take(SHORT).collect();
         let check = match one.argv.is_empty() {
             true => one.check_id.clone(),
             false => kernel::call::typed(&one.argv),
         };
         let verdict = word(&json!(one.verdict));
-        vec![one.task_id.clone().unwrap_or_default(), verdict, stale.into(), digest, check]
+        vec![one.task_id.clone().unwrap_or_default(), verdict, stale, digest, check]
     };
     let rows: Vec<Vec<String>> = all.iter().map(row).collect();
     let data: Vec<Value> = all
@@ -310,9 +319,16 @@ pub fn history(ctx: &Ctx) -> Result<Reply, Trouble> {
     let Some((_, journal)) = ctx.journal()? else {
         return Ok(Reply::new(json!([]), ctx.say("lifecycle-none")));
     };
+    let (lines, data) = over(&journal)?;
+    let text = if lines.is_empty() { ctx.say("lifecycle-none") } else { lines.join("\n") };
+    told(ctx, &Value::Array(data), &text)
+}
+
+/// Ends of runs, the newest first: the line of each, and what programs read.
+fn over(journal: &journal::Reader) -> Result<(Vec<String>, Vec<Value>), Trouble> {
     let (mut lines, mut data) = (Vec::new(), Vec::new());
-    for head in which::all(&journal)?.iter().filter(|head| head.ended) {
-        let folded = query::fold(&journal, head, None).map_err(|why| trouble::of_query(&why))?;
+    for head in which::all(journal)?.iter().filter(|head| head.ended) {
+        let folded = query::fold(journal, head, None).map_err(|why| trouble::of_query(&why))?;
         let State::Lifecycle(state) = &folded.state else { continue };
         let Some(life) = state.life() else { continue };
         let Some(ended) = life.phase.ended() else { continue };
@@ -322,18 +338,18 @@ pub fn history(ctx: &Ctx) -> Result<Reply, Trouble> {
             "archive": ended.archive, "requirement": life.body.ask.text,
         }));
     }
-    let text = if lines.is_empty() { ctx.say("lifecycle-none") } else { lines.join("\n") };
-    told(ctx, &Value::Array(data), &text)
+    Ok((lines, data))
 }
 
 /// The pointer and the page of working memory.
 pub fn context(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     let (feed, life, view) = seen(ctx, run)?;
     let pointer = page::pointer(ctx, &life, &view, &feed.open_questions()?);
+    let (history, _) = over(&feed.known.journal)?;
     let around = Around {
         next_action: query::next_sentence(&view.next_action, ctx.lang),
         minute: &|at: At| local_minute(at),
-        history: Vec::new(),
+        history: history.into_iter().take(HISTORY_LINES).collect(),
         last_session_end: None,
     };
     let page = show(&life, around).draw(Shape::default());

@@ -381,3 +381,12 @@ fn an_abort_waits_for_what_it_stops() {
     world.say(By::Timer, Command::Due { slot: "archive-retry/1".into() });
     assert_eq!(world.owed(), ["archive/2"]);
 }
+
+#[test]
+fn an_attempt_names_what_it_changed_whoever_found_it_wrong() {
+    let mut world = World::at_work(plan(), |_| {});
+    world.labels(&["saved", "turn failed", "turn done, no evidence"]);
+    world.check(Verdict::Fail, "d1");
+    let tried: Vec<_> = world.work().attempts.iter().map(|one| one.files_changed.clone()).collect();
+    assert_eq!(tried, [["a.rs"]]);
+}
