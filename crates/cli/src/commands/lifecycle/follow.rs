@@ -89,7 +89,7 @@ impl View<'_> {
                 return Ok(reads::standing(self.ctx, &self.feed)?.ended(exit, word));
             }
             // What is being left waits for no answer: whoever cannot be told of is in the record.
-            let left = matches!(self.feed.state().name(), "ARCHIVING");
+            let left = self.feed.state().name() == "ARCHIVING";
             let open = self.feed.open_questions()?.into_iter().next().filter(|_| !left);
             if let Some(exit) = self.stands(open.is_some()) {
                 self.keep.iter_mut().for_each(Keep::let_draw);
