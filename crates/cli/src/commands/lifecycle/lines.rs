@@ -10,7 +10,7 @@ use crate::ctx::Ctx;
 
 /// The line of a fact, if it has one.
 pub fn told(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
-    let line = |key, args: &[(&str, &dyn Display)]| Some(say(ctx, key, args));
+    let line = |key, args: &[(&str, &dyn Display)]| Some(line_of(ctx, key, args));
     let by = |key, who: &String| line(key, &[("by", who)]);
     let why = |key, text: &String| line(key, &[("why", &first(text))]);
     let failed = |key, failure: &Failure| line(key, &[("why", &summary(ctx, failure))]);
@@ -59,7 +59,7 @@ pub fn told(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
     }
 }
 
-fn say(ctx: &Ctx, key: &str, args: &[(&str, &dyn Display)]) -> String {
+fn line_of(ctx: &Ctx, key: &str, args: &[(&str, &dyn Display)]) -> String {
     ctx.tell(&format!("lifecycle-line-{key}"), args)
 }
 
@@ -69,32 +69,32 @@ fn summary(ctx: &Ctx, failure: &Failure) -> String {
 
 fn requirement(ctx: &Ctx, taken: &Taken) -> String {
     match taken {
-        Taken::First(begin) => say(ctx, "requirement", &[("text", &first(&begin.ask.text))]),
+        Taken::First(begin) => line_of(ctx, "requirement", &[("text", &first(&begin.ask.text))]),
         Taken::Again { ask, revision } => {
-            say(ctx, "again", &[("text", &first(&ask.text)), ("n", revision)])
+            line_of(ctx, "again", &[("text", &first(&ask.text)), ("n", revision)])
         }
     }
 }
 
 fn planned(ctx: &Ctx, plan: &Plan) -> String {
     let (n, tasks) = (plan.revision, plan.tasks.len());
-    say(ctx, "plan", &[("n", &n), ("tasks", &tasks), ("goal", &first(&plan.goal))])
+    line_of(ctx, "plan", &[("n", &n), ("tasks", &tasks), ("goal", &first(&plan.goal))])
 }
 
 /// Every problem of a plan, not only the first: each has its line in the document.
 fn not_planned(ctx: &Ctx, failure: &Failure) -> String {
     let why = runtime::query::told_summary(&failure.summary, ctx.lang);
-    say(ctx, "plan-failed", &[("why", &why)])
+    line_of(ctx, "plan-failed", &[("why", &why)])
 }
 
 fn amended(ctx: &Ctx, plan: &Plan, reason: &str) -> String {
-    say(ctx, "amended", &[("n", &plan.revision), ("why", &reason)])
+    line_of(ctx, "amended", &[("n", &plan.revision), ("why", &reason)])
 }
 
 /// Of what was noted, warnings are told at once.
 fn noted(ctx: &Ctx, kind: NoteKind, text: &str) -> Option<String> {
     match kind {
-        NoteKind::Warning => Some(say(ctx, "warning", &[("text", &first(text))])),
+        NoteKind::Warning => Some(line_of(ctx, "warning", &[("text", &first(text))])),
         NoteKind::Progress | NoteKind::Scratch | NoteKind::Error | NoteKind::Decision => None,
     }
 }
@@ -103,11 +103,11 @@ fn begun(ctx: &Ctx, state: &State, task: &str) -> String {
     let work = state.life().and_then(|life| life.phase.work());
     let spec = work.and_then(|work| work.plan.task(task));
     let title = spec.map(|spec| spec.title.as_str()).unwrap_or_default();
-    say(ctx, "task", &[("task", &task), ("title", &title)])
+    line_of(ctx, "task", &[("task", &task), ("title", &title)])
 }
 
 fn closed(ctx: &Ctx, task: &str, status: Status) -> String {
-    say(ctx, "closed", &[("task", &task), ("status", &status.said())])
+    line_of(ctx, "closed", &[("task", &task), ("status", &status.said())])
 }
 
 /// That work goes on is no news.
@@ -116,26 +116,26 @@ fn claimed(ctx: &Ctx, by: &str, task: &str, status: Status) -> Option<String> {
         return None;
     }
     let said = status.said();
-    Some(say(ctx, "claimed", &[("by", &by), ("task", &task), ("status", &said)]))
+    Some(line_of(ctx, "claimed", &[("by", &by), ("task", &task), ("status", &said)]))
 }
 
 fn kept(ctx: &Ctx, task: &str, checkpoint: &str) -> String {
-    say(ctx, "checkpoint", &[("name", &checkpoint), ("task", &task)])
+    line_of(ctx, "checkpoint", &[("name", &checkpoint), ("task", &task)])
 }
 
 fn checked(ctx: &Ctx, evidence: &Evidence) -> String {
     let verdict = word(&json!(evidence.verdict));
-    say(ctx, "check", &[("check", &evidence.check_id), ("verdict", &verdict)])
+    line_of(ctx, "check", &[("check", &evidence.check_id), ("verdict", &verdict)])
 }
 
 fn red(ctx: &Ctx, task: &str, failure: &Failure) -> String {
-    say(ctx, "error", &[("task", &task), ("why", &summary(ctx, failure))])
+    line_of(ctx, "error", &[("task", &task), ("why", &summary(ctx, failure))])
 }
 
 fn halt(ctx: &Ctx, halted: &Halted) -> String {
     let why = ctx.say(&format!("lifecycle-why-{}", halted.why.word()));
     let detail = first(&runtime::query::told_summary(&halted.detail, ctx.lang));
-    say(ctx, "halt", &[("why", &why), ("detail", &detail)])
+    line_of(ctx, "halt", &[("why", &why), ("detail", &detail)])
 }
 
 /// The first line of a text.
