@@ -238,14 +238,9 @@ pub fn sample_commands() -> Vec<Sample<Said<Command>>> {
 
 fn sample() -> Grant {
     let subject = Subject {
-        tool: Tool::Run,
         argv: Vec::from(["make".to_string()]),
         cwd: Some(".".to_string()),
-        env_names: Vec::new(),
-        definition: None,
-        paths: Vec::new(),
-        hosts: Vec::new(),
-        risks: Vec::new(),
+        ..Subject::bare(Tool::Run)
     };
     Grant {
         grant_id: "gr-1".to_string(),

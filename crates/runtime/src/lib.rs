@@ -10,6 +10,7 @@ pub mod collab;
 pub mod config;
 pub mod engine;
 pub mod files;
+pub mod form;
 pub mod hands;
 pub mod host;
 pub mod ids;

@@ -8,9 +8,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use super::progress::Progress;
 use super::{
-    agent_children, autos, change_kills, children, collab_kills, debug_kills, edits, engine,
-    explore, faults, flips, hostile, kills, package_kills, packages, parsers, patch, races, random,
-    rollback, save_kills, scenarios, shim_kills, streams,
+    agent_children, autos, change_kills, children, claims, collab_kills, debug_kills, edits,
+    engine, explore, faults, flips, hostile, kills, package_kills, packages, parsers, patch, races,
+    random, rollback, save_kills, scenarios, shim_kills, streams,
 };
 use crate::root::root;
 
@@ -37,6 +37,7 @@ const PROOFS: &[&Proof] = &[
     &autos::PROOF,
     &change_kills::PROOF,
     &children::PROOF,
+    &claims::PROOF,
     &collab_kills::PROOF,
     &debug_kills::PROOF,
     &edits::PROOF,

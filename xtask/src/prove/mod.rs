@@ -5,6 +5,7 @@ mod agent_children;
 mod autos;
 mod change_kills;
 mod children;
+mod claims;
 mod collab_kills;
 mod debug_kills;
 mod edits;

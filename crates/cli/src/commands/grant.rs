@@ -67,10 +67,24 @@ fn row(ctx: &Ctx, view: &Value) -> Vec<String> {
     let mut about = vec![subject["tool"].as_str().unwrap_or("-").to_owned()];
     about.extend(words("argv"));
     about.extend(words("paths"));
+    // A plan's own commands, as they would be typed.
+    let commands = subject["commands"].as_array().into_iter().flatten();
+    about.extend(commands.filter_map(|one| {
+        let argv: Vec<String> = serde_json::from_value(one["argv"].clone()).ok()?;
+        Some(format!("`{}`", kernel::call::typed(&argv)))
+    }));
     let scope = ctx.say(&format!("policy-scope-{}", word("scope")));
     let state = ctx.say(&format!("grant-state-{}", word("state")));
     let uses = view["uses"].as_u64().map_or_else(|| "-".to_owned(), |uses| uses.to_string());
     vec![word("grant_id"), scope, state, uses, about.join(" ")]
+}
+
+/// The whole name of a grant on record.
+///
+/// # Errors
+/// No such grant, or a journal that cannot be read.
+pub fn named(ctx: &Ctx, word: &str) -> Result<String, Trouble> {
+    Ok(find(&on_record(ctx, Which::All)?, word)?.id.clone())
 }
 
 fn revoke(ctx: &Ctx, word: &str) -> Result<Reply, Trouble> {

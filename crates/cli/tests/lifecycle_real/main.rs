@@ -6,9 +6,11 @@
 mod at_once;
 mod bad_input;
 mod ends;
+mod granted;
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
 mod kit;
+mod lost;
 mod pages;
 mod stuck;
 mod whole;

@@ -45,8 +45,8 @@ fn an_edit_is_taken_in_or_kept_and_told_with_what_is_allowed() {
         until("it is refused and kept", || kept(&house).len() == n + 1);
         assert!(kept(&house).contains(&edited), "just the bytes of the person");
         until("it is drawn again", || house.read(PAGE).contains(from));
+        until(expected, || house.run(&["lifecycle", "status", &id]).out.contains(expected));
         let page = house.run(&["lifecycle", "status", &id]);
-        assert!(page.out.contains(expected), "{expected}: {page:?}");
         assert!(page.out.contains("USER_CONFIRM"), "what is allowed: {page:?}");
         assert!(page.out.contains("refused/"), "where it is kept: {page:?}");
         assert_eq!(status(&house, &id)["task_status"], "CONFIRMING");

@@ -5,6 +5,7 @@
 
 mod agent_children;
 mod children;
+mod claims;
 mod edits;
 mod faults;
 mod flips;

@@ -6,7 +6,8 @@ use kernel::lifecycle::{
     self, Amendment, Confirm, Dependants, Help, Intervention, PauseHow, RollbackWish, Scope, Word,
 };
 use kernel::machine::By;
-use kernel::run::Command;
+use kernel::run::{Command, State};
+use runtime::form::Unfit;
 use runtime::lifecycles::{FormError, Named, start};
 use runtime::redact::Redactor;
 use serde_json::json;
@@ -45,7 +46,9 @@ impl Shop {
         Ok(match say {
             LifecycleSay::Start { form } => {
                 let named = Named { id: run, trace_id: trace };
+                let grant = form.grant.as_deref().map(|id| self.lent(id)).transpose()?;
                 let begin = start(*form, named, &self.plan.lifecycles).map_err(of_form)?;
+                let begin = lifecycle::Begin { grant, ..begin };
                 Command::UserInputRequirement { begin: Box::new(begin), busy_with: None }
             }
             LifecycleSay::Confirm { question, hash, scope } => {
@@ -89,6 +92,19 @@ impl Shop {
             }
             LifecycleSay::Note { kind, task, text } => Command::Note { kind, task, text },
         })
+    }
+}
+
+impl Shop {
+    /// What a person allowed before, as the journal has it.
+    fn lent(&self, id: &str) -> Result<lifecycle::Granted, Refusal> {
+        let Some(State::Grant(held)) = self.state(id) else {
+            return Err(invalid("lifecycle.no_such", json!({ "what": "grant", "id": id })));
+        };
+        let lent = held.grant().and_then(runtime::lifecycles::lent);
+        let expected = "a live grant of a plan document (loopwright grant list)";
+        let found = format!("{id}, {}", held.name());
+        lent.ok_or_else(|| unfit("grant", &found, expected))
     }
 }
 
@@ -158,18 +174,22 @@ fn secret(name: &str) -> Refusal {
 
 fn of_form(why: FormError) -> Refusal {
     match why {
-        FormError::NoSuchAgent { name, known } => no_such(&name, &known),
-        FormError::Invalid { field, found, expected } => {
-            let problem = format!("{found} ({expected})");
-            let details = json!({
-                "field": field, "path": format!("/{field}"), "found": found,
-                "expected": expected, "problem": problem,
-            });
-            invalid("lifecycle.invalid_args", details)
+        FormError::Unfit(Unfit::NoSuchAgent { name, known }) => no_such(&name, &known),
+        FormError::Unfit(Unfit::Invalid { field, found, expected }) => {
+            unfit(field, &found, &expected)
         }
         FormError::Io { path, error } => {
             let kind = runtime::io_kind(&error).unwrap_or("interrupted");
             invalid("E_IO", json!({ "kind": kind, "path": path }))
         }
     }
+}
+
+fn unfit(field: &str, found: &str, expected: &str) -> Refusal {
+    let problem = format!("{found} ({expected})");
+    let details = json!({
+        "field": field, "path": format!("/{field}"), "found": found,
+        "expected": expected, "problem": problem,
+    });
+    invalid("lifecycle.invalid_args", details)
 }

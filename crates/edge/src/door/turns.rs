@@ -6,6 +6,7 @@ use kernel::machine::{By, Refusal as _};
 use kernel::policy::Verdict;
 use kernel::run::{Command, State};
 use kernel::turn::{self, Confirm, Judged, Keep, Profile, Reach, Reply as Answer, Start, Word};
+use runtime::form::Unfit;
 use runtime::plan_file::{self, PlanFileError};
 use runtime::turns::{Form, FormError, Named, session_of, start};
 use runtime::words::Lang;
@@ -118,8 +119,8 @@ pub(super) fn below(run: &str, id: String) -> String {
 
 fn of_form(why: FormError, lang: Lang) -> Refusal {
     match why {
-        FormError::NoSuchAgent { name, known } => no_such(&name, &known),
-        FormError::Invalid { field: name, found, expected } => {
+        FormError::Unfit(Unfit::NoSuchAgent { name, known }) => no_such(&name, &known),
+        FormError::Unfit(Unfit::Invalid { field: name, found, expected }) => {
             field("turn.invalid_args", name, &found, &expected)
         }
         FormError::Plan(why) => bad(&why, lang),

@@ -39,7 +39,7 @@ fn of_lifecycle(report: &mut Report, state: &lifecycle::State) {
         last.push(one);
     }
     report.checks = last.into_iter().map(of_evidence).collect();
-    if let lifecycle::Phase::Idle(ended) = &life.phase {
+    if let Some(ended) = life.phase.ended() {
         report.outcome = Some(ended.outcome.word().to_owned());
     }
 }

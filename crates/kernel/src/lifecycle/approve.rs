@@ -29,7 +29,10 @@ pub(super) fn shown(batch: &mut Batch<'_>, plan: Plan, programs: &[Program]) {
     let new: Vec<String> =
         plan.findings.iter().filter(accepted).map(|finding| finding.risk_hash.clone()).collect();
     let covered = body.begin.grant.clone().filter(|grant| {
-        new.is_empty() && plan.source_digest.as_ref().is_some_and(|digest| *digest == grant.digest)
+        let listed = |known: &Vec<Program>| programs.iter().all(|one| known.contains(one));
+        new.is_empty()
+            && plan.source_digest.as_ref() == Some(&grant.digest)
+            && grant.programs.as_ref().is_none_or(listed)
     });
     let expires = body.begin.options.confirm_expiry_ms.map(|ms| batch.at.plus(ms));
     let hash = plan.hash();

@@ -187,7 +187,7 @@ pub(super) fn fix_check(batch: &mut Batch<'_>, fix: &AutoFix, end: &CheckEnd) {
     };
     match judge(batch, (task, &check, vec![task.into()]), end, moved) {
         Judged::Halted(halt) => batch.halt(*halt),
-        Judged::Failed(failure) => batch.fix_failed(failure, Vec::new()),
+        Judged::Failed(failure) => batch.fix_failed(failure, fix.changed.clone()),
         Judged::Again => begin(batch, batch.life.body.next.n, i, true, rounds),
         Judged::Passed => match next_check(batch, task, i) {
             NextCheck::Done => fixed(batch, task),

@@ -95,7 +95,7 @@ impl State {
         match self {
             Self::New => false,
             Self::Never { .. } => true,
-            Self::Alive(life) => matches!(life.phase, Phase::Idle(_)),
+            Self::Alive(life) => life.phase.ended().is_some(),
         }
     }
 }

@@ -164,6 +164,9 @@ pub struct AutoFix {
     pub failure: Failure,
     pub seen: Vec<String>,
     pub step: FixStep,
+    /// What the turn of this fix changed.
+    #[serde(default)]
+    pub changed: Vec<String>,
 }
 
 /// Why a run cannot go on.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds;
 use super::plan::Ask;
-use crate::policy::Backing;
+use crate::policy::{Backing, Granted as Program};
 pub use crate::turn::{CheckedOut, OnFailure, ParentRef};
 
 /// What may be spent.
@@ -102,6 +102,10 @@ pub struct Granted {
     pub digest: String,
     /// Risks that were accepted.
     pub risks: Vec<String>,
+    /// Commands that were accepted, each for the program that it started; none = those that the
+    /// granted document lists, whatever they start.
+    #[serde(default)]
+    pub programs: Option<Vec<Program>>,
     /// Who said so.
     pub by: String,
 }

@@ -51,15 +51,7 @@ pub fn shown(state: &State, waiting: Option<Waiting>) -> Option<View> {
         failure: failure(phase),
         blocked: blocked(phase),
         last_checkpoint: work.and_then(|work| work.last_checkpoint.clone()),
-        outcome: match phase {
-            Phase::Idle(ended) => Some(ended.outcome),
-            Phase::Planning(_)
-            | Phase::Confirming(_)
-            | Phase::Executing(_)
-            | Phase::AutoFix(_)
-            | Phase::Blocked(_)
-            | Phase::Archiving(_) => None,
-        },
+        outcome: phase.ended().map(|ended| ended.outcome),
         next_action: next_action(life),
         allowed: allowed(state, &By::Person).into_iter().map(String::from).collect(),
         budget: BudgetView {

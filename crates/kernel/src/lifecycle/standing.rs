@@ -5,8 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::event::Event;
-use super::phase::{Archive, Doing, Draft, FixStep, Phase, Rolling};
-use super::state::{Life, State, Work};
+use super::phase::{Archive, Doing, Draft, Ended, FixStep, Phase, Rolling};
+use super::state::{Approval, Life, State, Work};
 use crate::policy::{Backing, Granted};
 
 /// Who skips a task where a setting says so.
@@ -15,6 +15,20 @@ pub(super) const POLICY: &str = "policy";
 pub(super) const SETTING: &str = "setting";
 
 impl Phase {
+    /// How it ended, once it is over.
+    #[must_use]
+    pub const fn ended(&self) -> Option<&Ended> {
+        match self {
+            Self::Idle(ended) => Some(ended),
+            Self::Planning(_)
+            | Self::Confirming(_)
+            | Self::Executing(_)
+            | Self::AutoFix(_)
+            | Self::Blocked(_)
+            | Self::Archiving(_) => None,
+        }
+    }
+
     /// The work, where there is any.
     #[must_use]
     pub fn work(&self) -> Option<&Work> {
@@ -148,8 +162,17 @@ impl State {
     /// Exact commands that the approval of the plan covers.
     #[must_use]
     pub fn grants(&self) -> Vec<Granted> {
-        let work = self.life().and_then(|life| life.phase.work());
-        work.map(|work| work.approval.programs.clone()).unwrap_or_default()
+        self.approval().map(|yes| yes.programs.clone()).unwrap_or_default()
+    }
+
+    /// Risks that were shown with the plan and accepted: nobody is asked about them again.
+    #[must_use]
+    pub fn accepted_risks(&self) -> &[String] {
+        self.approval().map(|yes| yes.risks.as_slice()).unwrap_or_default()
+    }
+
+    fn approval(&self) -> Option<&Approval> {
+        self.life().and_then(|life| life.phase.work()).map(|work| &work.approval)
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::request::{Act, Command, Request, Tool};
 use super::rule::host_of;
+use super::verdict::Granted;
 
 /// What was allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,9 +23,12 @@ pub struct Subject {
     /// Names of variables beyond the standing list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub env_names: Vec<String>,
-    /// Hash of what the command stands for.
+    /// Hash of what the command stands for, or of the document that a plan was read from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
+    /// The commands that a plan lists, each for the program that it started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<Granted>,
     /// The paths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
@@ -37,18 +41,26 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Only the risks that were accepted: it covers no request.
+    /// A tool, and nothing yet that it may do.
     #[must_use]
-    pub fn risks_alone(&self) -> Self {
+    pub const fn bare(tool: Tool) -> Self {
         Self {
+            tool,
             argv: Vec::new(),
             cwd: None,
             env_names: Vec::new(),
             definition: None,
+            commands: Vec::new(),
             paths: Vec::new(),
             hosts: Vec::new(),
-            ..self.clone()
+            risks: Vec::new(),
         }
+    }
+
+    /// Only the risks that were accepted: it covers no request.
+    #[must_use]
+    pub fn risks_alone(&self) -> Self {
+        Self { risks: self.risks.clone(), ..Self::bare(self.tool) }
     }
 
     /// Whether it speaks of this command, whatever program that starts now.
@@ -66,16 +78,8 @@ impl Subject {
     /// What a person who allows this request allows, with the risks that were shown.
     #[must_use]
     pub fn of(request: &Request, risks: Vec<String>) -> Self {
-        let mut subject = Self {
-            tool: request.tool(),
-            argv: Vec::new(),
-            cwd: None,
-            env_names: Vec::new(),
-            definition: None,
-            paths: request.paths().iter().map(|touched| touched.path.clone()).collect(),
-            hosts: Vec::new(),
-            risks,
-        };
+        let paths = request.paths().iter().map(|touched| touched.path.clone()).collect();
+        let mut subject = Self { paths, risks, ..Self::bare(request.tool()) };
         match &request.act {
             Act::Run(run) => {
                 if let Command::Argv(argv) = &run.command {

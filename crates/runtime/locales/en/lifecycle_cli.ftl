@@ -117,6 +117,8 @@ lifecycle-next-rollback-confirm = the way back waits for your yes
 lifecycle-next-rolling = it is being rolled back
 lifecycle-next-settling = what still runs is being stopped
 lifecycle-next-archiving = the record is being written
+lifecycle-next-ready = may start: { $tasks }
+lifecycle-next-waits = { $task } waits for { $on }
 
 lifecycle-none = no lifecycles yet
 lifecycle-no-tasks = no tasks yet
@@ -142,13 +144,20 @@ lifecycle-fact-closed = closed by
 lifecycle-fact-evidence = evidence
 lifecycle-fact-summary = summary
 
+lifecycle-fresh = fresh
+lifecycle-stale = stale
+lifecycle-granted = grant { $id }: the same document may be started again unasked: `loopwright lifecycle start { $from } --grant { $id }`; `loopwright grant revoke { $id }` takes it back
 lifecycle-page-tasks = Tasks
 lifecycle-page-checks = Checks
 lifecycle-page-no-checks = No checks; files are looked at (artefacts only)
 lifecycle-page-artefacts = artefacts only
 lifecycle-page-risk = Danger ({ $class }): { $what } { $new }
 lifecycle-page-new = (new)
-lifecycle-page-attempt = fix { $k } failed: { $why } ({ $files })
+lifecycle-page-attempt = fix { $k } of { $task } failed: { $why } ({ $files })
+lifecycle-page-no-files = no file changed
+lifecycle-page-quota = rate limit of { $agent }, until: { $until }
+lifecycle-page-not-told = not told
+lifecycle-page-kept = last checkpoint: { $name }
 lifecycle-page-way = way out: `{ $command }`
 
 lifecycle-line-requirement = requirement: { $text }

@@ -117,6 +117,8 @@ lifecycle-next-rollback-confirm = 回退计划等你确认
 lifecycle-next-rolling = 正在回滚
 lifecycle-next-settling = 正在停止仍在运行的工作
 lifecycle-next-archiving = 正在写入归档
+lifecycle-next-ready = 可以开始：{ $tasks }
+lifecycle-next-waits = { $task } 在等待 { $on }
 
 lifecycle-none = 还没有生命周期
 lifecycle-no-tasks = 还没有任务
@@ -142,13 +144,20 @@ lifecycle-fact-closed = 关闭原因
 lifecycle-fact-evidence = 证据
 lifecycle-fact-summary = 摘要
 
+lifecycle-fresh = 有效
+lifecycle-stale = 已失效
+lifecycle-granted = 授权 { $id }：同一文档可以不再询问而再次启动：`loopwright lifecycle start { $from } --grant { $id }`；`loopwright grant revoke { $id }` 收回
 lifecycle-page-tasks = 任务
 lifecycle-page-checks = 检查
 lifecycle-page-no-checks = 没有检查；只查看文件（仅产物检查）
 lifecycle-page-artefacts = 仅产物检查
 lifecycle-page-risk = 风险（{ $class }）：{ $what } { $new }
 lifecycle-page-new = （新）
-lifecycle-page-attempt = 第 { $k } 次修复失败：{ $why }（{ $files }）
+lifecycle-page-attempt = { $task } 的第 { $k } 次修复失败：{ $why }（{ $files }）
+lifecycle-page-no-files = 没有文件变化
+lifecycle-page-quota = { $agent } 的速率限制，截止：{ $until }
+lifecycle-page-not-told = 未告知
+lifecycle-page-kept = 最近的检查点：{ $name }
 lifecycle-page-way = 出路：`{ $command }`
 
 lifecycle-line-requirement = 需求：{ $text }

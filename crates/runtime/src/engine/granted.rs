@@ -9,9 +9,9 @@ use kernel::call::{self, Acts, Command as CallCommand};
 use kernel::machine::{At, By};
 use kernel::policy::grant::{Bound, Grant, Pin, State as Stand};
 use kernel::policy::{self, Act, Asker, Backing, Granted, Request, Run, Shown, Verdict, Word};
-use kernel::run::{Command, Refused, State};
+use kernel::run::{Command, Event, Refused, State};
 use kernel::turn::{self, Source};
-use kernel::{grant, hash, loops};
+use kernel::{grant, hash, lifecycle, loops};
 use serde_json::json;
 
 use super::job::Wanted;
@@ -136,7 +136,10 @@ impl<J: Journal> Engine<J> {
                     flow.started.extend(self.checks_of_driven(id, state));
                 }
                 State::Turn(state) => self.granted_to_turn(state, &mut flow),
-                State::Lifecycle(state) => flow.started.extend(state.grants()),
+                State::Lifecycle(state) => {
+                    flow.started.extend(state.grants());
+                    flow.accepted.extend_from_slice(state.accepted_risks());
+                }
                 State::Session(state) => {
                     let judge = &self.standing.judge;
                     flow.started.extend(state.checks().into_iter().map(|check| Granted {
@@ -194,10 +197,16 @@ impl<J: Journal> Engine<J> {
         grants
     }
 
-    /// The grants that a person's yes gives beyond what it was said to. They are recorded together
-    /// with it.
-    pub(super) fn given(&self, saying: &Saying, now: At) -> Vec<Saying> {
+    /// The grants that a person's yes gives beyond what it was said to, and the one that stands for
+    /// it. They hear of it together with it.
+    pub(super) fn given(&self, saying: &Saying, events: &[Event], now: At) -> Vec<Saying> {
         match &saying.command {
+            Command::Lifecycle(lifecycle::Command::UserConfirm(confirm)) => {
+                self.given_with_plan(saying, confirm, now).into_iter().collect()
+            }
+            Command::Lifecycle(lifecycle::Command::PlanReady { .. }) => {
+                self.used_for_plan(events).into_iter().collect()
+            }
             Command::Turn(turn::Command::Confirm(confirm))
                 if (confirm.word, confirm.scope) == (turn::Word::Yes, turn::Scope::Session) =>
             {
@@ -337,7 +346,7 @@ fn outdated(grants: &[Grant], request: &Request) -> Vec<String> {
 }
 
 /// Hash of what a run was given to do: a grant given to a person's run is none to a guest's.
-fn permissions(state: &State) -> String {
+pub(super) fn permissions(state: &State) -> String {
     hash::of_json(&json!({ "machine": state.kind().name(), "backing": backing(state) }))
 }
 

@@ -5,8 +5,8 @@
 use journal::Journal;
 use kernel::call::{self, UnknownGate};
 use kernel::lifecycle::{
-    Act, CheckEnd, Command as LcCommand, Failure, Life, Phase, PlanFault, RolledEnd, Saved, Spent,
-    TurnEnd, TurnFault, TurnOutcome,
+    Act, CheckEnd, Command as LcCommand, Failure, Help, Intervention, Life, Phase, PlanFault,
+    RolledEnd, Saved, Spent, Status, TurnEnd, TurnFault, TurnOutcome, Why,
 };
 use kernel::machine::By;
 use kernel::owed::Owed;
@@ -128,7 +128,9 @@ impl<J: Journal> Engine<J> {
                     self.made.remove(&key);
                     Some((None, Vec::new()))
                 }
-                Some((child, state)) => settled_as(&child, &state),
+                // What nobody can tell of a turn's own calls belongs into the record too.
+                Some((child, state)) => settled_as(&child, &state)
+                    .map(|(unknown, files)| (unknown.or_else(|| self.unsettled(&child)), files)),
             };
             let Some((unknown, files_changed)) = told else { continue };
             let command = LcCommand::Settled { key: slot, unknown, files_changed };
@@ -166,7 +168,23 @@ impl<J: Journal> Engine<J> {
             wish.busy_with = self.still_at_work(&run, &[]).then(|| run.clone());
         } else if let LcCommand::Amend(given) = command {
             self.fill_amend(&run, given);
+        } else if let LcCommand::UpdateProgress { task, status: Status::Done, .. } = command
+            && saying.by.may_approve()
+            && self.settled_by_person(&run, task)
+        {
+            let help = Help::Fixed;
+            let (add_budget, accept_definition, unsettled) = (None, None, None);
+            let given = Intervention { help, add_budget, accept_definition, unsettled };
+            *command = LcCommand::HumanIntervention(Box::new(given));
         }
+    }
+
+    /// Whether a task stood still because nobody could tell of a call, and somebody has told since:
+    /// only the engine knows that.
+    fn settled_by_person(&self, run: &str, task: &str) -> bool {
+        let Some(Phase::Blocked(now)) = self.phase_of(run) else { return false };
+        let stood = now.why == Why::OutcomeUnknown && now.rolling.is_none();
+        stood && now.task.as_deref() == Some(task) && self.unsettled(run).is_none()
     }
 
     fn phase_of(&self, run: &str) -> Option<&Phase> {

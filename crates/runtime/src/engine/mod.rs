@@ -10,6 +10,7 @@ mod history;
 mod holder;
 mod inner;
 mod job;
+mod lent;
 mod lifecycles;
 mod outcome;
 mod owner;

@@ -310,7 +310,7 @@ fn of_loop(state: &loops::State) -> Outcome {
 
 /// What a session hears of a lifecycle.
 fn of_lifecycle(state: &lifecycle::State) -> Outcome {
-    let Some(lifecycle::Phase::Idle(ended)) = state.life().map(|life| &life.phase) else {
+    let Some(ended) = state.life().and_then(|life| life.phase.ended()) else {
         return Outcome::Stopped;
     };
     let end = match ended.outcome {

@@ -240,7 +240,7 @@ impl<J: Journal> Engine<J> {
             Ok(events) => {
                 match self.stale(&saying).or_else(|| self.barred(&saying, &events, now)) {
                     None => {
-                        queue.extend(self.given(&saying, now));
+                        queue.extend(self.given(&saying, &events, now));
                         self.accept(now, saying, events, draft)?;
                     }
                     Some(refused) => self.refuse(saying, refused, draft, queue),

@@ -95,10 +95,10 @@ impl<J: Journal> Engine<J> {
         }
     }
 
-    /// An act that is no call. What happened can be told once nothing happens any more.
+    /// An act that is no call. What happened can be told once nothing happens any more; a call of
+    /// which nobody can tell is told as such.
     pub(super) fn turn_act(&self, id: &str, slot: &str, key: String, act: Act) -> Option<Job> {
-        let live = |child: &String| self.runs.get(child).is_some_and(|run| !run.state.ended());
-        if act == Act::Summary && self.children.get(id).into_iter().flatten().any(live) {
+        if act == Act::Summary && self.still_at_work(id, &[]) {
             return None;
         }
         let mut scene = self.scene(id, slot, key)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use journal::{Head, Journal};
 use kernel::lifecycle::document::context::history_line;
-use kernel::lifecycle::{HISTORY_LINES, Life, Phase};
+use kernel::lifecycle::{HISTORY_LINES, Life};
 use kernel::machine::At;
 use kernel::run::{Kind, State};
 
@@ -113,14 +113,7 @@ impl Memory {
 fn end(journal: &dyn Journal, head: &Head) -> Result<String, HostError> {
     let run = fold(journal, head, None)?;
     let State::Lifecycle(state) = &run.state else { return Ok(String::new()) };
-    let line = state.life().and_then(|life| match &life.phase {
-        Phase::Idle(ended) => Some(history_line(life, ended, &local_minute)),
-        Phase::Planning(_)
-        | Phase::Confirming(_)
-        | Phase::Executing(_)
-        | Phase::AutoFix(_)
-        | Phase::Blocked(_)
-        | Phase::Archiving(_) => None,
-    });
+    let line =
+        state.life().and_then(|life| Some(history_line(life, life.phase.ended()?, &local_minute)));
     Ok(line.unwrap_or_default())
 }

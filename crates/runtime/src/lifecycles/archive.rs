@@ -9,7 +9,9 @@ use std::path::Path;
 
 use kernel::lifecycle::document::archive::{Entry, Words, page_name, with_run};
 use kernel::lifecycle::document::plan::{Item, Labels, Outline, draw};
-use kernel::lifecycle::{Life, Phase, Plan, Source, Spec, State, Task, Verify, shown};
+use kernel::lifecycle::{
+    CloseWhy, Life, Outcome, Phase, Plan, Source, Spec, State, Task, Verify, shown,
+};
 use kernel::machine::At;
 use serde_json::json;
 
@@ -49,7 +51,7 @@ pub fn write(life: &Life, since: At, around: &Around) -> io::Result<Record> {
 /// # Errors
 /// What the disk says.
 pub fn draw_end(life: &Life, around: &Around) -> io::Result<()> {
-    let Phase::Idle(ended) = &life.phase else { return Ok(()) };
+    let Some(ended) = life.phase.ended() else { return Ok(()) };
     if ended.archive.is_some() {
         return Ok(());
     }
@@ -88,15 +90,7 @@ fn record(life: &Life) -> Vec<u8> {
 
 /// What was planned and never came to work.
 fn planned(life: &Life) -> Option<&Plan> {
-    match &life.phase {
-        Phase::Idle(ended) => ended.plan.as_deref(),
-        Phase::Planning(_)
-        | Phase::Confirming(_)
-        | Phase::Executing(_)
-        | Phase::AutoFix(_)
-        | Phase::Blocked(_)
-        | Phase::Archiving(_) => None,
-    }
+    life.phase.ended().and_then(|ended| ended.plan.as_deref())
 }
 
 /// Its tasks, worked at or only planned, with where the plan stands.
@@ -127,7 +121,8 @@ fn page(life: &Life, month: &str, around: &Around) -> io::Result<()> {
     };
     let words = if is_chinese(life) { Words::ZH } else { Words::EN };
     let commit = tree::head(&around.root).commit;
-    let one = |task: &Task| entry(task, prd, commit.as_deref());
+    let left = left(life);
+    let one = |task: &Task| entry(task, left, (prd, commit.as_deref()));
     let entries: Vec<Entry> = tasks.iter().map(one).collect();
     let after = with_run(&before, month, &life.body.begin.id, &entries, words);
     if after == before {
@@ -136,13 +131,28 @@ fn page(life: &Life, month: &str, around: &Around) -> io::Result<()> {
     durable::replace(&dir, &name, after.as_bytes())
 }
 
-fn entry(task: &Task, prd: Option<&str>, commit: Option<&str>) -> Entry {
+/// How the work was left, for tasks that nobody closed.
+fn left(life: &Life) -> &'static str {
+    let working = || match &life.phase {
+        Phase::Archiving(now) => Outcome::from(now.result).word(),
+        Phase::Idle(_)
+        | Phase::Planning(_)
+        | Phase::Confirming(_)
+        | Phase::Executing(_)
+        | Phase::AutoFix(_)
+        | Phase::Blocked(_) => "",
+    };
+    life.phase.ended().map_or_else(working, |ended| ended.outcome.word())
+}
+
+fn entry(task: &Task, left: &str, (prd, commit): (Option<&str>, Option<&str>)) -> Entry {
     let word = task.status.word().to_owned();
     let result = match task.closed {
-        Some(kernel::lifecycle::CloseWhy::Evidence) | None => word,
-        Some(kernel::lifecycle::CloseWhy::Person) => format!("{word} (person)"),
-        Some(kernel::lifecycle::CloseWhy::Dependency) => format!("{word} (dependency)"),
-        Some(kernel::lifecycle::CloseWhy::Policy) => format!("{word} (on_failure = continue)"),
+        Some(CloseWhy::Evidence) => word,
+        Some(CloseWhy::Person) => format!("{word} (person)"),
+        Some(CloseWhy::Dependency) => format!("{word} (dependency)"),
+        Some(CloseWhy::Policy) => format!("{word} (on_failure = continue)"),
+        None => format!("{word} ({left})"),
     };
     Entry {
         id: task.spec.id.clone(),

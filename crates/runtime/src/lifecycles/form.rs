@@ -14,6 +14,7 @@ use super::plan::digest_of;
 use crate::agents::config::AgentConfig;
 use crate::checks::Sources;
 use crate::config::{self, Settings, TurnOnFailure};
+use crate::form::{self, Unfit, invalid};
 use crate::policy::Judge;
 use crate::turns::checked_out;
 use crate::words::Lang;
@@ -76,22 +77,8 @@ pub struct Named<'a> {
 /// Why a request can't become a start.
 #[derive(Debug)]
 pub enum FormError {
-    /// An agent that nobody configured.
-    NoSuchAgent {
-        /// Its name.
-        name: String,
-        /// Those that are.
-        known: Vec<String>,
-    },
-    /// A value that does not fit.
-    Invalid {
-        /// Which.
-        field: &'static str,
-        /// What was given.
-        found: String,
-        /// What fits.
-        expected: String,
-    },
+    /// A word of it does not fit.
+    Unfit(Unfit),
     /// A document that can't be read.
     Io {
         /// Which.
@@ -101,8 +88,10 @@ pub enum FormError {
     },
 }
 
-fn invalid(field: &'static str, found: &str, expected: &str) -> FormError {
-    FormError::Invalid { field, found: found.to_owned(), expected: expected.to_owned() }
+impl From<Unfit> for FormError {
+    fn from(unfit: Unfit) -> Self {
+        Self::Unfit(unfit)
+    }
 }
 
 impl Around {
@@ -130,30 +119,21 @@ impl Around {
     }
 }
 
-/// Makes the start.
+/// Makes the start. A grant is a fact of the journal: whoever can read that puts it in.
 ///
 /// # Errors
 /// What does not fit.
 pub fn start(form: Form, named: Named<'_>, around: &Around) -> Result<Begin, FormError> {
-    let Form { text, prd, package, on_failure, grant, lang, agents } = form;
+    let Form { text, prd, package, on_failure, grant: _, lang, agents } = form;
     let ask = ask(text, prd.as_deref(), package.as_deref(), around)?;
-    if let Some(grant) = grant {
-        return Err(invalid("grant", &grant, "a grant of a session"));
-    }
     let agents = agents.unwrap_or_else(|| around.workers.clone());
-    if let Some(name) = agents.iter().find(|name| !around.agents.contains_key(*name)) {
-        let known = around.agents.keys().cloned().collect();
-        return Err(FormError::NoSuchAgent { name: name.clone(), known });
-    }
+    form::known(&agents, &around.agents)?;
     let on_failure = match on_failure.as_deref() {
         None => around.settings.on_failure,
         Some(word) => TurnOnFailure::named(word)
             .ok_or_else(|| invalid("on_failure", word, &TurnOnFailure::WORDS.join(", ")))?,
     };
-    let lang = match lang {
-        None => around.lang,
-        Some(word) => Lang::parse(&word).map_err(|_| invalid("lang", &word, "en, zh-CN"))?,
-    };
+    let lang = form::lang(lang.as_deref(), around.lang)?;
     let options = options(around, on_failure, agents, lang);
     Ok(Begin {
         id: named.id.to_owned(),
@@ -204,8 +184,8 @@ fn ask(
     match (prd, package) {
         (Some(prd), None) => document(Source::File, prd, text, around),
         (None, Some(package)) => document(Source::Package, &package.join(TASKS), text, around),
-        (Some(_), Some(_)) => Err(invalid("package", "prd and package", "one of them")),
-        (None, None) if text.trim().is_empty() => Err(invalid("text", "", "a requirement")),
+        (Some(_), Some(_)) => Err(invalid("package", "prd and package", "one of them").into()),
+        (None, None) if text.trim().is_empty() => Err(invalid("text", "", "a requirement").into()),
         (None, None) => {
             let digest = hash::sha256_hex(text.as_bytes());
             Ok(Ask { text, source: Source::Text, path: None, digest })
@@ -225,7 +205,7 @@ fn document(source: Source, path: &Path, text: String, around: &Around) -> Resul
     let below = below.to_str().ok_or_else(|| invalid("prd", &shown, "a name in UTF-8"))?;
     let size = full.metadata().map_err(io)?.len();
     if size > u64::try_from(PRD_BYTES_MAX).unwrap_or(u64::MAX) {
-        return Err(invalid("prd", &shown, "at most 1 MiB"));
+        return Err(invalid("prd", &shown, "at most 1 MiB").into());
     }
     let digest =
         digest_of(&root, below).ok_or_else(|| invalid("prd", &shown, "a file that can be read"))?;

@@ -3,9 +3,11 @@
 
 mod archive;
 mod form;
+mod lent;
 mod plan;
 
 pub use archive::{Record, draw_end, draw_prd, write};
 pub use form::{Around, Form, FormError, Named, start};
+pub use lent::{grant_of, lent};
 pub(crate) use plan::definition;
 pub use plan::{digest_of, findings, from_document, from_turn, own_checks};

@@ -1,13 +1,14 @@
 //! A lifecycle as JSON, the same at every door: the machine's own view, with sentences in the
 //! reader's language and moments as text. It decides and computes nothing.
 
+use kernel::errors::{Class, Code};
 use kernel::lifecycle::document::plan::Wrong;
 use kernel::lifecycle::view::{NextAction, View};
 use kernel::lifecycle::{self, State};
 use serde_json::{Value, json};
 
 use super::show::at_ms;
-use crate::words::{self, Lang};
+use crate::words::{self, Lang, Vars};
 
 /// Fields that are moments, wherever they stand in the view.
 const MOMENTS: [&str; 8] =
@@ -45,12 +46,27 @@ pub fn told_summary(summary: &str, lang: Lang) -> String {
 /// What the errors' own words say of a code and its kind.
 fn fault(line: &str, lang: Lang) -> Option<String> {
     let (code, kind) = line.split_once(' ')?;
+    // A machine's own kind is told by its word.
+    let kind = kind.rsplit('.').next()?;
     let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !code.starts_with('E') || !plain(code) || !plain(kind) {
         return None;
     }
+    if code == Class::Refused.name() {
+        return refused(kind, lang);
+    }
     words::find(lang, &format!("{code}-{kind}"), &[])
         .or_else(|| words::find(lang, code, &[]).map(|told| format!("{told} ({kind})")))
+}
+
+/// What the words of refusals say of a child that was refused: a turn or a call.
+fn refused(reason: &str, lang: Lang) -> Option<String> {
+    let of = |machine: &str| Code::parse(&format!("{machine}.{reason}")).ok();
+    let code = ["turn", "call"].into_iter().find_map(of)?;
+    let told = words::tell(lang, code, &Vars::default());
+    let args: [(&str, &dyn std::fmt::Display); 2] =
+        [("what", &told.message), ("next", &told.next_step)];
+    Some(words::say(lang, "lifecycle-child-refused", &args))
 }
 
 fn problem(line: &str, lang: Lang) -> Option<String> {
@@ -130,6 +146,18 @@ mod tests {
             told_summary("E_MODEL bad_plan", Lang::En),
             "model output broke the protocol (bad_plan)"
         );
+        for (lang, told) in [
+            (Lang::En, "nobody is there to make a plan. Configure an agent, or give a plan file."),
+            (Lang::Zh, "没有可以制定计划的代理。配置一个代理，或给出计划文件。"),
+        ] {
+            assert_eq!(told_summary("E_REFUSED no_planner", lang), told);
+        }
+        for reason in ["not_now", "busy", "stale_approval", "held"] {
+            let told = told_summary(&format!("E_REFUSED {reason}"), Lang::En);
+            assert!(!told.contains(reason) && !told.contains('{'), "{told}");
+        }
+        let phantom = told_summary("E_MODEL turn.phantom_completion", Lang::En);
+        assert!(!phantom.contains('_') && phantom.contains(' '), "{phantom}");
         let other = "3 tests failed\nE0308: mismatched types";
         assert_eq!(told_summary(other, Lang::En), other);
     }

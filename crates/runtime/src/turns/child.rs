@@ -4,6 +4,7 @@
 use kernel::turn::{Fault, Limits, Profile, Start, Wish};
 
 use super::form::{Around, DIRECT, Form, FormError, Named, start};
+use crate::form::Unfit;
 
 /// Makes the start. Whose it is, is filled in when it begins.
 ///
@@ -38,8 +39,8 @@ pub fn child(wish: &Wish, around: &Around) -> Result<Start, FormError> {
 #[must_use]
 pub fn unfit(why: &FormError) -> Box<Fault> {
     Box::new(match why {
-        FormError::NoSuchAgent { .. } => Fault::new("E001", "missing"),
-        FormError::Invalid { field, .. } => Fault::new("E_INVALID_ARGS", field),
+        FormError::Unfit(Unfit::NoSuchAgent { .. }) => Fault::new("E001", "missing"),
+        FormError::Unfit(Unfit::Invalid { field, .. }) => Fault::new("E_INVALID_ARGS", field),
         FormError::Plan(_) => Fault::new("E_INVALID_ARGS", "plan"),
         FormError::Io(_) => Fault::new("E_IO", "write"),
     })

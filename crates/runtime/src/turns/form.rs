@@ -17,6 +17,7 @@ use crate::agents::config::AgentConfig;
 use crate::agents::schema;
 use crate::checks::Sources;
 use crate::config::{self, Settings, TurnCheckpoint, TurnGit, TurnOnFailure};
+use crate::form::{self, Unfit, invalid, known, word};
 use crate::plan_file::{self, PlanFileError};
 use crate::policy::{Flow, Judge};
 use crate::tree;
@@ -99,30 +100,18 @@ pub struct Named<'a> {
 /// Why a request can't become a start.
 #[derive(Debug)]
 pub enum FormError {
-    /// An agent that nobody configured.
-    NoSuchAgent {
-        /// Its name.
-        name: String,
-        /// Those that are.
-        known: Vec<String>,
-    },
-    /// A value that does not fit.
-    Invalid {
-        /// Which.
-        field: &'static str,
-        /// What was given.
-        found: String,
-        /// What fits.
-        expected: String,
-    },
+    /// A word of it does not fit.
+    Unfit(Unfit),
     /// A plan file that can't be used.
     Plan(PlanFileError),
     /// The copy of the plan file can't be kept.
     Io(io::Error),
 }
 
-fn invalid(field: &'static str, found: &str, expected: &str) -> FormError {
-    FormError::Invalid { field, found: found.to_owned(), expected: expected.to_owned() }
+impl From<Unfit> for FormError {
+    fn from(unfit: Unfit) -> Self {
+        Self::Unfit(unfit)
+    }
 }
 
 impl Around {
@@ -180,11 +169,9 @@ impl Around {
 /// # Errors
 /// What does not fit.
 pub fn start(form: Form, named: Named<'_>, around: &Around) -> Result<Start, FormError> {
-    let lang = form.lang.as_deref().map_or(Ok(around.lang), |asked| {
-        Lang::parse(asked).map_err(|_| invalid("lang", asked, "en, zh-CN"))
-    })?;
+    let lang = form::lang(form.lang.as_deref(), around.lang)?;
     let agents = form.agents.clone().unwrap_or_else(|| around.settings.agents.clone());
-    known(&agents, around)?;
+    known(&agents, &around.agents)?;
     let planner = planner(&form, &agents, around)?;
     let answer_schema = form.answer_schema.as_deref().map(|text| {
         schema::valid_schema(text)
@@ -271,42 +258,29 @@ const VERIFY: [(&str, VerifyMode); 5] = [
     ("custom", VerifyMode::Custom),
 ];
 
-/// A choice by its word.
-fn word<T: Copy>(field: &'static str, said: &str, all: &[(&str, T)]) -> Result<T, FormError> {
-    let found = all.iter().find(|(name, _)| *name == said).map(|(_, value)| *value);
-    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-    found.ok_or_else(|| invalid(field, said, &names.join(", ")))
-}
-
-fn known(names: &[String], around: &Around) -> Result<(), FormError> {
-    match names.iter().find(|name| !around.agents.contains_key(*name)) {
-        None => Ok(()),
-        Some(name) => Err(FormError::NoSuchAgent {
-            name: name.clone(),
-            known: around.agents.keys().cloned().collect(),
-        }),
-    }
-}
-
 /// Who plans: the file that is given, else whoever is named, else the first of those who work. The
 /// others of these are who a planner falls back to.
 fn planner(form: &Form, agents: &[String], around: &Around) -> Result<Planner, FormError> {
     let named = form.planner.as_deref();
     if let Some(path) = &form.plan {
         if named.is_some_and(|name| name != FILE) {
-            return Err(invalid("planner", named.unwrap_or(""), "file, where a plan is given"));
+            return Err(
+                invalid("planner", named.unwrap_or(""), "file, where a plan is given").into()
+            );
         }
         let file = plan_file::load(&around.root.join(path)).map_err(FormError::Plan)?;
         let sha256 = store::keep(&around.loop_dir, &file.copy).map_err(FormError::Io)?;
         return Ok(Planner::File { sha256 });
     }
     match named.or(around.settings.planner.as_deref()) {
-        Some(FILE) if named.is_some() => Err(invalid("planner", FILE, "a plan file with it")),
+        Some(FILE) if named.is_some() => {
+            Err(invalid("planner", FILE, "a plan file with it").into())
+        }
         Some(DIRECT) => Ok(Planner::Direct),
         None | Some(FILE) => Ok(Planner::Agents(agents.to_vec())),
         Some(name) => {
             let mut all = vec![name.to_owned()];
-            known(&all, around)?;
+            known(&all, &around.agents)?;
             all.extend(agents.iter().filter(|one| *one != name).cloned());
             Ok(Planner::Agents(all))
         }
@@ -321,7 +295,7 @@ fn limits(form: &Form, around: &Around) -> Result<Limits, FormError> {
         let most = kernel::turn::TRIES_CEILING;
         if asked.is_some_and(|asked| asked > most) {
             let expected = format!("0..{most}");
-            return Err(invalid(field, &asked.unwrap_or(0).to_string(), &expected));
+            return Err(invalid(field, &asked.unwrap_or(0).to_string(), &expected).into());
         }
         *kept = asked.unwrap_or(*kept);
     }
@@ -344,10 +318,10 @@ fn verification(form: &Form) -> Result<Option<VerificationPolicy>, FormError> {
         (None, true) => None,
         (Some(VerifyMode::None), true) => Some(VerificationPolicy::none()),
         (Some(VerifyMode::None), false) => {
-            return Err(invalid("verify_mode", "none", "lint, test, build, custom"));
+            return Err(invalid("verify_mode", "none", "lint, test, build, custom").into());
         }
         (Some(VerifyMode::Custom), true) => {
-            return Err(invalid("verify_mode", "custom", "a command with it"));
+            return Err(invalid("verify_mode", "custom", "a command with it").into());
         }
         (mode, _) => {
             let mode = mode.unwrap_or(VerifyMode::Custom);
@@ -440,8 +414,8 @@ mod tests {
             let mut form = Form { request: "x".into(), ..Form::default() };
             change(&mut form);
             match start(form, NAMED, &around) {
-                Err(FormError::Invalid { field, .. }) => field,
-                Err(FormError::NoSuchAgent { .. }) => "no agent",
+                Err(FormError::Unfit(Unfit::Invalid { field, .. })) => field,
+                Err(FormError::Unfit(Unfit::NoSuchAgent { .. })) => "no agent",
                 Err(FormError::Plan(_)) => "plan file",
                 Err(FormError::Io(_)) => "io",
                 Ok(_) => "fits",

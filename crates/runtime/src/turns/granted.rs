@@ -74,7 +74,8 @@ fn subjects(life: &Life, work: &Work, judge: &Judge) -> Vec<(grant::Subject, Pin
     let mut all = Vec::new();
     let touched = OF_FILES.into_iter().filter(|_| !work.reach.paths.is_empty());
     all.extend(touched.map(|tool| {
-        let subject = grant::Subject { paths: work.reach.paths.clone(), ..bare(tool) };
+        let subject =
+            grant::Subject { paths: work.reach.paths.clone(), ..grant::Subject::bare(tool) };
         (subject, Pin::default())
     }));
     for one in commands(&work.plan) {
@@ -87,12 +88,14 @@ fn subjects(life: &Life, work: &Work, judge: &Judge) -> Vec<(grant::Subject, Pin
             cwd: Some(one.cwd),
             env_names: one.env_names,
             hosts: work.reach.hosts.clone(),
-            ..bare(Tool::Run)
+            ..grant::Subject::bare(Tool::Run)
         };
         all.push((subject, pin));
     }
     for agent in agents(life, work) {
-        all.push((grant::Subject { argv: vec![agent], ..bare(Tool::Agent) }, Pin::default()));
+        let agent = vec![agent];
+        let subject = grant::Subject { argv: agent, ..grant::Subject::bare(Tool::Agent) };
+        all.push((subject, Pin::default()));
     }
     all
 }
@@ -116,19 +119,6 @@ fn agents(life: &Life, work: &Work) -> Vec<String> {
     all.sort_unstable();
     all.dedup();
     all
-}
-
-const fn bare(tool: Tool) -> grant::Subject {
-    grant::Subject {
-        tool,
-        argv: Vec::new(),
-        cwd: None,
-        env_names: Vec::new(),
-        definition: None,
-        paths: Vec::new(),
-        hosts: Vec::new(),
-        risks: Vec::new(),
-    }
 }
 
 fn given(work: &Work, subject: grant::Subject, pin: Pin, at: At) -> Grant {

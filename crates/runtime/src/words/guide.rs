@@ -37,6 +37,10 @@ pub fn commands(code: Code, kind: &str) -> &'static [&'static str] {
             "loopwright collab confirm {run_id} --override --note NOTE",
             "loopwright collab decline {run_id}",
         ],
+        (Code::Refusal(Machine::Policy | Machine::Lifecycle, _), "grant") => {
+            &["loopwright grant list"]
+        }
+        (Code::Refusal(Machine::Lifecycle, _), "task") => &["loopwright lifecycle tasks"],
         (Code::Class(_) | Code::Number(_) | Code::Refusal(_, _), _) => guide(code).commands,
     }
 }

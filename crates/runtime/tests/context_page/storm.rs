@@ -1,5 +1,5 @@
 //! Two editors that save at any instant while the page is drawn again and again: every line they
-//! wrote is on the page at the end, and no reader ever meets half of it.
+//! wrote is on the page at the end, exactly once, and no reader ever meets half of it.
 
 use std::fs;
 use std::io::Write as _;
@@ -107,7 +107,10 @@ fn storm(how: Saves) {
     for name in ["a", "b", "c"] {
         for n in 0..LINES {
             let line = format!("- {name} {n}.");
-            assert!(text.contains(&line) || kept.contains(&line), "{line} is lost\n{text}");
+            let times = text.matches(&line).count();
+            // What was met half written, and never whole, is kept and told instead.
+            let aside = how == Saves::InPlace && times == 0 && kept.contains(&line);
+            assert!(times == 1 || aside, "{line} is there {times} times\n{text}");
         }
     }
     assert_eq!(fs::read_to_string(world.own()).unwrap(), text);

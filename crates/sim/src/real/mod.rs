@@ -7,6 +7,7 @@ pub mod broken;
 pub mod census;
 pub mod changes;
 pub mod children;
+pub mod claims;
 pub mod debugged;
 pub mod edits;
 pub mod faults;

@@ -88,7 +88,9 @@ impl View<'_> {
                 let (exit, word) = end(self.feed.state());
                 return Ok(reads::standing(self.ctx, &self.feed)?.ended(exit, word));
             }
-            let open = self.feed.open_questions()?.into_iter().next();
+            // What is being left waits for no answer: whoever cannot be told of is in the record.
+            let left = self.feed.state().name() == "ARCHIVING";
+            let open = self.feed.open_questions()?.into_iter().next().filter(|_| !left);
             if let Some(exit) = self.stands(open.is_some()) {
                 self.keep.iter_mut().for_each(Keep::let_draw);
                 return self.waiting(exit);
@@ -211,7 +213,7 @@ fn standstill(state: &State) -> Option<Exit> {
 
 /// What an end says to the shell, and its own word for it.
 pub fn end(state: &State) -> (Exit, &'static str) {
-    let Some(Phase::Idle(ended)) = state.life().map(|life| &life.phase) else {
+    let Some(ended) = state.life().and_then(|life| life.phase.ended()) else {
         return (Exit::CANCELLED, "cancelled");
     };
     let exit = match ended.outcome {

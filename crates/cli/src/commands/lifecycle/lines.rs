@@ -3,210 +3,139 @@
 
 use std::fmt::Display;
 
-use kernel::lifecycle::{Event, Failure, NoteKind, State, Status, Taken};
+use kernel::lifecycle::{Event, Evidence, Failure, Halted, NoteKind, Plan, State, Status, Taken};
 use serde_json::json;
 
 use crate::ctx::Ctx;
 
 /// The line of a fact, if it has one.
 pub fn told(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
-    // That work goes on is no news.
-    if let Event::ProgressClaimed { status: Status::InProgress, .. } = event {
-        return None;
-    }
-    whole(ctx, event).or_else(|| of_task(ctx, state, event)).or_else(|| trouble(ctx, event))
-}
-
-/// The lines of the run as a whole.
-fn whole(ctx: &Ctx, event: &Event) -> Option<String> {
-    let line = |key: &str, args: &[(&str, &dyn Display)]| {
-        Some(ctx.tell(&format!("lifecycle-line-{key}"), args))
-    };
+    let line = |key, args: &[(&str, &dyn Display)]| Some(line_of(ctx, key, args));
+    let by = |key, who: &String| line(key, &[("by", who)]);
+    let why = |key, text: &String| line(key, &[("why", &first(text))]);
+    let failed = |key, failure: &Failure| line(key, &[("why", &summary(ctx, failure))]);
     match event {
         Event::UserInputRequirement { taken } => Some(requirement(ctx, taken)),
-        Event::PrdGenerated { plan, .. } => {
-            let (n, tasks) = (plan.revision, plan.tasks.len());
-            line("plan", &[("n", &n), ("tasks", &tasks), ("goal", &first(&plan.goal))])
-        }
-        Event::UserConfirm { approval } => line("confirmed", &[("by", &approval.by)]),
-        Event::UserCancel { by, .. } => line("cancelled", &[("by", by)]),
-        Event::PlanFailed { failure, .. } => {
-            let why = runtime::query::told_summary(&failure.summary, ctx.lang);
-            line("plan-failed", &[("why", &why)])
-        }
+        Event::PrdGenerated { plan, .. } => Some(planned(ctx, plan)),
+        Event::UserConfirm { approval } => by("confirmed", &approval.by),
+        Event::UserCancel { by: who, .. } => by("cancelled", who),
+        Event::PlanFailed { failure, .. } => Some(not_planned(ctx, failure)),
         Event::RetryPlan { .. } => line("plan-again", &[]),
-        Event::PlanAmended { plan, reason, .. } => {
-            line("amended", &[("n", &plan.revision), ("why", reason)])
-        }
-        Event::Pause { by, .. } => line("held", &[("by", by)]),
-        Event::Resume { by } => line("resumed", &[("by", by)]),
-        Event::UserAbort { by, .. } => line("aborted", &[("by", by)]),
+        Event::PlanAmended { plan, reason, .. } => Some(amended(ctx, plan, reason)),
+        Event::Pause { by: who, .. } => by("held", who),
+        Event::Resume { by: who } => by("resumed", who),
+        Event::UserAbort { by: who, .. } => by("aborted", who),
         Event::AllTasksDone { result } => line("done", &[("result", &word(&json!(result)))]),
         Event::ArchiveComplete { archive } => line("archived", &[("path", archive)]),
-        Event::ArchiveFault { detail, .. } => line("archive-fault", &[("why", detail)]),
-        Event::NoteTaken { kind: NoteKind::Warning, text, .. } => {
-            line("warning", &[("text", &first(text))])
-        }
-        Event::TaskStarted { .. }
-        | Event::TaskClosed { .. }
-        | Event::TaskReopened { .. }
-        | Event::ProgressClaimed { .. }
-        | Event::CheckpointMade { .. }
-        | Event::EvidenceRecorded { .. }
-        | Event::NoteTaken { .. } => None,
-        Event::ErrorDetected { .. }
-        | Event::FixSuccess
-        | Event::FixFailed3x { .. }
-        | Event::HumanIntervention { .. }
-        | Event::Rollback { .. }
-        | Event::SkipTask { .. }
-        | Event::ForceStop { .. }
-        | Event::Halt { .. }
-        | Event::StepBegan { .. }
+        Event::ArchiveFault { detail, .. } => why("archive-fault", detail),
+        Event::NoteTaken { kind, text, .. } => noted(ctx, *kind, text),
+        Event::TaskStarted { task } => Some(begun(ctx, state, task)),
+        Event::TaskClosed { task, status, .. } => Some(closed(ctx, task, *status)),
+        Event::TaskReopened { task, by } => line("reopened", &[("task", task), ("by", by)]),
+        Event::ProgressClaimed { by, task, status, .. } => claimed(ctx, by, task, *status),
+        Event::CheckpointMade { task, checkpoint } => Some(kept(ctx, task, checkpoint)),
+        Event::EvidenceRecorded { evidence, .. } => Some(checked(ctx, evidence)),
+        Event::ErrorDetected { task, failure } => Some(red(ctx, task, failure)),
+        Event::FixAttempted { failure, .. } => failed("fix-failed", failure),
+        Event::FixSuccess => line("fixed", &[]),
+        Event::FixFailed3x { failure } => failed("fix-limit", failure),
+        Event::ForceStop { by: who } => by("stopped", who),
+        Event::Halt { halted } => Some(halt(ctx, halted)),
+        Event::HumanIntervention { helped } => by("helped", &helped.by),
+        Event::SkipTask { by, task, .. } => line("skipped", &[("task", task), ("by", by)]),
+        Event::RollbackBegan { .. } => line("rolling", &[]),
+        Event::RollbackStopped { report } => why("roll-stopped", report),
+        Event::Rollback { to } => line("rolled-back", &[("name", to)]),
+        Event::StepBegan { .. }
         | Event::FixBegan { .. }
         | Event::TurnSpent { .. }
         | Event::DigestsSeen { .. }
-        | Event::FixAttempted { .. }
-        | Event::RollbackBegan { .. }
         | Event::RollbackPlanned { .. }
         | Event::RollbackConfirmed { .. }
-        | Event::RollbackStopped { .. }
         | Event::RollbackLeft
         | Event::ArchiveRetried
         | Event::ChildSettled { .. }
         | Event::NeverBegan => None,
     }
+}
+
+fn line_of(ctx: &Ctx, key: &str, args: &[(&str, &dyn Display)]) -> String {
+    ctx.tell(&format!("lifecycle-line-{key}"), args)
+}
+
+fn summary(ctx: &Ctx, failure: &Failure) -> String {
+    first(&runtime::query::told_summary(&failure.summary, ctx.lang))
 }
 
 fn requirement(ctx: &Ctx, taken: &Taken) -> String {
     match taken {
-        Taken::First(begin) => {
-            ctx.tell("lifecycle-line-requirement", &[("text", &first(&begin.ask.text))])
-        }
+        Taken::First(begin) => line_of(ctx, "requirement", &[("text", &first(&begin.ask.text))]),
         Taken::Again { ask, revision } => {
-            let args: [(&str, &dyn Display); 2] = [("text", &first(&ask.text)), ("n", revision)];
-            ctx.tell("lifecycle-line-again", &args)
+            line_of(ctx, "again", &[("text", &first(&ask.text)), ("n", revision)])
         }
     }
 }
 
-/// The lines of tasks.
-fn of_task(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
-    let line = |key: &str, args: &[(&str, &dyn Display)]| {
-        Some(ctx.tell(&format!("lifecycle-line-{key}"), args))
-    };
-    match event {
-        Event::TaskStarted { task } => {
-            let title = title(state, task);
-            line("task", &[("task", task), ("title", &title)])
-        }
-        Event::TaskClosed { task, status, .. } => {
-            line("closed", &[("task", task), ("status", &status.said())])
-        }
-        Event::TaskReopened { task, by } => line("reopened", &[("task", task), ("by", by)]),
-        Event::ProgressClaimed { by, task, status, .. } => {
-            line("claimed", &[("by", by), ("task", task), ("status", &status.said())])
-        }
-        Event::CheckpointMade { task, checkpoint } => {
-            line("checkpoint", &[("name", checkpoint), ("task", task)])
-        }
-        Event::EvidenceRecorded { evidence, .. } => line(
-            "check",
-            &[("check", &evidence.check_id), ("verdict", &word(&json!(evidence.verdict)))],
-        ),
-        Event::UserInputRequirement { .. }
-        | Event::PrdGenerated { .. }
-        | Event::UserConfirm { .. }
-        | Event::UserCancel { .. }
-        | Event::AllTasksDone { .. }
-        | Event::ArchiveComplete { .. }
-        | Event::UserAbort { .. }
-        | Event::PlanFailed { .. }
-        | Event::RetryPlan { .. }
-        | Event::Pause { .. }
-        | Event::Resume { .. }
-        | Event::PlanAmended { .. }
-        | Event::ArchiveFault { .. }
-        | Event::NoteTaken { .. } => None,
-        Event::ErrorDetected { .. }
-        | Event::FixSuccess
-        | Event::FixFailed3x { .. }
-        | Event::HumanIntervention { .. }
-        | Event::Rollback { .. }
-        | Event::SkipTask { .. }
-        | Event::ForceStop { .. }
-        | Event::Halt { .. }
-        | Event::StepBegan { .. }
-        | Event::FixBegan { .. }
-        | Event::TurnSpent { .. }
-        | Event::DigestsSeen { .. }
-        | Event::FixAttempted { .. }
-        | Event::RollbackBegan { .. }
-        | Event::RollbackPlanned { .. }
-        | Event::RollbackConfirmed { .. }
-        | Event::RollbackStopped { .. }
-        | Event::RollbackLeft
-        | Event::ArchiveRetried
-        | Event::ChildSettled { .. }
-        | Event::NeverBegan => None,
+fn planned(ctx: &Ctx, plan: &Plan) -> String {
+    let (n, tasks) = (plan.revision, plan.tasks.len());
+    line_of(ctx, "plan", &[("n", &n), ("tasks", &tasks), ("goal", &first(&plan.goal))])
+}
+
+/// Every problem of a plan, not only the first: each has its line in the document.
+fn not_planned(ctx: &Ctx, failure: &Failure) -> String {
+    let why = runtime::query::told_summary(&failure.summary, ctx.lang);
+    line_of(ctx, "plan-failed", &[("why", &why)])
+}
+
+fn amended(ctx: &Ctx, plan: &Plan, reason: &str) -> String {
+    line_of(ctx, "amended", &[("n", &plan.revision), ("why", &reason)])
+}
+
+/// Of what was noted, warnings are told at once.
+fn noted(ctx: &Ctx, kind: NoteKind, text: &str) -> Option<String> {
+    match kind {
+        NoteKind::Warning => Some(line_of(ctx, "warning", &[("text", &first(text))])),
+        NoteKind::Progress | NoteKind::Scratch | NoteKind::Error | NoteKind::Decision => None,
     }
 }
 
-/// The lines of what went wrong, and of the ways out.
-fn trouble(ctx: &Ctx, event: &Event) -> Option<String> {
-    let line = |key: &str, args: &[(&str, &dyn Display)]| {
-        Some(ctx.tell(&format!("lifecycle-line-{key}"), args))
-    };
-    let summary =
-        |failure: &Failure| first(&runtime::query::told_summary(&failure.summary, ctx.lang));
-    match event {
-        Event::ErrorDetected { task, failure } => {
-            line("error", &[("task", task), ("why", &summary(failure))])
-        }
-        Event::FixAttempted { failure, .. } => line("fix-failed", &[("why", &summary(failure))]),
-        Event::FixSuccess => line("fixed", &[]),
-        Event::FixFailed3x { failure } => line("fix-limit", &[("why", &summary(failure))]),
-        Event::ForceStop { by } => line("stopped", &[("by", by)]),
-        Event::Halt { halted } => {
-            let why = ctx.say(&format!("lifecycle-why-{}", halted.why.word()));
-            line("halt", &[("why", &why), ("detail", &first(&halted.detail))])
-        }
-        Event::HumanIntervention { helped } => line("helped", &[("by", &helped.by)]),
-        Event::SkipTask { by, task, .. } => line("skipped", &[("task", task), ("by", by)]),
-        Event::RollbackBegan { .. } => line("rolling", &[]),
-        Event::RollbackStopped { report } => line("roll-stopped", &[("why", &first(report))]),
-        Event::Rollback { to } => line("rolled-back", &[("name", to)]),
-        Event::UserInputRequirement { .. }
-        | Event::PrdGenerated { .. }
-        | Event::UserConfirm { .. }
-        | Event::UserCancel { .. }
-        | Event::AllTasksDone { .. }
-        | Event::ArchiveComplete { .. }
-        | Event::UserAbort { .. }
-        | Event::PlanFailed { .. }
-        | Event::RetryPlan { .. }
-        | Event::Pause { .. }
-        | Event::Resume { .. }
-        | Event::PlanAmended { .. }
-        | Event::TaskStarted { .. }
-        | Event::StepBegan { .. }
-        | Event::FixBegan { .. }
-        | Event::CheckpointMade { .. }
-        | Event::TurnSpent { .. }
-        | Event::EvidenceRecorded { .. }
-        | Event::DigestsSeen { .. }
-        | Event::TaskClosed { .. }
-        | Event::TaskReopened { .. }
-        | Event::ProgressClaimed { .. }
-        | Event::RollbackPlanned { .. }
-        | Event::RollbackConfirmed { .. }
-        | Event::RollbackLeft
-        | Event::ArchiveFault { .. }
-        | Event::ArchiveRetried
-        | Event::ChildSettled { .. }
-        | Event::NoteTaken { .. }
-        | Event::NeverBegan => None,
+fn begun(ctx: &Ctx, state: &State, task: &str) -> String {
+    let work = state.life().and_then(|life| life.phase.work());
+    let spec = work.and_then(|work| work.plan.task(task));
+    let title = spec.map(|spec| spec.title.as_str()).unwrap_or_default();
+    line_of(ctx, "task", &[("task", &task), ("title", &title)])
+}
+
+fn closed(ctx: &Ctx, task: &str, status: Status) -> String {
+    line_of(ctx, "closed", &[("task", &task), ("status", &status.said())])
+}
+
+/// That work goes on is no news.
+fn claimed(ctx: &Ctx, by: &str, task: &str, status: Status) -> Option<String> {
+    if status == Status::InProgress {
+        return None;
     }
+    let said = status.said();
+    Some(line_of(ctx, "claimed", &[("by", &by), ("task", &task), ("status", &said)]))
+}
+
+fn kept(ctx: &Ctx, task: &str, checkpoint: &str) -> String {
+    line_of(ctx, "checkpoint", &[("name", &checkpoint), ("task", &task)])
+}
+
+fn checked(ctx: &Ctx, evidence: &Evidence) -> String {
+    let verdict = word(&json!(evidence.verdict));
+    line_of(ctx, "check", &[("check", &evidence.check_id), ("verdict", &verdict)])
+}
+
+fn red(ctx: &Ctx, task: &str, failure: &Failure) -> String {
+    line_of(ctx, "error", &[("task", &task), ("why", &summary(ctx, failure))])
+}
+
+fn halt(ctx: &Ctx, halted: &Halted) -> String {
+    let why = ctx.say(&format!("lifecycle-why-{}", halted.why.word()));
+    let detail = first(&runtime::query::told_summary(&halted.detail, ctx.lang));
+    line_of(ctx, "halt", &[("why", &why), ("detail", &detail)])
 }
 
 /// The first line of a text.
@@ -217,10 +146,4 @@ pub fn first(text: &str) -> String {
 /// The word of something that is written as one.
 pub fn word(value: &serde_json::Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
-}
-
-fn title(state: &State, task: &str) -> String {
-    let work = state.life().and_then(|life| life.phase.work());
-    let spec = work.and_then(|work| work.plan.task(task));
-    spec.map(|spec| spec.title.clone()).unwrap_or_default()
 }

@@ -3,9 +3,11 @@
 
 use kernel::lifecycle::view::View;
 use kernel::lifecycle::{
-    self, Blocked, Confirming, Draft, Life, Phase, Plan, Rolling, State, Status, Verify,
+    self, Blocked, Confirming, Draft, Life, Phase, Plan, Rolling, State, Status, Verify, Why,
 };
+use kernel::machine::At;
 use runtime::query::{self, OpenQuestion};
+use runtime::views::local_minute;
 
 use super::super::checkpoint;
 use super::lines::first;
@@ -15,6 +17,8 @@ use crate::table;
 
 /// Lines of a failure that fit a page; the rest is in the record.
 const SUMMARY_LINES: usize = 20;
+/// The kind of a failure by a rate limit.
+const QUOTA: &str = "quota";
 
 /// A state in the reader's language, with its own word.
 pub fn state(ctx: &Ctx, word: &str) -> String {
@@ -45,7 +49,10 @@ pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Ve
     rows.push((fact("question"), open.first().map(|one| one.id.clone()).unwrap_or_default()));
     rows.push((fact("stale"), stale(life).join(", ")));
     rows.push((fact("next"), query::next_sentence(&view.next_action, ctx.lang)));
-    rows.push((fact("command"), view.next_action.command.clone().unwrap_or_default()));
+    // What asks may be below it: then nothing goes on before that has its answer.
+    let answer = || open.first().map(|one| format!("loopwright answer {} KEY", one.id));
+    let command = view.next_action.command.clone().or_else(answer);
+    rows.push((fact("command"), command.unwrap_or_default()));
     rows.retain(|(_, value)| !value.is_empty());
     let mut lines: Vec<String> = resumed(ctx, life).into_iter().collect();
     lines.push(table::pairs(&rows));
@@ -92,12 +99,12 @@ pub fn question_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<
         && let Some(life) = state.life()
     {
         match &life.phase {
-            Phase::Confirming(now) => lines.extend(shown(ctx, now)),
+            Phase::Confirming(now) => {
+                let granted = life.body.begin.grant.is_some();
+                lines.extend(shown(ctx, now, &|risk| granted && now.new_risks.contains(risk)));
+            }
             Phase::Blocked(now) => lines.extend(blocked(ctx, now)),
-            Phase::Planning(now) => match &now.step {
-                Draft::Stuck { failure, .. } => lines.extend(failed(ctx, Some(failure))),
-                Draft::Drafting { .. } => {}
-            },
+            Phase::Planning(now) => lines.extend(unplanned(ctx, &now.step)),
             Phase::Idle(_) | Phase::Executing(_) | Phase::AutoFix(_) | Phase::Archiving(_) => {}
         }
     }
@@ -111,12 +118,46 @@ fn blocked(ctx: &Ctx, now: &Blocked) -> Vec<String> {
         // The plan is drawn anew: what cannot be shown is still bound to its hash.
         return checkpoint::way_back(ctx, to, calls, *conflicts).into_iter().collect();
     }
+    stuck(ctx, now)
+}
+
+/// What failed, why that cannot be gone on from, and until when.
+pub fn stuck(ctx: &Ctx, now: &Blocked) -> Vec<String> {
     let mut lines = failed(ctx, now.failure.as_ref());
     let told = now.failure.as_ref().is_some_and(|failure| failure.summary == now.detail);
     if !now.detail.is_empty() && !told {
         lines.push(query::told_summary(&now.detail, ctx.lang));
     }
+    if now.why == Why::Quota {
+        let agent = now.agent.as_deref().unwrap_or("-");
+        lines.push(limited(ctx, agent, now.reset_at));
+    }
     lines
+}
+
+/// Why there is no plan, and until when.
+pub fn unplanned(ctx: &Ctx, step: &Draft) -> Vec<String> {
+    let Draft::Stuck { failure, reset_at, .. } = step else { return Vec::new() };
+    let mut lines = failed(ctx, Some(failure));
+    if reset_at.is_some() || failure.kind == QUOTA {
+        lines.push(limited(ctx, "-", *reset_at));
+    }
+    lines
+}
+
+/// When a rate limit ends, if that was told.
+fn limited(ctx: &Ctx, agent: &str, reset_at: Option<At>) -> String {
+    let until = match reset_at {
+        Some(at) => local_minute(at),
+        None => ctx.say("lifecycle-page-not-told"),
+    };
+    ctx.tell("lifecycle-page-quota", &[("agent", &agent), ("until", &until)])
+}
+
+/// The checkpoint that a way back would lead to.
+pub fn kept(ctx: &Ctx, view: &View) -> Option<String> {
+    let name = view.last_checkpoint.as_ref()?;
+    Some(ctx.tell("lifecycle-page-kept", &[("name", name)]))
 }
 
 /// The same with its answers.
@@ -126,8 +167,9 @@ pub fn asked_lines(ctx: &Ctx, state: &State, question: &OpenQuestion) -> Vec<Str
     lines
 }
 
-/// Exactly what a yes would be about: tasks, checks with their commands, dangers, hash.
-fn shown(ctx: &Ctx, now: &Confirming) -> Vec<String> {
+/// Exactly what a yes would be about: tasks, checks with their commands, dangers, hash. Beside a
+/// grant it is told which dangers are new.
+fn shown(ctx: &Ctx, now: &Confirming, is_new: &dyn Fn(&String) -> bool) -> Vec<String> {
     let plan = &now.plan;
     let mut lines = vec![ctx.say("lifecycle-page-tasks")];
     for spec in &plan.tasks {
@@ -146,7 +188,7 @@ fn shown(ctx: &Ctx, now: &Confirming) -> Vec<String> {
     }
     lines.extend(checks(ctx, plan));
     for finding in &plan.findings {
-        let new = match now.new_risks.contains(&finding.risk_hash) {
+        let new = match is_new(&finding.risk_hash) {
             true => ctx.say("lifecycle-page-new"),
             false => String::new(),
         };

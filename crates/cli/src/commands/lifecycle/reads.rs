@@ -1,11 +1,12 @@
 //! What can be read of a lifecycle without an engine: how it stands, what comes next, why it stands
 //! still, its tasks, failures, evidence, history and page.
 
+use journal::Journal as _;
 use kernel::errors::{Machine, nearest};
 use kernel::lifecycle::document::Form as Shape;
 use kernel::lifecycle::document::context::{Around, history_line, show};
 use kernel::lifecycle::view::View;
-use kernel::lifecycle::{self, Life, Phase, Task};
+use kernel::lifecycle::{self, Attempt, HISTORY_LINES, Life, Phase, Status, Task};
 use kernel::machine::At;
 use kernel::run::State;
 use runtime::query;
@@ -23,6 +24,8 @@ use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
 
+/// How the ids of lifecycles begin; no task of a plan document is named so.
+const RUN: &str = "lc-";
 /// Letters of a hash that tell it from others on a page.
 const SHORT: usize = 12;
 
@@ -48,8 +51,11 @@ pub fn status(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
 /// The same of one that is looked at already.
 pub fn standing(ctx: &Ctx, feed: &Feed) -> Result<Reply, Trouble> {
     let head = &feed.known.head;
-    let data = query::show(head, feed.folded(), ctx.lang);
+    let mut data = query::show(head, feed.folded(), ctx.lang);
     let open = feed.open_questions()?;
+    if let Some(below) = open.first().filter(|_| data["waiting"].is_null()) {
+        data["waiting"] = json!({ "question": below.id });
+    }
     let mut lines = match (feed.state().life(), lifecycle::shown(feed.state(), None)) {
         (Some(life), Some(view)) => {
             let mut lines = page::pointer(ctx, life, &view, &open);
@@ -88,8 +94,9 @@ fn rows(view: &View) -> Vec<Vec<String>> {
 
 /// What comes next, and the command for it.
 pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
-    let (_, _, view) = seen(ctx, run)?;
+    let (feed, _, view) = seen(ctx, run)?;
     let text = query::next_sentence(&view.next_action, ctx.lang);
+    let open = feed.open_questions()?;
     let command = view.next_action.command.clone();
     let ready: Vec<&str> = view
         .tasks
@@ -97,35 +104,55 @@ pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
         .filter(|task| task.ready)
         .map(|task| task.task.spec.id.as_str())
         .collect();
+    // A task that waits for a person is not what comes next.
+    let task = view.current_task.as_ref().filter(|_| view.blocked.is_none());
     let data = json!({
         "run_id": view.run_id, "state": view.task_status, "text": text, "command": command,
-        "task": view.current_task, "ready": ready,
+        "task": task, "ready": ready, "blocked": view.blocked.as_ref().map(|blocked| blocked.why),
+        "questions": open.iter().map(|one| &one.id).collect::<Vec<_>>(),
     });
-    let lines: Vec<String> = std::iter::once(text).chain(command).collect();
-    told(ctx, &data, &lines.join("\n"))
+    let asked = open.iter().map(|one| ctx.tell("questions-with", &[("id", &one.id)]));
+    let asked = asked.filter(|_| command.is_none()).collect::<Vec<_>>();
+    let lines = std::iter::once(text).chain(command).chain(asked);
+    let lines = lines.chain(ahead(ctx, &view, &ready));
+    told(ctx, &data, &lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Which tasks may start, or what those that may not wait for.
+fn ahead(ctx: &Ctx, view: &View, ready: &[&str]) -> Vec<String> {
+    if view.outcome.is_some() {
+        return Vec::new();
+    }
+    if !ready.is_empty() {
+        return vec![ctx.tell("lifecycle-next-ready", &[("tasks", &ready.join(", "))])];
+    }
+    let pending = view.tasks.iter().filter(|task| task.task.status == Status::Pending);
+    let line = |task: &lifecycle::view::TaskView| {
+        let (id, on) = (&task.task.spec.id, task.waiting_on.join(", "));
+        ctx.tell("lifecycle-next-waits", &[("task", id), ("on", &on)])
+    };
+    pending.map(line).collect()
 }
 
 /// Why it stands still, or why one task does.
 pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Trouble> {
+    // A run is named where the other verbs have theirs, too.
+    let (task, run) = match task {
+        Some(word) if run.is_none() && word.starts_with(RUN) => (None, task),
+        Some(_) | None => (task, run),
+    };
     let (feed, life, view) = seen(ctx, run)?;
     if let Some(id) = task {
         return why_task(ctx, &view, id);
     }
     let mut lines = vec![query::next_sentence(&view.next_action, ctx.lang)];
     if let Phase::Blocked(blocked) = &life.phase {
-        lines.push(ctx.say(&format!("lifecycle-why-{}", blocked.why.word())));
-        if !blocked.detail.is_empty() {
-            lines.push(blocked.detail.clone());
-        }
-        lines.extend(page::failed(ctx, blocked.failure.as_ref()));
-        let tried = blocked.work.attempts.iter();
-        lines.extend(tried.map(|one| {
-            let files = one.files_changed.join(", ");
-            let args: [(&str, &dyn std::fmt::Display); 3] =
-                [("k", &one.k), ("why", &first(&one.failure.summary)), ("files", &files)];
-            ctx.tell("lifecycle-page-attempt", &args)
-        }));
+        lines.extend(page::stuck(ctx, blocked));
+        lines.extend(tried(ctx, &feed, &blocked.work.attempts)?);
+        lines.extend(page::kept(ctx, &view));
         lines.extend(ways(ctx, &view));
+    } else if let Phase::Planning(now) = &life.phase {
+        lines.extend(page::unplanned(ctx, &now.step));
     }
     let open = feed.open_questions()?;
     lines.extend(open.iter().map(|one| ctx.tell("questions-with", &[("id", &one.id)])));
@@ -136,6 +163,28 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
         "failure": shown["failure"], "next_action": shown["next_action"], "questions": questions,
     });
     told(ctx, &data, &lines.join("\n"))
+}
+
+/// Fixes that failed, each with what it changed and the command that shows it.
+fn tried(ctx: &Ctx, feed: &Feed, attempts: &[Attempt]) -> Result<Vec<String>, Trouble> {
+    let run = &feed.known.head.run;
+    let mut lines = Vec::new();
+    for one in attempts {
+        let why = query::told_summary(&first(&one.failure.summary), ctx.lang);
+        let files = match one.files_changed.is_empty() {
+            true => ctx.say("lifecycle-page-no-files"),
+            false => one.files_changed.join(", "),
+        };
+        let args: [(&str, &dyn std::fmt::Display); 4] =
+            [("k", &one.k), ("task", &one.task), ("why", &why), ("files", &files)];
+        lines.push(ctx.tell("lifecycle-page-attempt", &args));
+        let key = format!("{run}/fix/{}/{}", one.task, one.k);
+        let turn = feed.known.journal.find_key(&key);
+        let turn = turn.map_err(|fault| trouble::of_query(&fault.into()))?;
+        let turn = turn.filter(|_| !one.files_changed.is_empty());
+        lines.extend(turn.map(|turn| format!("  loopwright diff {turn}")));
+    }
+    Ok(lines)
 }
 
 /// The ways out, as exact commands.
@@ -155,7 +204,7 @@ fn ways(ctx: &Ctx, view: &View) -> Vec<String> {
 fn why_task(ctx: &Ctx, view: &View, id: &str) -> Result<Reply, Trouble> {
     let Some(found) = view.tasks.iter().find(|task| task.task.spec.id == id) else {
         let near = nearest(id, view.tasks.iter().map(|task| task.task.spec.id.as_str()));
-        let details = json!({ "what": "task", "id": id, "near": near });
+        let details = json!({ "what": "task", "id": id, "near": near.join(", ") });
         return Err(trouble::refused(Machine::Lifecycle, "no_such", details));
     };
     let fact = |name: &str| ctx.say(&format!("lifecycle-fact-{name}"));
@@ -210,7 +259,7 @@ pub fn tasks(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
 
 /// What failed: now, and at each fix that was tried.
 pub fn errors(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
-    let (_, life, view) = seen(ctx, run)?;
+    let (feed, life, view) = seen(ctx, run)?;
     let failure = match &life.phase {
         Phase::AutoFix(fix) => Some(&fix.failure),
         Phase::Blocked(blocked) => blocked.failure.as_ref(),
@@ -222,12 +271,7 @@ pub fn errors(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     };
     let attempts = life.phase.work().map_or(&[][..], |work| &work.attempts);
     let mut lines = page::failed(ctx, failure);
-    lines.extend(attempts.iter().map(|one| {
-        let files = one.files_changed.join(", ");
-        let args: [(&str, &dyn std::fmt::Display); 3] =
-            [("k", &one.k), ("why", &first(&one.failure.summary)), ("files", &files)];
-        ctx.tell("lifecycle-page-attempt", &args)
-    }));
+    lines.extend(tried(ctx, &feed, attempts)?);
     if lines.is_empty() {
         lines.push(ctx.say("lifecycle-no-errors"));
     }
@@ -242,14 +286,14 @@ pub fn evidence(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     let all = work.map_or(&[][..], |work| &work.evidence);
     let fresh = |one: &lifecycle::Evidence| work.is_some_and(|work| work.fresh(one));
     let row = |one: &std::sync::Arc<lifecycle::Evidence>| {
-        let stale = if fresh(one) { "fresh" } else { "stale" };
+        let stale = ctx.say(if fresh(one) { "lifecycle-fresh" } else { "lifecycle-stale" });
         let digest: String = one.digest.chars().take(SHORT).collect();
         let check = match one.argv.is_empty() {
             true => one.check_id.clone(),
             false => kernel::call::typed(&one.argv),
         };
         let verdict = word(&json!(one.verdict));
-        vec![one.task_id.clone().unwrap_or_default(), verdict, stale.into(), digest, check]
+        vec![one.task_id.clone().unwrap_or_default(), verdict, stale, digest, check]
     };
     let rows: Vec<Vec<String>> = all.iter().map(row).collect();
     let data: Vec<Value> = all
@@ -275,30 +319,37 @@ pub fn history(ctx: &Ctx) -> Result<Reply, Trouble> {
     let Some((_, journal)) = ctx.journal()? else {
         return Ok(Reply::new(json!([]), ctx.say("lifecycle-none")));
     };
+    let (lines, data) = over(&journal)?;
+    let text = if lines.is_empty() { ctx.say("lifecycle-none") } else { lines.join("\n") };
+    told(ctx, &Value::Array(data), &text)
+}
+
+/// Ends of runs, the newest first: the line of each, and what programs read.
+fn over(journal: &journal::Reader) -> Result<(Vec<String>, Vec<Value>), Trouble> {
     let (mut lines, mut data) = (Vec::new(), Vec::new());
-    for head in which::all(&journal)?.iter().filter(|head| head.ended) {
-        let folded = query::fold(&journal, head, None).map_err(|why| trouble::of_query(&why))?;
+    for head in which::all(journal)?.iter().filter(|head| head.ended) {
+        let folded = query::fold(journal, head, None).map_err(|why| trouble::of_query(&why))?;
         let State::Lifecycle(state) = &folded.state else { continue };
         let Some(life) = state.life() else { continue };
-        let Phase::Idle(ended) = &life.phase else { continue };
+        let Some(ended) = life.phase.ended() else { continue };
         lines.push(history_line(life, ended, &|at: At| local_minute(at)));
         data.push(json!({
             "run_id": head.run, "outcome": ended.outcome, "at": query::at_ms(ended.at.0),
             "archive": ended.archive, "requirement": life.body.ask.text,
         }));
     }
-    let text = if lines.is_empty() { ctx.say("lifecycle-none") } else { lines.join("\n") };
-    told(ctx, &Value::Array(data), &text)
+    Ok((lines, data))
 }
 
 /// The pointer and the page of working memory.
 pub fn context(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     let (feed, life, view) = seen(ctx, run)?;
     let pointer = page::pointer(ctx, &life, &view, &feed.open_questions()?);
+    let (history, _) = over(&feed.known.journal)?;
     let around = Around {
         next_action: query::next_sentence(&view.next_action, ctx.lang),
         minute: &|at: At| local_minute(at),
-        history: Vec::new(),
+        history: history.into_iter().take(HISTORY_LINES).collect(),
         last_session_end: None,
     };
     let page = show(&life, around).draw(Shape::default());

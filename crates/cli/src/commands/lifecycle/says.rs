@@ -2,10 +2,12 @@
 //! stands then.
 
 use edge::door::LifecycleSay;
+use journal::Journal as _;
 use kernel::errors::Machine;
 use kernel::lifecycle::document::{WORDS, status_word};
-use kernel::lifecycle::{Budget, Life, Phase, Scope};
+use kernel::lifecycle::{Budget, Life, Phase, Plan, Scope};
 use kernel::run::Kind;
+use runtime::lifecycles;
 use runtime::query::{self, OpenQuestion};
 use serde_json::json;
 
@@ -97,7 +99,26 @@ pub fn confirm(ctx: &Ctx, question: Option<&str>, scope: Reach, go: Go) -> Resul
         Reach::Session => Scope::Session,
     };
     let question = slot.unwrap_or(now);
-    said(ctx, &run, LifecycleSay::Confirm { question, hash, scope }, go)
+    let say = Say::Lifecycle(LifecycleSay::Confirm { question, hash, scope });
+    let mut desk = asked::desk_for(ctx, &say)?;
+    asked::send(&mut desk, &run, say)?;
+    if let Some(Phase::Confirming(now)) = feed.state().life().map(|life| &life.phase) {
+        granted(ctx, &feed, &now.plan)?;
+    }
+    after(ctx, desk, &run, go)
+}
+
+/// Tells of the grant that a yes gave for longer than its run.
+fn granted(ctx: &Ctx, feed: &Feed, plan: &Plan) -> Result<(), Trouble> {
+    let id = lifecycles::grant_of(&feed.known.head.run, plan.revision);
+    let given = feed.known.journal.head(&id).map_err(|fault| trouble::of_query(&fault.into()))?;
+    let (Some(_), Some(path)) = (given, &plan.path) else { return Ok(()) };
+    let from = match path.strip_suffix("/tasks.md") {
+        Some(package) => format!("--package {package}"),
+        None => format!("--prd {path}"),
+    };
+    out::notice(&ctx.tell("lifecycle-granted", &[("id", &id), ("from", &from)]));
+    Ok(())
 }
 
 /// Ends it by the command that its state has for that, and says which.

@@ -9,6 +9,7 @@ use runtime::ids::RandomIds;
 use runtime::lifecycles::Form;
 
 use super::super::collab::{now, task_text};
+use super::super::grant;
 use super::says::{self, Go};
 use crate::ctx::Ctx;
 use crate::desk;
@@ -44,7 +45,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         prd: args.prd.clone(),
         package: args.package.clone(),
         on_failure: args.on_failure.clone(),
-        grant: args.grant.clone(),
+        grant: args.grant.as_deref().map(|word| grant::named(ctx, word)).transpose()?,
         lang: Some(ctx.lang.tag().to_owned()),
         ..Form::default()
     };

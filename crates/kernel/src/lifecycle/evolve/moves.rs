@@ -144,6 +144,7 @@ fn detected(life: &mut Life, task: &str, failure: &Failure) {
         seen,
         // The step is chosen in the same batch.
         step: FixStep::Turn { k: life.body.next.k },
+        changed: Vec::new(),
     }));
 }
 

@@ -20,6 +20,11 @@ pub(super) fn apply(life: &mut Life, event: &Event, at: At) {
     } else if let Some(work) = life.phase.work_mut() {
         of_work(work, event, at);
     }
+    if let Phase::AutoFix(fix) = &mut life.phase
+        && let Event::TurnSpent { files_changed, .. } = event
+    {
+        fix.changed.clone_from(files_changed);
+    }
 }
 
 fn step_began(life: &mut Life, doing: &Doing) {

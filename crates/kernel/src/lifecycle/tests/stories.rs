@@ -8,6 +8,7 @@ use super::super::samples::{blocked_by, check, plan, spec, turn_end};
 use super::super::*;
 use super::world::World;
 use crate::machine::{At, By};
+use crate::policy::Granted as Program;
 
 fn free_third() -> Plan {
     let mut plan = plan();
@@ -298,7 +299,15 @@ fn a_grant_covers_exactly_what_was_accepted() {
         task: None,
         risk_hash: hash.into(),
     };
-    for (risks, state) in [(vec!["r1"], "EXECUTING"), (vec!["r1", "r2"], "CONFIRMING")] {
+    let program = |word: &str| Program::new(&["make".into(), word.into()], ".");
+    let table = [
+        (vec!["r1"], vec![program("test")], "EXECUTING"),
+        (vec!["r1"], vec![], "EXECUTING"),
+        (vec!["r1", "r2"], vec![program("test")], "CONFIRMING"),
+        (vec!["r1"], vec![program("test"), program("clean")], "CONFIRMING"),
+    ];
+    for (risks, programs, state) in table {
+        let asked = if risks.len() > 1 { vec!["r2"] } else { vec![] };
         let plan = Plan { findings: risks.into_iter().map(finding).collect(), ..plan() };
         let mut world = World { state: State::New, events: Vec::new(), now: At(1) };
         let mut begin = super::super::samples::begin(Source::File);
@@ -306,16 +315,17 @@ fn a_grant_covers_exactly_what_was_accepted() {
             question: "q".into(),
             digest: "d0".into(),
             risks: vec!["r1".into()],
+            programs: Some(vec![program("test")]),
             by: "person".into(),
         });
         let begin = Box::new(begin);
         world.say(By::Person, Command::UserInputRequirement { begin, busy_with: None });
         let (key, plan) = (world.key(), Box::new(plan));
-        let (spent, programs) = (Spent::default(), Vec::new());
+        let spent = Spent::default();
         world.engine(Command::PlanReady { key, plan, spent, programs });
         assert_eq!(world.state.name(), state);
         if let Phase::Confirming(now) = world.phase() {
-            assert_eq!(now.new_risks, ["r2"]);
+            assert_eq!(now.new_risks, asked);
         }
     }
 }
@@ -370,4 +380,13 @@ fn an_abort_waits_for_what_it_stops() {
     world.now = At(1_000_000);
     world.say(By::Timer, Command::Due { slot: "archive-retry/1".into() });
     assert_eq!(world.owed(), ["archive/2"]);
+}
+
+#[test]
+fn an_attempt_names_what_it_changed_whoever_found_it_wrong() {
+    let mut world = World::at_work(plan(), |_| {});
+    world.labels(&["saved", "turn failed", "turn done, no evidence"]);
+    world.check(Verdict::Fail, "d1");
+    let tried: Vec<_> = world.work().attempts.iter().map(|one| one.files_changed.clone()).collect();
+    assert_eq!(tried, [["a.rs"]]);
 }

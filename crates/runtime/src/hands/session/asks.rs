@@ -197,6 +197,7 @@ fn developed(desk: &Desk, sitting: &Sitting) -> Result<Ready, Box<Fault>> {
         question: approval.question.clone(),
         digest: begin.ask.digest.clone(),
         risks: flow.risks.iter().map(|risk| risk.hash.clone()).collect(),
+        programs: None,
         by: approval.by.clone(),
     });
     Ok(Ready::Lifecycle(Box::new(begin)))
