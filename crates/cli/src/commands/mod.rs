@@ -40,6 +40,7 @@ mod replay;
 mod report;
 mod runs;
 mod schema;
+mod serve;
 pub mod session;
 mod show;
 mod tool;
