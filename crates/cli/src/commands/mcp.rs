@@ -1,6 +1,6 @@
 //! `mcp [--person]`: loops for any MCP client, and, with `--call CALL`, the tools of an agent's own
-//! call for that agent. That one is started by the agent below our shim and can say nothing but what
-//! its call may ask for.
+//! call for that agent. That one is started by the agent below our shim and can say nothing but
+//! what its call may ask for.
 
 use std::io::{stdin, stdout};
 use std::time::{Duration, Instant};

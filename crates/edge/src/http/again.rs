@@ -28,14 +28,21 @@ enum Done {
 #[derive(Default)]
 struct Slot(Mutex<Option<(String, Done)>>);
 
-/// The keys.
+/// The keys, and the order they came in.
 #[derive(Default)]
-pub(super) struct Again(Mutex<(HashMap<String, Arc<Slot>>, VecDeque<String>)>);
+struct Keys {
+    slots: HashMap<String, Arc<Slot>>,
+    order: VecDeque<String>,
+}
+
+/// What was asked under keys.
+#[derive(Default)]
+pub(super) struct Again(Mutex<Keys>);
 
 impl Again {
     fn slot(&self, key: &str) -> Arc<Slot> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (slots, order) = &mut *all;
+        let Keys { slots, order } = &mut *all;
         if order.len() >= KEYS_MAX
             && !slots.contains_key(key)
             && let Some(oldest) = order.pop_front()

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use axum::body::Bytes;
 use axum::http::HeaderName;
 use journal::{Journal as _, Reader, Record};
+use kernel::call;
 use kernel::errors::Machine;
 use kernel::run::{Kind, State};
 use runtime::query::{self, Pipe};
@@ -25,7 +26,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::request::Request;
 use super::shop::Shop;
-use crate::loops::Lens;
+use crate::loops::{Lens, StepEnd};
 use crate::problem::{Raised, Shown};
 use crate::site::{of_query, refused};
 
@@ -147,21 +148,27 @@ impl<'a> Pump<'a> {
     }
 
     fn run(&mut self) -> Result<(), Raised> {
-        // A client sees that it is connected before anything happens.
+        let of = |fault| of_query(&query::Refusal::Journal(fault));
+        let mut found = self.shop.site.journal()?;
+        // Where nothing was recorded yet, everything is news.
+        let last = match &found {
+            Some((_, journal)) => journal.stats().map_err(of)?.last_pos,
+            None => 0,
+        };
+        let mut pos = self.wanted.after.map_or(last, |after| after.min(last));
+        // From when a client sees that it is connected, it misses nothing.
         if self.send(": connected\n\n".to_owned()).is_err() {
             return Ok(());
         }
         let (dir, journal) = loop {
-            if let Some(found) = self.shop.site.journal()? {
+            if let Some(found) = found {
                 break found;
             }
             if self.rest().is_err() {
                 return Ok(());
             }
+            found = self.shop.site.journal()?;
         };
-        let of = |fault| of_query(&query::Refusal::Journal(fault));
-        let last = journal.stats().map_err(of)?.last_pos;
-        let mut pos = self.wanted.after.map_or(last, |after| after.min(last));
         let mut caught_up = false;
         loop {
             let records = journal.read_from(pos, RECORDS_AT_ONCE).map_err(of)?;
@@ -330,16 +337,12 @@ impl<'a> Pump<'a> {
 }
 
 /// What a leg's child came to, as far as it is a call.
-fn step_end(
-    dir: &StateDir,
-    journal: &Reader,
-    child: &str,
-    redactor: &Redactor,
-) -> (Option<i64>, String) {
+fn step_end(dir: &StateDir, journal: &Reader, child: &str, redactor: &Redactor) -> StepEnd {
     let Ok(Some(head)) = journal.head(child) else { return (None, String::new()) };
     let Ok(folded) = query::fold(journal, &head, None) else { return (None, String::new()) };
-    let State::Call(call) = &folded.state else { return (None, String::new()) };
-    let code = query::call_view(child, call)["exit"]["exit_code"].as_i64();
+    let State::Call(call::State::Settled { exit: Some(exit), .. }) = &folded.state else {
+        return (None, String::new());
+    };
     let printed = query::output(&dir.call(child), Pipe::Stdout, redactor);
     let mut text = printed.map(|printed| printed.text).unwrap_or_default();
     let mut end = OUTPUT_BYTES_MAX.min(text.len());
@@ -347,5 +350,5 @@ fn step_end(
         end -= 1;
     }
     text.truncate(end);
-    (code, text)
+    (exit.exit_code, text)
 }

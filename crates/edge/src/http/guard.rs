@@ -1,5 +1,5 @@
-//! Who may come in at all: whoever shows the token, by a name that is ours, from no page of somebody
-//! else. What a caller may then do is not decided here.
+//! Who may come in at all: whoever shows the token, by a name that is ours, from no page of
+//! somebody else. What a caller may then do is not decided here.
 
 use std::net::IpAddr;
 

@@ -1,5 +1,5 @@
-//! The one list of routes: method, path, and what answers. A new one is a line here; no route's rule
-//! is.
+//! The one list of routes: method, path, and what answers. A new one is a line here; no route's
+//! rule is.
 
 use kernel::errors::Machine;
 use serde_json::json;

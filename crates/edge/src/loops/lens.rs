@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::read;
 
 /// What the child of a leg came to: its exit code, and the beginning of what it printed.
-pub type StepEnd = (Option<i64>, String);
+pub type StepEnd = (Option<i32>, String);
 
 /// One loop, followed record by record.
 pub struct Lens {
@@ -116,7 +116,35 @@ impl Lens {
             Event::LoopCompleted { .. } => Some(self.ended(id, "completed", None)),
             Event::LoopFailed { reason, .. } => Some(self.ended(id, "failed", Some(reason))),
             Event::LoopDeleted => Some(json!({ "type": "LOOP_DELETED", "loop_id": id })),
-            _told_by_state_and_tasks => None,
+            // The loop's state and its tasks tell these.
+            Event::LoopCreated { .. }
+            | Event::LoopImported(_)
+            | Event::LoopEdited { .. }
+            | Event::TaskAdded { .. }
+            | Event::TaskEdited { .. }
+            | Event::TaskRemoved { .. }
+            | Event::TasksReordered { .. }
+            | Event::TaskRequeued { .. }
+            | Event::LoopStarted { .. }
+            | Event::ModeSet { .. }
+            | Event::LoopPaused { .. }
+            | Event::PauseCut
+            | Event::LoopResumed { .. }
+            | Event::LoopRetried
+            | Event::LoopReopened
+            | Event::LegBegan { .. }
+            | Event::LegChosen { .. }
+            | Event::ActionChosen { .. }
+            | Event::ActionEnded { .. }
+            | Event::ActionDropped { .. }
+            | Event::MenuOpened { .. }
+            | Event::MenuAnswered { .. }
+            | Event::ValidationStaled { .. }
+            | Event::ValidationAccepted { .. }
+            | Event::SkillReported { .. }
+            | Event::LeaseTaken { .. }
+            | Event::LeaseRenewed { .. }
+            | Event::ViewsRemoved => None,
         }
     }
 
@@ -148,8 +176,7 @@ fn event(record: &Record) -> Option<Event> {
 }
 
 /// How a loop stands, in short.
-#[must_use]
-pub fn state_update(life: &Life, at_ms: u64) -> Value {
+fn state_update(life: &Life, at_ms: u64) -> Value {
     let document = view::draw(life, 0);
     json!({
         "type": "LOOP_STATE_UPDATE", "loop_id": document["loop_id"], "status": document["status"],
@@ -167,7 +194,10 @@ fn task_objects(id: &str, before: &[Value], after: &[Value]) -> Vec<Value> {
         task["order"] = Value::Null;
         task
     };
-    let object = |name: &str, task: &Value| json!({ "type": name, "loop_id": id, "task_id": task["task_id"], "task": task });
+    let object = |name: &str, task: &Value| {
+        let named = &task["task_id"];
+        json!({ "type": name, "loop_id": id, "task_id": named, "task": task })
+    };
     let known = |all: &[Value], task: &Value| all.iter().find(|one| key(one) == key(task)).cloned();
     let mut objects = Vec::new();
     for task in after {
@@ -196,7 +226,10 @@ mod tests {
 
     #[test]
     fn a_list_of_tasks_is_told_by_what_changed() {
-        let task = |id: &str, order: u32, text: &str| json!({ "task_id": id, "order": order, "description": text });
+        let task = |id: &str, order: u32, text: &str| {
+            let fields = (id, order, text);
+            json!({ "task_id": fields.0, "order": fields.1, "description": fields.2 })
+        };
         let (a, b, c) = (task("a", 0, "x"), task("b", 1, "x"), task("c", 2, "x"));
         let table = [
             (vec![], vec![a.clone()], vec!["TASK_ADDED a"]),

@@ -13,7 +13,7 @@ mod wait;
 
 pub use fields::Fields;
 pub use find::{all, bad_id, exact, plain_id};
-pub use lens::{Lens, Seen, state_update};
+pub use lens::{Lens, Seen, StepEnd};
 pub use read::{
     Listed, PAGE_MAX, PAGE_USUAL, Page, STATUSES, document, history, life, list, row, task, tasks,
     waiting,

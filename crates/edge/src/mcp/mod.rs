@@ -1,5 +1,5 @@
-//! MCP servers on standard streams: the tools of an agent's own call, and loops for any client. They
-//! decide nothing.
+//! MCP servers on standard streams: the tools of an agent's own call, and loops for any client.
+//! They decide nothing.
 
 mod inner;
 mod loops;

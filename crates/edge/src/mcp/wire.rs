@@ -1,5 +1,5 @@
-//! The protocol that MCP clients speak on standard streams: one JSON object a line. It knows the few
-//! words that tools need and nothing of what they do.
+//! The protocol that MCP clients speak on standard streams: one JSON object a line. It knows the
+//! few words that tools need and nothing of what they do.
 
 use std::io::{self, BufRead, Read as _, Write};
 

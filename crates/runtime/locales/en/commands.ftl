@@ -76,6 +76,7 @@ cmd-serve = Loops over HTTP: routes, live objects
     .listen = where to listen: address and port
 cmd-mcp = Loops for MCP clients, on the standard streams
     .person = the client is a person's own: its yes counts
+    .call = the call
 cmd-engine = The process that owns the journal
 cmd-engine-status = Whether it runs, and what it has in flight
 cmd-engine-stop = Ask it to leave; work in flight goes on and is found again

@@ -76,6 +76,7 @@ cmd-serve = 通过 HTTP 操作循环：路由与实时对象
     .listen = 监听的地址与端口
 cmd-mcp = 供 MCP 客户端使用的循环工具，经由标准流
     .person = 该客户端属于本人：其同意有效
+    .call = 调用
 cmd-engine = 持有日志的进程
 cmd-engine-status = 是否在运行，以及正在进行的工作
 cmd-engine-stop = 请它退出；进行中的工作继续，下次会被重新找到

@@ -1,4 +1,5 @@
-//! Loops: the command line's verbs, one route each. Whether one is possible is the machine's to say.
+//! Loops: the command line's verbs, one route each. Whether one is possible is the machine's to
+//! say.
 
 use std::sync::Arc;
 
