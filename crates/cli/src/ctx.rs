@@ -5,13 +5,14 @@ use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use journal::{Reader, Sqlite};
+use edge::site::Site;
+pub use edge::site::env;
+use journal::Reader;
 use runtime::config::Resolved;
-use runtime::query;
-use runtime::redact::{Redactor, Secrets};
+use runtime::redact::Redactor;
 use runtime::trace::Asked;
 use runtime::words::{self, Lang, LangSources, UnknownLang};
-use runtime::workspace::{self, Found, OwnerRule, Places, Refusal, Root, StateDir};
+use runtime::workspace::{self, OwnerRule, Places, Refusal, Root, StateDir};
 
 use crate::trouble::{self, Trouble};
 
@@ -101,14 +102,6 @@ fn choose(flag: Option<&str>, setting: Option<&str>) -> Result<Lang, UnknownLang
     })
 }
 
-/// The environment, as far as it is text.
-pub fn env() -> Vec<(String, String)> {
-    let text = |(name, value): (OsString, OsString)| {
-        Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
-    };
-    std::env::vars_os().filter_map(text).collect()
-}
-
 /// The context of one command.
 #[derive(Debug)]
 pub struct Ctx {
@@ -188,18 +181,21 @@ impl Ctx {
             .map_err(|refusal| trouble::of_workspace(&refusal))
     }
 
+    /// The workspace.
+    ///
+    /// # Errors
+    /// When this directory cannot be one.
+    pub fn site(&self) -> Result<Site, Trouble> {
+        let (root, places) = (self.root()?, self.places()?);
+        Ok(Site { root, places, owner: self.owner, lang: self.lang })
+    }
+
     /// The state directory to read from; none when there is none yet. Makes nothing.
     ///
     /// # Errors
     /// When the one that is there is foreign.
     pub fn state_dir(&self) -> Result<Option<StateDir>, Trouble> {
-        let root = self.root()?;
-        match workspace::look(&root, &self.places()?) {
-            Ok(Found::Absent) => Ok(None),
-            Ok(Found::Ours(dir)) => Ok(Some(dir)),
-            Ok(Found::Foreign(why)) => Err(trouble::of_workspace(&workspace::foreign(&root, why))),
-            Err(refusal) => Err(trouble::of_workspace(&refusal)),
-        }
+        self.site()?.state_dir()
     }
 
     /// The journal to read; none when nothing was recorded yet. Starts and makes nothing.
@@ -207,12 +203,7 @@ impl Ctx {
     /// # Errors
     /// When the state is foreign, or the journal is damaged or newer than this build.
     pub fn journal(&self) -> Result<Option<(StateDir, Reader)>, Trouble> {
-        let Some(dir) = self.state_dir()? else { return Ok(None) };
-        match Sqlite::open_reader(&dir.journal()) {
-            Ok(reader) => Ok(Some((dir, reader))),
-            Err(journal::Fault::Absent { .. }) => Ok(None),
-            Err(fault) => Err(trouble::of_query(&query::Refusal::Journal(fault))),
-        }
+        self.site()?.journal()
     }
 
     /// The settings in force.
@@ -223,9 +214,7 @@ impl Ctx {
         if let Some(settled) = self.settled.get() {
             return Ok(settled.clone());
         }
-        let root = self.root()?;
-        let settled = workspace::settings(Some(&root), &self.places()?, &env())
-            .map_err(|unsettled| trouble::of_settings(&unsettled))?;
+        let settled = self.site()?.settings()?;
         Ok(self.settled.get_or_init(|| settled).clone())
     }
 
@@ -234,19 +223,6 @@ impl Ctx {
     /// # Errors
     /// When the settings that name further secrets cannot be used.
     pub fn redactor(&self) -> Result<Redactor, Trouble> {
-        let redact = self.settings()?.settings.redact;
-        let secrets = Secrets {
-            env: env(),
-            names: redact.names,
-            patterns: redact.patterns,
-            door_token: None,
-        };
-        Redactor::new(&secrets).map_err(|bad| {
-            trouble::bad_value(
-                &format!("redact.patterns.{}", bad.index),
-                "",
-                &["regular expression"],
-            )
-        })
+        self.site()?.redactor(&self.settings()?, None)
     }
 }

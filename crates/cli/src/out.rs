@@ -147,10 +147,5 @@ fn put(lang: Lang, asked: &Asked, trouble: &Trouble) -> Problem {
     let redactor = Redactor::new(&Secrets { env: ctx::env(), ..Secrets::default() })
         .expect("no patterns, so none can be wrong");
     let home = std::env::var("HOME").unwrap_or_default();
-    let mut problem = trouble.show(Shown { lang, asked, home: &home, redactor: &redactor });
-    // A door that knows the exact page names it instead of the general one.
-    if let Some(help) = problem.details.get("help").and_then(Value::as_str) {
-        problem.commands = vec![help.to_owned()];
-    }
-    problem
+    trouble.show(Shown { lang, asked, home: &home, redactor: &redactor })
 }

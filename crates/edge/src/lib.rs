@@ -2,8 +2,12 @@
 
 pub mod door;
 pub mod draw;
+pub mod explain;
+pub mod http;
+pub mod loops;
 pub mod mcp;
 pub mod problem;
 pub mod report;
 pub mod schema;
+pub mod site;
 pub mod zhi;

@@ -32,9 +32,25 @@ impl Tools {
         Self { default: settings.default_tool.clone(), agents }
     }
 
+    /// Those of these settings.
+    #[must_use]
+    pub fn of(settings: &crate::config::Settings) -> Self {
+        let default = settings.loops.develop.default_tool.clone();
+        Self { default, agents: settings.agents.keys().cloned().collect() }
+    }
+
+    /// Every name that a task may have, each once.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let known = WELL_KNOWN.iter().copied().chain([COMMAND_TOOL, &self.default]);
+        let mut all: Vec<&str> = known.chain(self.agents.iter().map(String::as_str)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     fn know(&self, name: &str) -> bool {
-        let known = [COMMAND_TOOL, &self.default].into_iter().chain(WELL_KNOWN.iter().copied());
-        known.chain(self.agents.iter().map(String::as_str)).any(|known| known == name)
+        self.names().contains(&name)
     }
 }
 

@@ -1,29 +1,18 @@
 //! What several reading commands need: which names are known, which run an id means, how a page
 //! of facts is drawn. It reads; it prints nothing.
 
-use journal::{Head, Reader};
+pub use edge::site::Known;
 use kernel::errors::{Code, Machine};
 use kernel::run::Kind;
 use runtime::query::{self, Filter, Refusal};
 use runtime::trace;
 use runtime::words;
-use runtime::workspace::StateDir;
 use serde_json::Value;
 
 use crate::ctx::{Ctx, Form};
 use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
-
-/// Everything a reading command has at hand about one run.
-pub struct Known {
-    /// Where its files are.
-    pub dir: StateDir,
-    /// Where its records are.
-    pub journal: Reader,
-    /// The run.
-    pub head: Head,
-}
 
 /// The run an id or a unique beginning of one means.
 ///

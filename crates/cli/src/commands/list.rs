@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use super::{
     agent, answer, call, checkpoint, cli_md, collab, completions, config, demo, diff, doctor,
     drive_zhi, engine, explain, grant, graph, help, journal, kb, lifecycle, log, loops, mcp,
-    package, policy, questions, replay, report, runs, schema, session, show, tool, trace, turn,
-    undo, usage, verify, watch, workspace,
+    package, policy, questions, replay, report, runs, schema, serve, session, show, tool, trace,
+    turn, undo, usage, verify, watch, workspace,
 };
 use crate::ctx::{Ctx, Global};
 use crate::out::Reply;
@@ -77,6 +77,8 @@ pub enum Command {
     Doctor(doctor::Args),
     Mcp(mcp::Args),
     Engine(engine::Args),
+    Serve(serve::Args),
+    Mcp(mcp::Args),
     #[command(subcommand)]
     Journal(journal::Verb),
     Graph(graph::Args),
@@ -145,6 +147,8 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Agent(verb) => agent::run(ctx, verb),
         Command::Doctor(args) => doctor::run(ctx, args),
         Command::Engine(args) => engine::run(ctx, args),
+        Command::Serve(args) => serve::run(ctx, args),
+        Command::Mcp(args) => mcp::run(ctx, args),
         Command::Journal(verb) => journal::run(ctx, verb),
         Command::Graph(args) => graph::run(args),
         Command::Schema(args) => schema::run(ctx, args),
@@ -158,7 +162,6 @@ pub fn run(ctx: &Ctx, command: &Command) -> Result<Reply, Trouble> {
         Command::Completions(args) => completions::run(ctx, args),
         Command::Help(args) => help::run(ctx, args),
         Command::DriveZhi(args) => Ok(drive_zhi::run(args)),
-        Command::Mcp(args) => mcp::run(ctx, args),
         Command::CliMd => Ok(cli_md::run(ctx)),
     }
 }

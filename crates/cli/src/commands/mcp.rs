@@ -1,12 +1,12 @@
-//! `mcp --call CALL`: the tools of an agent's own call, for that agent. It is started by the agent
-//! below our shim and can say nothing but what its call may ask for. Entering our server in a
-//! client's settings is in `mcp_install`.
+//! `mcp [--person]`: loops for any MCP client, and, with `--call CALL`, the tools of an agent's own
+//! call for that agent. That one is started by the agent below our shim and can say nothing but
+//! what its call may ask for. Entering our server in a client's settings is in `mcp_install`.
 
 use std::io::{stdin, stdout};
 use std::time::{Duration, Instant};
 
-use edge::door::{Ask, Reply as Answer, ToolForm};
-use edge::mcp::{self, Told};
+use edge::door::{Ask, Reply as Answer, Speaks, ToolForm};
+use edge::mcp::{self, Inner, Loops, Told};
 use kernel::errors::{Code, Exit};
 use serde_json::{Value, json};
 
@@ -23,12 +23,15 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Whose tools, or what to do about the server.
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     /// The call whose agent asks; the engine sees for itself whether it is.
-    #[arg(long, value_name = "CALL", hide = true, required = true)]
+    #[arg(long, value_name = "CALL", hide = true)]
     call: Option<String>,
-    /// What to do.
+    /// The client is a person's own.
+    #[arg(long, conflicts_with = "call")]
+    person: bool,
+    /// What to do about the server.
     #[command(subcommand)]
     verb: Option<Verb>,
 }
@@ -43,22 +46,28 @@ pub enum Verb {
 /// Does it.
 ///
 /// # Errors
-/// What the verb refuses; when no engine answers.
+/// What the verb refuses; a workspace that cannot be one; for an agent, that no engine answers.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     match &args.verb {
         Some(Verb::Install(args)) => mcp_install::run(ctx, args),
-        None => serve(ctx),
+        None => serve(ctx, args),
     }
 }
 
-/// Serves until the agent has enough.
-fn serve(ctx: &Ctx) -> Result<Reply, Trouble> {
-    let mut desk = desk::steer(ctx)?;
-    let mut known = 0;
-    let served = mcp::serve(stdin().lock(), stdout().lock(), |name, given| {
-        told(ctx, (&mut desk, &mut known), name, given)
-    });
-    // An agent that has gone away needs no answer.
+/// Serves until the client has enough.
+fn serve(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
+    let (input, output) = (stdin().lock(), stdout().lock());
+    let served = if args.call.is_some() {
+        let mut desk = desk::steer(ctx)?;
+        let mut known = 0;
+        let inner = |name: &str, given: &Value| told(ctx, (&mut desk, &mut known), name, given);
+        mcp::serve(input, output, &mut Inner(inner))
+    } else {
+        let speaks = if args.person { Speaks::Person } else { Speaks::Guest };
+        let mut loops = Loops { site: ctx.site()?, speaks, lang: ctx.lang };
+        mcp::serve(input, output, &mut loops)
+    };
+    // A client that has gone away needs no answer.
     drop(served);
     Ok(Reply::printed(Exit::OK))
 }
@@ -76,7 +85,10 @@ fn told(ctx: &Ctx, (desk, last): (&mut Desk, &mut u32), name: &str, args: &Value
                     *last = key.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(*last);
                     ask = Ask::Heard { key: key.to_owned() };
                 }
-                None => return Told { ok: value["ok"] == true, text: value.to_string() },
+                None => {
+                    let ok = value["ok"] == true;
+                    return Told { text: value.to_string(), data: None, ok };
+                }
             },
             Ok(_) => return refused(&json!({ "code": "E_INTERNAL" })),
             Err(why) if matches!(why.code, Code::Refusal(..)) || Instant::now() >= over => {
@@ -100,5 +112,5 @@ fn told(ctx: &Ctx, (desk, last): (&mut Desk, &mut u32), name: &str, args: &Value
 }
 
 fn refused(error: &Value) -> Told {
-    Told { text: json!({ "ok": false, "error": error }).to_string(), ok: false }
+    Told { text: json!({ "ok": false, "error": error }).to_string(), data: None, ok: false }
 }

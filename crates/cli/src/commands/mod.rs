@@ -41,6 +41,7 @@ mod replay;
 mod report;
 mod runs;
 mod schema;
+mod serve;
 pub mod session;
 mod show;
 mod tool;

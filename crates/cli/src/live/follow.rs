@@ -20,7 +20,7 @@ use super::people::People;
 use super::prompt::{self, Asked, Typed};
 use super::screen::{Kind, Reader, Screen};
 use super::tail::Tail;
-use super::wait::Wait;
+use super::wait::{self, Wait};
 use super::{block, interrupt, lines};
 use crate::commands::loops::page;
 use crate::ctx::{Ctx, Form};
@@ -200,7 +200,7 @@ impl View<'_> {
         let wait = self.feed.wait()?;
         if wait != self.asked {
             if let Some(wait) = &wait {
-                let mut told = wait.told(self.ctx);
+                let mut told = wait::told(wait, self.ctx);
                 // Where nothing can be typed, nobody is told to type.
                 if self.can_ask() {
                     told.extend(prompt::hint(self.ctx, &wait.question));

@@ -18,5 +18,5 @@ mod watch_all;
 pub use follow::{Follow, follow};
 pub use news::News;
 pub use people::People;
-pub use wait::Wait;
+pub use wait::{Wait, told as wait_told};
 pub use watch_all::watch_all;

@@ -1,154 +1,42 @@
-//! What a loop waits for that only a person can give: its own question, or that of whatever works
-//! for it, however far below. Read from state; it asks nobody.
+//! What a loop waits for, in words for a person. What that is, is read by the doors.
 
-use journal::Journal;
-use kernel::loops::{self, Loop};
-use kernel::machine::Machine as _;
-use kernel::run::State;
-use kernel::{call, turn};
-use runtime::query::{self, OpenQuestion, Refusal};
+use edge::loops::Asker;
+pub use edge::loops::Wait;
+use runtime::query::OpenQuestion;
 
 use crate::asked;
 use crate::commands::turn::question_lines;
 use crate::ctx::Ctx;
 
-/// A question to a person, with what one has to know of whoever asks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wait {
-    /// The question.
-    pub question: OpenQuestion,
-    asker: Asker,
-}
-
-/// Who asks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Asker {
-    /// The loop, or one of whom the question says enough.
-    Plain,
-    /// A call, by this rule.
-    Call { rule: String },
-    /// A turn as it stands.
-    Turn(Box<turn::Life>),
-}
-
-impl Wait {
-    /// What a loop waits for, given the child of its action as it stands.
-    ///
-    /// # Errors
-    /// A journal that cannot be read.
-    pub fn of(
-        journal: &dyn Journal,
-        state: &loops::State,
-        child: Option<(&str, &State)>,
-    ) -> Result<Option<Self>, Refusal> {
-        let run = state.life().map(|life| life.body.id.as_str()).unwrap_or_default();
-        let own = query::of_owed(run, Loop::NAME, &loops::owed(state)).into_iter().next();
-        if let Some(question) = own {
-            return Ok(Some(Self { question, asker: Asker::Plain }));
+/// The question in words, its options by number, and how it is answered from another shell.
+pub fn told(wait: &Wait, ctx: &Ctx) -> Vec<String> {
+    let OpenQuestion { id, run, question, .. } = &wait.question;
+    let (about, rule) = (&question.about, &wait.rule());
+    let (first, last) = match question.kind.as_str() {
+        "loop.menu" => {
+            (Some(ctx.say("loop-menu-title")), ctx.tell("lc-answer-with", &[("id", run)]))
         }
-        let Some((id, state)) = child else { return Ok(None) };
-        if let Some(question) = query::of_run(id, state).into_iter().next() {
-            return Ok(Some(Self { question, asker: asker(state) }));
-        }
-        // A turn knows whether those below it wait, so they are only looked at then.
-        let waits = match state {
-            State::Turn(turn) => turn.life().is_some_and(turn::Life::waits),
-            State::Call(_)
-            | State::Loop(_)
-            | State::Collab(_)
-            | State::Grant(_)
-            | State::Session(_)
-            | State::Lifecycle(_) => false,
-        };
-        if !waits {
-            return Ok(None);
-        }
-        let Some(question) = query::questions(journal, Some(id))?.into_iter().next() else {
-            return Ok(None);
-        };
-        let asker = match journal.head(&question.run)? {
-            Some(head) => asker(&query::fold(journal, &head, None)?.state),
-            None => Asker::Plain,
-        };
-        Ok(Some(Self { question, asker }))
-    }
-
-    /// The rule that makes a call ask.
-    fn rule(&self) -> String {
-        match &self.asker {
-            Asker::Call { rule } => rule.clone(),
-            Asker::Plain | Asker::Turn(_) => String::new(),
-        }
-    }
-
-    /// Whether it is about a call that nobody knows the outcome of.
-    pub fn unknown(&self) -> bool {
-        self.question.question.kind == "call.settle"
-    }
-
-    /// What it is about, as recorded.
-    pub fn text(&self) -> String {
-        let asked = &self.question.question;
-        match asked.kind.as_str() {
-            "call.ask" => format!("{} ({})", asked.about, self.rule()),
-            "call.settle" => asked.about.clone(),
-            kind if kind.starts_with("loop.") => asked.options.join(" "),
-            _ => asked.about.clone(),
-        }
-    }
-
-    /// The question in words, its options by number, and how it is answered from another shell.
-    pub fn told(&self, ctx: &Ctx) -> Vec<String> {
-        let OpenQuestion { id, run, question, .. } = &self.question;
-        let (about, rule) = (&question.about, &self.rule());
-        let (first, last) = match question.kind.as_str() {
-            "loop.menu" => {
-                (Some(ctx.say("loop-menu-title")), ctx.tell("lc-answer-with", &[("id", run)]))
+        "loop.unverified" => (None, ctx.tell("lc-answer-with", &[("id", run)])),
+        "call.ask" => (
+            Some(ctx.tell("lc-asked", &[("argv", about), ("rule", rule)])),
+            ctx.tell("lc-asked-next", &[("call", run)]),
+        ),
+        "call.settle" => (
+            Some(ctx.tell("lc-unknown", &[("call", run), ("evidence", about)])),
+            ctx.tell("lc-unknown-next", &[("call", run)]),
+        ),
+        _ => {
+            let next = ctx.tell("questions-with-text", &[("id", id)]);
+            if let Asker::Turn(life) = &wait.asker {
+                let mut lines = question_lines(ctx, life, &wait.question);
+                lines.push(next);
+                return lines;
             }
-            "loop.unverified" => (None, ctx.tell("lc-answer-with", &[("id", run)])),
-            "call.ask" => (
-                Some(ctx.tell("lc-asked", &[("argv", about), ("rule", rule)])),
-                ctx.tell("lc-asked-next", &[("call", run)]),
-            ),
-            "call.settle" => (
-                Some(ctx.tell("lc-unknown", &[("call", run), ("evidence", about)])),
-                ctx.tell("lc-unknown-next", &[("call", run)]),
-            ),
-            _ => {
-                let next = ctx.tell("questions-with-text", &[("id", id)]);
-                if let Asker::Turn(life) = &self.asker {
-                    let mut lines = question_lines(ctx, life, &self.question);
-                    lines.push(next);
-                    return lines;
-                }
-                (Some(self.question.text(ctx.lang)), next)
-            }
-        };
-        let mut lines: Vec<String> = first.into_iter().collect();
-        lines.extend(asked::options(ctx, &self.question));
-        lines.push(last);
-        lines
-    }
-}
-
-fn asker(state: &State) -> Asker {
-    match state {
-        State::Call(call) => Asker::Call { rule: call.facts().map(rule).unwrap_or_default() },
-        State::Turn(turn) => match turn.life() {
-            Some(life) => Asker::Turn(Box::new(life.clone())),
-            None => Asker::Plain,
-        },
-        State::Loop(_)
-        | State::Collab(_)
-        | State::Grant(_)
-        | State::Session(_)
-        | State::Lifecycle(_) => Asker::Plain,
-    }
-}
-
-fn rule(facts: &call::Facts) -> String {
-    use kernel::policy::Verdict;
-    match &facts.verdict {
-        Verdict::Allow { rule } | Verdict::Ask { rule } | Verdict::Deny { rule } => rule.clone(),
-    }
+            (Some(wait.question.text(ctx.lang)), next)
+        }
+    };
+    let mut lines: Vec<String> = first.into_iter().collect();
+    lines.extend(asked::options(ctx, &wait.question));
+    lines.push(last);
+    lines
 }

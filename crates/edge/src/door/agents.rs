@@ -14,9 +14,10 @@ use runtime::policy::{Flow, Judge};
 use runtime::words::Lang;
 use serde_json::json;
 
+use super::answers::{collect, refused};
 use super::hear::invalid;
 use super::scrub;
-use super::serve::{Shop, collect, refused};
+use super::serve::Shop;
 use super::wire::{AgentForm, CollabSay, Refusal, Reply};
 
 /// What the door knows of its surroundings, for agents.

@@ -13,7 +13,7 @@ use runtime::shim::speaker::{Speaker, speaker};
 use serde_json::Value;
 
 use super::serve::Ready;
-use super::wire::{Ask, PROTOCOL, Reply, VERSION};
+use super::wire::{Ask, PROTOCOL, Reply, Speaks, VERSION};
 
 /// How long an engine that leaves, or starts, is waited for.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -100,11 +100,12 @@ fn exchange(stream: &mut BufReader<UnixStream>, ask: &Ask) -> Result<Reply, Clie
 ///
 /// # Errors
 /// `NotRunning` when none answers; the version refusal when it is another build's.
-pub fn connect_running(socket: &Path) -> Result<Client, ClientError> {
+pub fn connect_running(socket: &Path, speaks: &Speaks) -> Result<Client, ClientError> {
     let stream = UnixStream::connect(socket).map_err(|_| ClientError::NotRunning)?;
     stream.set_read_timeout(Some(HELLO_WAIT))?;
     let mut stream = BufReader::new(stream);
-    let hello = Ask::Hello { version: VERSION.to_owned(), protocol: PROTOCOL };
+    let (version, speaks) = (VERSION.to_owned(), speaks.clone());
+    let hello = Ask::Hello { version, protocol: PROTOCOL, speaks };
     match exchange(&mut stream, &hello) {
         Ok(Reply::Hello { version, status, .. }) if version == VERSION => {
             stream.get_ref().set_read_timeout(Some(ANSWER_WAIT))?;
@@ -125,10 +126,10 @@ pub fn connect_running(socket: &Path) -> Result<Client, ClientError> {
 ///
 /// # Errors
 /// When there is no way to a running engine of this build.
-pub fn connect_or_start(launcher: &Launcher) -> Result<Client, ClientError> {
+pub fn connect_or_start(launcher: &Launcher, speaks: &Speaks) -> Result<Client, ClientError> {
     let give_up = Instant::now() + PATIENCE;
     loop {
-        match connect_running(&launcher.socket) {
+        match connect_running(&launcher.socket, speaks) {
             Err(ClientError::NotRunning) => {}
             Err(ClientError::Version { in_flight: 0, .. }) => ask_to_leave(&launcher.socket),
             other => return other,

@@ -9,8 +9,9 @@ use runtime::tasks::{self, TaskError, Tools};
 use runtime::words::Lang;
 use serde_json::{Value, json};
 
+use super::loop_wire::{LabelForm, LoopSay, TaskForm, TaskFormPatch};
 use super::outside;
-use super::wire::{CallSay, LabelForm, LoopSay, Refusal, SettleWord, TaskForm, TaskFormPatch};
+use super::wire::{CallSay, Refusal, SettleWord};
 
 /// What the door knows of its engine's surroundings.
 pub(super) struct Room<'a> {

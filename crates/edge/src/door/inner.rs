@@ -16,7 +16,8 @@ use runtime::shim::durable;
 use runtime::turns::{Counter, inner};
 use serde_json::{Value, json};
 
-use super::serve::{Shop, collect};
+use super::answers::collect;
+use super::serve::Shop;
 use super::wire::{Reply, ToolForm};
 use super::{hear, scrub};
 

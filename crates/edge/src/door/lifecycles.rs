@@ -13,9 +13,10 @@ use runtime::redact::Redactor;
 use serde_json::json;
 
 use super::agents::no_such;
+use super::answers::refused;
 use super::hear::invalid;
 use super::lifecycle_wire::LifecycleSay;
-use super::serve::{Shop, refused};
+use super::serve::Shop;
 use super::turns::below;
 use super::wire::{Refusal, Reply};
 

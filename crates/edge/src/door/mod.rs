@@ -2,11 +2,13 @@
 //! speaks, and passes commands on; it decides nothing about them.
 
 mod agents;
+mod answers;
 mod client;
 mod hear;
 mod inner;
 mod lifecycle_wire;
 mod lifecycles;
+mod loop_wire;
 mod outside;
 mod scrub;
 mod serve;
@@ -21,10 +23,11 @@ mod wire;
 
 pub use client::{Client, ClientError, Launcher, connect_or_start, connect_running};
 pub use lifecycle_wire::LifecycleSay;
+pub use loop_wire::{LabelForm, LoopSay, Shown, TaskForm, TaskFormPatch};
 pub use scrub::scrub;
 pub use serve::{EnginePlan, Ready, ServeError, serve};
 pub use session_wire::SessionSay;
 pub use wire::{
-    AgentForm, Ask, CallSay, CollabSay, LabelForm, LoopSay, PROTOCOL, Refusal, Reply, SettleWord,
-    Shown, Taken, TaskForm, TaskFormPatch, ToolForm, TurnSay, VERSION, YesNo,
+    AgentForm, Ask, CallSay, CollabSay, PROTOCOL, Refusal, Reply, SettleWord, Speaks, Taken,
+    ToolForm, TurnSay, VERSION, YesNo,
 };

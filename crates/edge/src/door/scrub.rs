@@ -10,7 +10,8 @@ use runtime::views::SkillTold;
 use serde_json::json;
 
 use super::hear;
-use super::wire::{CallSay, CollabSay, LabelForm, LoopSay, Refusal, TaskForm, TaskFormPatch};
+use super::loop_wire::{LabelForm, LoopSay, TaskForm, TaskFormPatch};
+use super::wire::{CallSay, CollabSay, Refusal};
 
 /// What is said to a loop, without secrets.
 ///

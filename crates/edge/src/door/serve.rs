@@ -14,17 +14,19 @@ use kernel::machine::{At, By};
 use kernel::run::{Command, State};
 use runtime::agents::sessions::Sessions;
 use runtime::collab::Around;
-use runtime::engine::{Answer, Run, fold};
+use runtime::engine::{Link, Run, fold};
 use runtime::host::{Handle, Host, HostError, HostPlan};
 use runtime::redact::Redactor;
 use runtime::tasks::Tools;
 use serde_json::json;
 
+use super::answers::{collect, refused};
 use super::hear::{self, Room};
+use super::loop_wire::LoopSay;
 use super::scrub;
 use super::tried::Told;
-use super::who::who;
-use super::wire::{Ask, LoopSay, PROTOCOL, Refusal, Reply, Taken, VERSION};
+use super::who::{lesser, who};
+use super::wire::{Ask, PROTOCOL, Refusal, Reply, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.
 const LINE_BYTES_MAX: u64 = 16 << 20;
@@ -166,7 +168,8 @@ impl Shop {
     /// Serves one client until it goes away.
     fn attend(&self, stream: &UnixStream) {
         let _present = self.handle.client();
-        let by = who(stream);
+        let seen = who(stream);
+        let mut by = seen.clone();
         let mut lines = BufReader::new(std::io::Read::take(stream, LINE_BYTES_MAX));
         loop {
             lines.get_mut().set_limit(LINE_BYTES_MAX);
@@ -175,7 +178,11 @@ impl Shop {
                 Ok(0) | Err(_) => return,
                 Ok(_) => {}
             }
-            let reply = match serde_json::from_slice::<Ask>(&line) {
+            let ask = serde_json::from_slice::<Ask>(&line);
+            if let Ok(Ask::Hello { speaks, .. }) = &ask {
+                by = lesser(&seen, speaks);
+            }
+            let reply = match ask {
                 Ok(ask) => self.watched(&by, ask),
                 Err(why) => Some(Reply::Refused(hear::invalid(
                     "door.invalid_args",
@@ -215,7 +222,7 @@ impl Shop {
                 self.handle.leave().ok()?;
                 Some(Reply::Left)
             }
-            Ask::Loop { run, trace, says } => self.to_loop(by, &run, &trace, says),
+            Ask::Loop { run, trace, says, at } => self.to_loop(by, (&run, at), &trace, says),
             Ask::Call { run, trace, say } => {
                 if matches!(by, By::Agent { .. }) {
                     let mut refusal = hear::invalid("call.needs_person", json!({}));
@@ -247,7 +254,13 @@ impl Shop {
         }
     }
 
-    fn to_loop(&self, by: &By, run: &str, trace: &str, says: Vec<LoopSay>) -> Option<Reply> {
+    fn to_loop(
+        &self,
+        by: &By,
+        (run, at): (&str, Option<u64>),
+        trace: &str,
+        says: Vec<LoopSay>,
+    ) -> Option<Reply> {
         let own = self.works_for(by, run);
         if says.iter().any(|say| hear::loop_needs_person(by, own, say)) {
             let mut refusal = hear::invalid("loop.needs_person", json!({}));
@@ -269,7 +282,8 @@ impl Shop {
             Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),
             Ok(commands) => {
                 let commands = commands.into_iter().map(Command::Loop).collect();
-                let answers = self.handle.say_all(by.clone(), run, trace, commands).ok()?;
+                let link = at.map_or(Link::Alone, Link::At);
+                let answers = self.handle.say_all(by.clone(), run, trace, (link, commands)).ok()?;
                 let mut reply = collect(answers, trace);
                 if let Reply::Taken { refused: Some(refusal), .. } = &mut reply {
                     self.name_kin(refusal);
@@ -355,44 +369,6 @@ impl Shop {
     }
 }
 
-pub(super) fn refused(code: &str, run: &str) -> Reply {
-    let refusal = hear::invalid(code, json!({}));
-    Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })
-}
-
 fn now() -> At {
     runtime::clock::Clock::start(At(0)).now()
-}
-
-/// What is accepted instead, where the refusal is about the state. One that is about the words of
-/// the command lists nothing, though the state may accept a lot.
-fn listed(reason: &str, allowed: &[&str]) -> Option<Vec<String>> {
-    let of_state = ["not_now", "not_owed", "ended"].contains(&reason) || !allowed.is_empty();
-    of_state.then(|| allowed.iter().map(|name| (*name).to_owned()).collect())
-}
-
-pub(super) fn collect(answers: Vec<Answer>, trace: &str) -> Reply {
-    let mut taken = Vec::new();
-    let mut refused = None;
-    for answer in answers {
-        match answer {
-            Ok(done) => taken.push(Taken {
-                run: done.run,
-                seq: done.seq,
-                facts: done.facts.into_iter().map(str::to_owned).collect(),
-                status: done.status.to_owned(),
-            }),
-            Err(at) => {
-                refused.get_or_insert(Refusal {
-                    code: format!("{}.{}", at.refused.machine, at.refused.reason),
-                    allowed: listed(at.refused.reason, &at.refused.allowed),
-                    run: Some(at.run),
-                    state: Some(at.status.to_owned()),
-                    details: at.refused.details,
-                    trace: trace.to_owned(),
-                });
-            }
-        }
-    }
-    Reply::Taken { taken, refused }
 }

@@ -7,8 +7,9 @@ use kernel::session::{self, Name};
 use runtime::sessions::{Form, id_of, key_of, setup};
 use serde_json::json;
 
+use super::answers::refused;
 use super::hear::invalid;
-use super::serve::{Shop, refused};
+use super::serve::Shop;
 use super::session_wire::SessionSay;
 use super::turns::below;
 use super::wire::{Refusal, Reply};

@@ -13,9 +13,10 @@ use runtime::policy::{Flow, Judged};
 use runtime::tools;
 use serde_json::json;
 
+use super::answers::refused;
 use super::hear;
 use super::scrub;
-use super::serve::{Shop, refused};
+use super::serve::Shop;
 use super::wire::{Refusal, Reply, ToolForm};
 
 impl Shop {

@@ -130,7 +130,8 @@ impl Shop {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wire::{LoopSay, TurnSay};
+    use super::super::loop_wire::LoopSay;
+    use super::super::wire::TurnSay;
     use super::*;
 
     #[test]
@@ -138,7 +139,7 @@ mod tests {
         let (run, trace) = ("turn-1".to_owned(), "t".to_owned());
         let turn = Ask::Turn { run, trace, say: TurnSay::Cancel };
         let says = vec![LoopSay::Retry, LoopSay::Resume];
-        let loops = Ask::Loop { run: "loop-1".into(), trace: "t".into(), says };
+        let loops = Ask::Loop { run: "loop-1".into(), trace: "t".into(), says, at: None };
         let word = "x".repeat(100);
         let own = Ask::Tried { trace: "t".into(), machine: "workspace".into(), word };
         let long = format!("workspace {}", "x".repeat(30));

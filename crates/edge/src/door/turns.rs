@@ -13,8 +13,9 @@ use runtime::words::Lang;
 use serde_json::json;
 
 use super::agents::{field, no_such};
+use super::answers::refused;
 use super::hear::invalid;
-use super::serve::{Shop, refused};
+use super::serve::Shop;
 use super::turn_scrub;
 use super::wire::{Refusal, Reply, TurnSay, YesNo};
 

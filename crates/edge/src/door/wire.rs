@@ -6,11 +6,11 @@ use kernel::turn::{self, PlanPatch};
 use runtime::collab::Form;
 use runtime::host::EngineStatus;
 use runtime::turns;
-use runtime::views::{SkillTold, Why};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::lifecycle_wire::LifecycleSay;
+use super::loop_wire::LoopSay;
 use super::session_wire::SessionSay;
 
 /// Version of this build; client and engine must have the same.
@@ -18,13 +18,34 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Version of the wire's form.
 pub const PROTOCOL: u32 = 1;
 
+/// Whom a client speaks for. The engine takes the lesser of this and what it sees of the client.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Speaks {
+    /// Whoever started it, or a person at its own door.
+    #[default]
+    Person,
+    /// A program that nobody vouches for as a person's.
+    Guest,
+    /// A process below the shim of this call; empty where only that much is known.
+    Agent {
+        /// The call.
+        call: String,
+    },
+}
+
 /// What a client asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "fields say what they are")]
 pub enum Ask {
-    /// The first thing said.
-    Hello { version: String, protocol: u32 },
+    /// The first thing said. A client that is a door itself says whom it speaks for.
+    Hello {
+        version: String,
+        protocol: u32,
+        #[serde(default)]
+        speaks: Speaks,
+    },
     /// How the engine is.
     Status,
     /// Answer when there is more to see of a run than up to this record, or after a moment.
@@ -33,8 +54,15 @@ pub enum Ask {
     Redraw { run: String },
     /// Ask the engine to leave; people only.
     Leave,
-    /// Commands to one loop, in order; decided together, made durable by one sync.
-    Loop { run: String, trace: String, says: Vec<LoopSay> },
+    /// Commands to one loop, in order; decided together, made durable by one sync. With `at` only
+    /// if the loop has recorded nothing since.
+    Loop {
+        run: String,
+        trace: String,
+        says: Vec<LoopSay>,
+        #[serde(default)]
+        at: Option<u64>,
+    },
     /// A command to one call.
     Call { run: String, trace: String, say: CallSay },
     /// A command to one collab.
@@ -70,132 +98,6 @@ pub struct ToolForm {
     pub name: String,
     /// Its arguments.
     pub args: serde_json::Value,
-}
-
-/// A task as a person writes it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are the task's own")]
-pub struct TaskForm {
-    pub description: String,
-    pub tool: Option<String>,
-    pub mode: Option<String>,
-    pub prompt_template: Option<String>,
-    pub command: Option<String>,
-    pub on_error: Option<String>,
-}
-
-/// Changed fields of a task; an empty text clears one that may be empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are the task's own")]
-pub struct TaskFormPatch {
-    pub description: Option<String>,
-    pub tool: Option<String>,
-    pub mode: Option<String>,
-    pub prompt_template: Option<String>,
-    pub command: Option<String>,
-    pub on_error: Option<String>,
-}
-
-/// What people note about a loop; an empty one is cleared.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the names are the loop's own")]
-pub struct LabelForm {
-    pub tags: Option<Vec<String>>,
-    pub priority: Option<String>,
-    pub notes: Option<String>,
-}
-
-/// The question that its answerer saw; another one that has opened meanwhile is not meant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "fields say what they are")]
-pub struct Shown {
-    pub q: u32,
-    pub hash: Option<String>,
-}
-
-/// What can be said to a loop from outside.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-#[expect(missing_docs, reason = "fields say what they are")]
-pub enum LoopSay {
-    Create {
-        title: String,
-        description: Option<String>,
-        max_iterations: Option<u32>,
-    },
-    Edit {
-        title: Option<String>,
-        description: Option<String>,
-        max_iterations: Option<u32>,
-        #[serde(default)]
-        labels: LabelForm,
-    },
-    Delete,
-    AddTask {
-        task: TaskForm,
-        first: bool,
-    },
-    EditTask {
-        task: String,
-        patch: TaskFormPatch,
-    },
-    RemoveTask {
-        task: String,
-    },
-    ReorderTasks {
-        tasks: Vec<String>,
-    },
-    RequeueTask {
-        task: String,
-    },
-    /// `runner` is set for an outside driver, with its name if it has one.
-    Start {
-        mode: Option<String>,
-        external: bool,
-        runner: Option<String>,
-        /// The language its agents are spoken to; none = the engine's.
-        #[serde(default)]
-        lang: Option<String>,
-    },
-    Mode {
-        mode: String,
-    },
-    Pause {
-        now: bool,
-    },
-    Resume,
-    Stop {
-        why: Option<String>,
-    },
-    Retry,
-    Reopen,
-    /// Without `to` it answers whatever is open when it arrives.
-    Answer {
-        key: String,
-        text: Option<String>,
-        #[serde(default)]
-        to: Option<Shown>,
-    },
-    Complete {
-        force: Option<String>,
-    },
-    Signal {
-        runner: String,
-    },
-    Report {
-        runner: String,
-        told: Box<SkillTold>,
-    },
-    /// A loop that the journal does not know, by its document.
-    Import {
-        document: Box<Value>,
-        source: String,
-        why: Why,
-    },
 }
 
 /// A person's word about a call whose outcome is unknown.

@@ -113,6 +113,11 @@ impl Raised {
         self.details.get("kind").and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// A door that knows the exact page names it instead of the general one.
+    fn help(&self) -> Option<Vec<String>> {
+        self.details.get("help").and_then(Value::as_str).map(|line| vec![line.to_owned()])
+    }
+
     /// Puts it into words.
     pub fn show(&self, shown: Shown<'_>) -> Problem {
         let details = tidy::details(&self.details, shown.home, shown.redactor);
@@ -136,7 +141,7 @@ impl Raised {
             class: self.code.class().name().to_owned(),
             message: clean(&told.message),
             next_step: told.next_step,
-            commands: told.commands,
+            commands: self.help().unwrap_or(told.commands),
             allowed: self.allowed.clone(),
             retryable: self.code.retryable(self.kind()),
             place: place.clone(),

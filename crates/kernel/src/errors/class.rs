@@ -160,6 +160,7 @@ impl Class {
         match kind {
             "no_space" if self == Self::Io => 507,
             "malformed" if self == Self::InvalidArgs => 400,
+            "too_large" if self == Self::InvalidArgs => 413,
             "host" | "origin" if self == Self::Auth => 403,
             _other => self.http(),
         }

@@ -32,7 +32,8 @@ pub fn decide(state: &State, said: &Said<Command>) -> Decision {
 }
 
 /// Every command that the speaker could say now, found by trying one of each.
-pub(super) fn allowed(state: &State, by: &By) -> Vec<&'static str> {
+#[must_use]
+pub fn allowed(state: &State, by: &By) -> Vec<&'static str> {
     let mut names = Vec::new();
     for (_, mut said) in samples::sample_commands(state) {
         let name = said.command.name();

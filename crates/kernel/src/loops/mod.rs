@@ -45,7 +45,7 @@ pub use command::{
     BadAnswer, Change, Command, EndedAction, Found, Gave, Import, ImportedAs, LegEnd, Mark,
     NewTask, PauseHow, Report, Seen, TaskPatch,
 };
-pub use decide::decide;
+pub use decide::{allowed, decide};
 pub use event::{ActionResult, Event, Hold, Place};
 pub use evolve::evolve;
 pub use inquiry::{ANALYZE_SCHEMA, EXPLORE_SCHEMA};

@@ -94,6 +94,15 @@ choice! {
     }
 }
 choice! {
+    /// What a caller at the HTTP door may do who cannot be found.
+    EdgeRemote {
+        /// Read.
+        Read = "read",
+        /// What a person may.
+        Person = "person",
+    }
+}
+choice! {
     /// In which order participants are asked.
     CollabMode {
         /// All at once.

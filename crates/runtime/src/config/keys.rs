@@ -224,6 +224,8 @@ pub const KEYS: &[Key] = &[
     Key::new("tweak.max_files", whole(1, FILES_MAX), "2", "session"),
     Key::new("tweak.max_lines", whole(1, ITERATIONS_MAX), "30", "session"),
     Key::new("ehrb.extra", Shape::Texts, "[]", "session"),
+    Key::new("edge.listen", Shape::Text, "\"127.0.0.1:7411\"", "edge"),
+    Key::new("edge.remote", Shape::Choice(&["read", "person"]), "\"read\"", "edge"),
     Key::new("engine.idle_exit", ms(0, DEADLINE_MS_MAX), "\"60s\"", "engine"),
     Key::new("output.language", Shape::Language, "\"auto\"", "output").env("OUTPUT_LANGUAGE"),
     Key::new("paths.kb_root", Shape::TextOrNone, "\"\"", "packages"),

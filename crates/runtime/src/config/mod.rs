@@ -23,8 +23,9 @@ mod turn;
 mod walls;
 
 pub use choices::{
-    AdoptForeign, CollabAccept, CollabGate, CollabMerge, CollabMode, Fallback, LoopMode, NoTests,
-    OnError, SandboxMode, SandboxNetwork, TurnCheckpoint, TurnGit, TurnOnFailure,
+    AdoptForeign, CollabAccept, CollabGate, CollabMerge, CollabMode, EdgeRemote, Fallback,
+    LoopMode, NoTests, OnError, SandboxMode, SandboxNetwork, TurnCheckpoint, TurnGit,
+    TurnOnFailure,
 };
 pub use collab::{Ask, Collab, Participant, Zhi};
 pub(crate) use families::KINDS;
@@ -41,7 +42,9 @@ pub use loops::{Debug, Develop, Loops, Validate};
 pub use named::named;
 pub use policy::Policy;
 pub use session::Session;
-pub use settings::{Call, Engine, Env, Redact, Run, Sandbox, Settings, Timeouts, Trace, Verify};
+pub use settings::{
+    Call, Edge, Engine, Env, Redact, Run, Sandbox, Settings, Timeouts, Trace, Verify,
+};
 pub use shapes::{CheckCommand, Shape, Value, duration_ms};
 pub use turn::{Turn, TurnContext, TurnTimeouts};
 pub use walls::{Loosened, loosened, loosened_hash};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::choices::{Fallback, SandboxMode, SandboxNetwork};
+use super::choices::{EdgeRemote, Fallback, SandboxMode, SandboxNetwork};
 use super::collab::{Ask, Collab};
 use super::kb::{Commit, Kb, Output, Package, Paths};
 use super::keeping::{Checkpoint, Git, Rollback, Search};
@@ -37,6 +37,8 @@ pub struct Settings {
     pub fix: Fix,
     /// `[agents.<name>]`, built in or configured.
     pub agents: BTreeMap<String, AgentConfig>,
+    /// `[edge]`
+    pub edge: Edge,
     /// `[engine]`
     pub engine: Engine,
     /// `[output]`
@@ -122,6 +124,15 @@ pub struct Verify {
     pub fallback: Fallback,
     /// Whether a check may change the files it checks.
     pub allow_self_modifying: bool,
+}
+
+/// `[edge]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edge {
+    /// Address and port of the HTTP door.
+    pub listen: String,
+    /// What a caller may do who cannot be found.
+    pub remote: EdgeRemote,
 }
 
 /// `[engine]`
@@ -255,6 +266,10 @@ impl Settings {
             lifecycle: Lifecycle::of(read),
             fix: Fix::of(read),
             agents: BTreeMap::new(),
+            edge: Edge {
+                listen: read.text("edge.listen"),
+                remote: EdgeRemote::named(&read.text("edge.remote")).expect(PROVEN),
+            },
             engine: Engine { idle_exit_ms: read.whole("engine.idle_exit") },
             output: Output::of(read),
             paths: Paths::of(read),
@@ -351,6 +366,7 @@ mod tests {
             ("loop.develop.on_error", OnError::WORDS),
             ("loop.validate.on_no_tests", NoTests::WORDS),
             ("verify.fallback", Fallback::WORDS),
+            ("edge.remote", EdgeRemote::WORDS),
             ("sandbox.mode", SandboxMode::WORDS),
             ("sandbox.network", SandboxNetwork::WORDS),
             ("collab.mode", CollabMode::WORDS),

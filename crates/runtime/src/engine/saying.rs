@@ -38,15 +38,17 @@ pub struct Saying {
     pub command: Command,
     /// Why it was made.
     pub origin: Origin,
-    /// Whether it stands on the one before it.
+    /// What it stands on.
     pub link: Link,
 }
 
-/// Whether a command stands on the one before it in the inbox.
+/// What a command stands on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     /// By itself.
     Alone,
+    /// On its run as it was after this record; refused if the run has moved on since.
+    At(u64),
     /// Void if the one before it was refused; it is then answered with the same refusal.
     AfterLast,
 }

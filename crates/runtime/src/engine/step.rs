@@ -225,11 +225,15 @@ impl<J: Journal> Engine<J> {
                     return Ok(());
                 }
                 (Link::AfterLast, None) => {}
-                (Link::Alone, _) => draft.broken = None,
+                (Link::Alone | Link::At(_), _) => draft.broken = None,
             }
         }
         let kind = saying.command.kind();
         self.load(&saying.run, kind)?;
+        if let Some(refused) = self.moved_on(&saying) {
+            self.refuse(saying, refused, draft, queue);
+            return Ok(());
+        }
         self.fill_holder(&mut saying);
         self.fill_programs(&mut saying);
         self.fill_turn(&mut saying);

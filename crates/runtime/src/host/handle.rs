@@ -9,13 +9,20 @@ use kernel::machine::By;
 use kernel::run::Command;
 
 use crate::ask::Heard;
-use crate::engine::{Answer, Made, Saying};
+use crate::engine::{Answer, Link, Made, Saying};
 
 /// A message to the host's thread.
 #[derive(Debug)]
 pub(crate) enum Msg {
     /// Someone says something to one run, each after the other, and waits for as many answers.
-    Say { by: By, run: String, trace: String, commands: Vec<Command>, reply: Sender<Answer> },
+    Say {
+        by: By,
+        run: String,
+        trace: String,
+        commands: Vec<Command>,
+        link: Link,
+        reply: Sender<Answer>,
+    },
     /// The hands report the end of a job.
     Landed(Box<Saying>),
     /// The hands have made a request of a turn.
@@ -110,11 +117,11 @@ impl Handle {
     /// # Errors
     /// When the host has left.
     pub fn say(&self, by: By, run: &str, trace: &str, command: Command) -> Result<Answer, Down> {
-        self.say_all(by, run, trace, vec![command])?.pop().ok_or(Down)
+        self.say_all(by, run, trace, (Link::Alone, vec![command]))?.pop().ok_or(Down)
     }
 
     /// Says several things to one run. They are decided in order and share a sync; after the first
-    /// refusal the rest is void and answered with the same.
+    /// refusal the rest is void and answered with the same. The first stands on what is said.
     ///
     /// # Errors
     /// When the host has left.
@@ -123,12 +130,12 @@ impl Handle {
         by: By,
         run: &str,
         trace: &str,
-        commands: Vec<Command>,
+        (link, commands): (Link, Vec<Command>),
     ) -> Result<Vec<Answer>, Down> {
         let count = commands.len();
         let (reply, answers) = channel();
         let (run, trace) = (run.to_owned(), trace.to_owned());
-        self.inbox.send(Msg::Say { by, run, trace, commands, reply }).map_err(|_| Down)?;
+        self.inbox.send(Msg::Say { by, run, trace, commands, link, reply }).map_err(|_| Down)?;
         (0..count).map(|_| answers.recv().map_err(|_| Down)).collect()
     }
 

@@ -314,8 +314,7 @@ impl Turn {
 
     fn take(&mut self, message: Msg, sayings: &mut Vec<Saying>) {
         match message {
-            Msg::Say { by, run, trace, commands, reply } => {
-                let mut link = Link::Alone;
+            Msg::Say { by, run, trace, commands, mut link, reply } => {
                 for command in commands {
                     let ticket = self.next_ticket;
                     self.next_ticket += 1;

@@ -48,14 +48,20 @@ pub fn go_on(journal: &dyn Journal, run: &str, folded: &mut Folded) -> Result<()
 }
 
 /// The run before its first record.
-pub(super) fn unborn(head: &Head) -> Result<Folded, Refusal> {
+///
+/// # Errors
+/// A machine that this build does not know.
+pub fn unborn(head: &Head) -> Result<Folded, Refusal> {
     let kind = Kind::named(&head.machine)
         .ok_or_else(|| Refusal::Unreadable { run: head.run.clone(), seq: 1 })?;
     Ok(Folded { state: kind.unborn(), seq: 0, updated_ms: 0, trace: String::new() })
 }
 
 /// Makes one record true.
-pub(super) fn step(folded: &mut Folded, record: &Record) -> Result<(), Refusal> {
+///
+/// # Errors
+/// A record that cannot be read.
+pub fn step(folded: &mut Folded, record: &Record) -> Result<(), Refusal> {
     let event = Event::from_record(folded.state.kind(), &record.body)
         .map_err(|_| Refusal::Unreadable { run: record.run.clone(), seq: record.seq })?;
     folded.state.evolve(&event, At(record.at_ms));

@@ -23,7 +23,7 @@ pub use asked_for::asked_for;
 pub use call_view::{brief, call_view};
 pub use diff::{Changed, Diff, Hashes, OpenCall, diff};
 pub use find::{Filter, at_work, resolve, runs};
-pub use fold::{Folded, fold, go_on};
+pub use fold::{Folded, fold, go_on, step, unborn};
 pub use grants::{Given, TakenBack, Which, grants};
 pub use kept::{call_facts, texts};
 pub use lifecycle_view::{lifecycle_view, next_sentence, told_summary};

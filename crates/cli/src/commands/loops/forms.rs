@@ -52,11 +52,7 @@ pub fn of_line(line: &str) -> TaskForm {
 fn of_file(ctx: &Ctx, file: &Path) -> Result<Vec<TaskForm>, Trouble> {
     let name = file.display().to_string();
     let bytes = std::fs::read(file).map_err(|why| desk::io(&name, &why))?;
-    let settings = ctx.settings()?.settings;
-    let tools = Tools {
-        default: settings.loops.develop.default_tool,
-        agents: settings.agents.into_keys().collect(),
-    };
+    let tools = Tools::of(&ctx.settings()?.settings);
     let now = Clock::start(At(0)).now();
     let text = String::from_utf8_lossy(&bytes);
     let (tasks, broken) = tasks::read_jsonl(&text, &tools, now);

@@ -1,8 +1,8 @@
 //! `loop history`, `loop stats`, `loop logs`: what loops have done, in rows, numbers and lines.
 //! They read the journal and the files of calls, and change nothing.
 
+use edge::loops::{self, Page};
 use journal::Head;
-use kernel::loops::view::{self, HistoryRow};
 use kernel::run::{Kind, State};
 use runtime::query::{self, Filter, Pipe};
 use serde_json::{Value, json};
@@ -47,25 +47,8 @@ pub struct LogsArgs {
 /// An unknown loop, or a journal that cannot be read.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let known = said::find(ctx, &args.id)?;
-    let folded = query::fold(&known.journal, &known.head, None);
-    let folded = folded.map_err(|refusal| trouble::of_query(&refusal))?;
-    let rows = match &folded.state {
-        State::Loop(state) => state.life().map(view::history).unwrap_or_default(),
-        State::Call(_)
-        | State::Collab(_)
-        | State::Grant(_)
-        | State::Turn(_)
-        | State::Lifecycle(_)
-        | State::Session(_) => Vec::new(),
-    };
-    let total = rows.len();
-    let (offset, limit) = (index(args.offset), index(args.limit));
-    let page: Vec<HistoryRow> = rows.into_iter().skip(offset).take(limit).collect();
-    let more = offset.saturating_add(page.len()) < total;
-    let data = json!({
-        "loop_id": known.head.run, "history": page, "total": total,
-        "limit": args.limit, "offset": args.offset, "hasMore": more,
-    });
+    let page = Page { limit: index(args.limit), offset: index(args.offset) };
+    let data = loops::history(&known, page)?;
     known::redacted(ctx, &data, |data| {
         let rows: Vec<Vec<String>> =
             data["history"].as_array().into_iter().flatten().map(cells).collect();
@@ -99,7 +82,7 @@ pub fn stats(ctx: &Ctx) -> Result<Reply, Trouble> {
     let mut counts =
         [("created", 0), ("running", 0), ("paused", 0), ("completed", 0), ("failed", 0)];
     if let Some((_, journal)) = ctx.journal()? {
-        for head in said::all(&journal)? {
+        for head in loops::all(&journal)? {
             let Some(count) = counts.iter_mut().find(|(word, _)| *word == head.status) else {
                 continue;
             };

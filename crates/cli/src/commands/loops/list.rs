@@ -3,23 +3,20 @@
 
 use std::path::Path;
 
-use journal::Head;
-use kernel::run::State;
+use edge::loops::{self, Listed, Page, STATUSES};
 use runtime::config::AdoptForeign;
 use runtime::query::{self, Filter};
 use serde_json::{Value, json};
 
-use super::{said, show};
+use super::show;
 use crate::commands::known;
 use crate::ctx::Ctx;
 use crate::out::{self, Reply};
 use crate::table;
 use crate::trouble::{self, Trouble};
 
-/// The statuses a loop can have.
-const STATUSES: [&str; 6] = ["all", "created", "running", "paused", "completed", "failed"];
 /// Most that one page holds.
-pub const PAGE_MAX: u64 = 500;
+pub const PAGE_MAX: u64 = loops::PAGE_MAX as u64;
 
 /// `loop list`
 #[derive(Debug, clap::Args)]
@@ -59,22 +56,8 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         let label = ctx.say("cli-notice");
         out::notice(&ctx.tell("cli-line", &[("label", &label), ("text", &text)]));
     }
-    let Some((_, journal)) = ctx.journal()? else { return answer(ctx, &[], 0, args) };
-    let of = |refusal| trouble::of_query(&refusal);
-    let mut heads = said::all(&journal)?;
-    let fits = |head: &Head| match status {
-        "all" => STATUSES.contains(&head.status.as_str()),
-        status => head.status == status,
-    };
-    heads.retain(fits);
-    heads.sort_by(|a, b| (b.updated_ms, &a.run).cmp(&(a.updated_ms, &b.run)));
-    let (offset, limit) = (index(args.offset), index(args.limit));
-    let mut rows = Vec::new();
-    for head in heads.iter().skip(offset).take(limit) {
-        let folded = query::fold(&journal, head, None).map_err(of)?;
-        rows.extend(row(&folded.state, folded.seq));
-    }
-    answer(ctx, &rows, heads.len(), args)
+    let page = Page { limit: index(args.limit), offset: index(args.offset) };
+    answer(ctx, &loops::list(&ctx.site()?, status, page)?, args)
 }
 
 /// A number of rows.
@@ -82,25 +65,9 @@ pub fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// What a list shows of a loop.
-fn row(state: &State, seq: u64) -> Option<Value> {
-    let State::Loop(state) = state else { return None };
-    let life = state.life()?;
-    let document = kernel::loops::view::draw(life, seq);
-    let progress = kernel::loops::view::derived(&document).effective_progress;
-    Some(json!({
-        "loop_id": document["loop_id"], "title": document["title"],
-        "status": document["status"], "current_iteration": document["current_iteration"],
-        "max_iterations": document["max_iterations"],
-        "current_action": document["skill_state"]["current_action"],
-        "pause": document["ext"]["pause"]["reason"],
-        "created_at": document["created_at"], "updated_at": document["updated_at"],
-        "effective_progress": progress,
-    }))
-}
-
-fn answer(ctx: &Ctx, rows: &[Value], total: usize, args: &Args) -> Result<Reply, Trouble> {
-    let more = index(args.offset).saturating_add(rows.len()) < total;
+fn answer(ctx: &Ctx, listed: &Listed, args: &Args) -> Result<Reply, Trouble> {
+    let (total, more) = (listed.total, listed.more);
+    let rows: Vec<Value> = listed.loops.iter().map(|(life, seq)| loops::row(life, *seq)).collect();
     let data = json!({
         "loops": rows, "total": total, "limit": args.limit, "offset": args.offset, "hasMore": more,
     });

@@ -2,11 +2,9 @@
 //! nothing of it stays.
 
 use edge::door::{LoopSay, TaskForm};
+use edge::loops;
 use kernel::errors::Class;
 use kernel::loops::TITLE_MAX;
-use kernel::machine::At;
-use runtime::clock::Clock;
-use runtime::ids;
 use serde_json::json;
 
 use super::forms::{self, TaskArgs};
@@ -88,7 +86,7 @@ pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
             let mut desk = desk::open(ctx)?;
             start::list(ctx, &lines)?;
             let says = std::iter::once(create).chain(adding(tasks)).chain([going.say(ctx)]);
-            let id = made(&mut desk, says.collect())?;
+            let id = loops::make(&mut desk, says.collect())?;
             follow(ctx, args, desk, &id)
         }
     }
@@ -113,27 +111,10 @@ pub fn create(ctx: &Ctx, args: &CreateArgs) -> Result<Reply, Trouble> {
     };
     let tasks = forms::forms(ctx, &args.tasks)?;
     let says = std::iter::once(create).chain(adding(tasks)).collect();
-    let id = made(&mut desk::open(ctx)?, says)?;
+    let id = loops::make(&mut desk::open(ctx)?, says)?;
     show::brief(ctx, &id)
 }
 
 fn adding(tasks: Vec<TaskForm>) -> impl Iterator<Item = LoopSay> {
     tasks.into_iter().map(|task| LoopSay::AddTask { task, first: false })
-}
-
-/// Makes a loop whole or not at all.
-fn made(desk: &mut Desk, says: Vec<LoopSay>) -> Result<String, Trouble> {
-    let id = ids::loop_id(Clock::start(At(0)).now());
-    match over(desk, &id, says) {
-        Ok(_) => Ok(id),
-        Err(why) => {
-            unmake(desk, &id);
-            Err(why)
-        }
-    }
-}
-
-/// Takes back a loop whose later part was refused; where nothing was made there is nothing to take.
-fn unmake(desk: &mut Desk, id: &str) {
-    drop(over(desk, id, vec![LoopSay::Delete]));
 }

@@ -11,7 +11,7 @@ use super::super::known;
 use super::printed;
 use super::show::status_word;
 use crate::ctx::Ctx;
-use crate::live::Wait;
+use crate::live::{Wait, wait_told};
 use crate::table::{COLUMNS, cut};
 
 /// Hypotheses are shown with this much of their text.
@@ -253,7 +253,7 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
         lines.push(ctx.tell("lc-lent", &[("runner", &runner)]));
     }
     if let Some(wait) = wait {
-        lines.extend(wait.told(ctx));
+        lines.extend(wait_told(wait, ctx));
     }
     lines
 }

@@ -67,7 +67,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
 fn from_progress(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     // No id leads anywhere but to files of loops.
     if !valid_id(&args.id) {
-        return Err(said::bad_id(&args.id));
+        return Err(edge::loops::bad_id(&args.id));
     }
     let dir = ctx.state_dir()?.map(|dir| dir.path);
     let document = dir.as_deref().and_then(|dir| views::left(dir, &args.id));
@@ -161,5 +161,5 @@ fn io(path: &Path, why: &std::io::Error) -> Trouble {
 
 fn known(ctx: &Ctx) -> Result<Vec<String>, Trouble> {
     let Some((_, journal)) = ctx.journal()? else { return Ok(Vec::new()) };
-    Ok(said::all(&journal)?.into_iter().map(|head| head.run).collect())
+    Ok(edge::loops::all(&journal)?.into_iter().map(|head| head.run).collect())
 }

@@ -147,9 +147,7 @@ fn change(ctx: &Ctx, id: &str, command: LoopSay) -> Result<Reply, Trouble> {
 fn list(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let known = find(ctx, id)?;
     let life = show::life(&known)?;
-    let lines = kernel::loops::view::tasks_jsonl(&life);
-    let tasks: Vec<Value> =
-        lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let tasks = edge::loops::tasks(&life);
     let data = json!({ "loop_id": known.head.run, "tasks": tasks, "total": tasks.len() });
     known::redacted(ctx, &data, |data| {
         let all = data["tasks"].as_array().into_iter().flatten();

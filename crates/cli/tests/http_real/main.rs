@@ -1,0 +1,12 @@
+//! The HTTP door and the MCP server of the real binary, on this machine's own address: every route,
+//! every refusal text, live streams, and who may do what.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod compat;
+mod guests;
+mod kit;
+mod live;
+mod old_tasks;
+mod routes;
+mod speakers;
+mod statuses;

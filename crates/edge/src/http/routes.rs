@@ -1,0 +1,100 @@
+//! The one list of routes: method, path, and what answers. A new one is a line here; no route's
+//! rule is.
+
+use kernel::errors::Machine;
+use serde_json::json;
+
+use super::compat::{loops as old, tasks as old_tasks};
+use super::request::Request;
+use super::shop::Act;
+use super::v1::{errors, events, loops, runs, tasks};
+use crate::problem::Raised;
+use crate::site::refused;
+
+/// Where the old routes begin.
+pub(super) const COMPAT: &str = "/api/loops/v2";
+
+/// Every route.
+const ROUTES: &[(&str, &str, Act)] = &[
+    ("GET", "/api/v1/errors", errors::list),
+    ("GET", "/api/v1/errors/{code}", errors::one),
+    ("GET", "/api/v1/events", events::all),
+    ("GET", "/api/v1/runs", runs::list),
+    ("GET", "/api/v1/runs/{id}", runs::one),
+    ("GET", "/api/v1/questions", runs::questions),
+    ("POST", "/api/v1/loops", loops::create),
+    ("GET", "/api/v1/loops", loops::list),
+    ("GET", "/api/v1/loops/{id}", loops::show),
+    ("PATCH", "/api/v1/loops/{id}", loops::edit),
+    ("DELETE", "/api/v1/loops/{id}", loops::delete),
+    ("GET", "/api/v1/loops/{id}/signal", loops::signal),
+    ("POST", "/api/v1/loops/{id}/signal", loops::signal),
+    ("GET", "/api/v1/loops/{id}/history", loops::history),
+    ("GET", "/api/v1/loops/{id}/check", loops::check),
+    ("POST", "/api/v1/loops/{id}/check", loops::check),
+    ("POST", "/api/v1/loops/{id}/rebuild", loops::rebuild),
+    ("GET", "/api/v1/loops/{id}/events", events::one),
+    ("GET", "/api/v1/loops/{id}/tasks", tasks::list),
+    ("POST", "/api/v1/loops/{id}/tasks", tasks::add),
+    ("PUT", "/api/v1/loops/{id}/tasks/reorder", tasks::reorder),
+    ("POST", "/api/v1/loops/{id}/tasks/reorder", tasks::reorder),
+    ("GET", "/api/v1/loops/{id}/tasks/{task}", tasks::show),
+    ("PATCH", "/api/v1/loops/{id}/tasks/{task}", tasks::edit),
+    ("DELETE", "/api/v1/loops/{id}/tasks/{task}", tasks::remove),
+    ("POST", "/api/v1/loops/{id}/tasks/{task}/requeue", tasks::requeue),
+    ("POST", "/api/v1/loops/{id}/{verb}", loops::verb),
+    ("POST", "/api/loops/v2", old::create),
+    ("GET", "/api/loops/v2", old::list),
+    ("POST", "/api/loops/v2/", old::create),
+    ("GET", "/api/loops/v2/", old::list),
+    ("GET", "/api/loops/v2/events", events::all),
+    ("GET", "/api/loops/v2/tasks/{task}", old_tasks::find_task),
+    ("PUT", "/api/loops/v2/tasks/{task}", old_tasks::edit_found),
+    ("DELETE", "/api/loops/v2/tasks/{task}", old_tasks::remove_found),
+    ("GET", "/api/loops/v2/{id}", old::show),
+    ("PUT", "/api/loops/v2/{id}", old::edit),
+    ("DELETE", "/api/loops/v2/{id}", old::delete),
+    ("PATCH", "/api/loops/v2/{id}/status", old::status),
+    ("POST", "/api/loops/v2/{id}/start", old::start),
+    ("POST", "/api/loops/v2/{id}/pause", old::pause),
+    ("POST", "/api/loops/v2/{id}/resume", old::resume),
+    ("POST", "/api/loops/v2/{id}/stop", old::stop),
+    ("POST", "/api/loops/v2/{id}/retry", old::retry),
+    ("POST", "/api/loops/v2/{id}/reopen", old::reopen),
+    ("GET", "/api/loops/v2/{id}/signal", old::signal),
+    ("GET", "/api/loops/v2/{id}/history", old::history),
+    ("GET", "/api/loops/v2/{id}/tasks", old_tasks::list),
+    ("POST", "/api/loops/v2/{id}/tasks", old_tasks::add),
+    ("PUT", "/api/loops/v2/{id}/tasks/reorder", old_tasks::reorder),
+    ("GET", "/api/loops/v2/{id}/tasks/{task}", old_tasks::show),
+    ("PUT", "/api/loops/v2/{id}/tasks/{task}", old_tasks::edit),
+    ("DELETE", "/api/loops/v2/{id}/tasks/{task}", old_tasks::remove),
+];
+
+/// Every path once.
+pub(super) fn paths() -> Vec<&'static str> {
+    let mut all: Vec<&str> = ROUTES.iter().map(|(_, path, _)| *path).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// What answers this request.
+///
+/// # Errors
+/// When nothing is there, or it is not asked for in this way.
+pub(super) fn find(path: &str, request: &Request) -> Result<Act, Raised> {
+    let mut here = ROUTES.iter().filter(|(_, known, _)| *known == path).peekable();
+    if here.peek().is_none() {
+        return Err(refused(Machine::Door, "no_such", json!({ "id": request.path })));
+    }
+    let fits = here.find(|(method, ..)| *method == request.method.as_str());
+    fits.map(|(.., act)| *act).ok_or_else(|| {
+        let command = format!("{} {}", request.method, request.path);
+        refused(
+            Machine::Door,
+            "unknown_command",
+            json!({ "command": command, "kind": "malformed" }),
+        )
+    })
+}

@@ -1,0 +1,151 @@
+//! The fields of a JSON body, each read as what it has to be. A field that nobody asked for is
+//! refused, so that a misspelt one is not taken for none.
+
+use kernel::errors::Machine;
+use serde_json::{Map, Value, json};
+
+use crate::problem::Raised;
+use crate::site::refused;
+
+/// What a body has left to read.
+#[derive(Debug)]
+pub struct Fields(Map<String, Value>);
+
+impl Fields {
+    /// The fields of an object; nothing at all is an empty one.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn of(body: Value) -> Result<Self, Raised> {
+        match body {
+            Value::Object(fields) => Ok(Self(fields)),
+            Value::Null => Ok(Self(Map::new())),
+            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                Err(bad("$", &body, "object"))
+            }
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<Value> {
+        self.0.remove(name).filter(|value| !value.is_null())
+    }
+
+    /// A text, if it is there.
+    ///
+    /// # Errors
+    /// Anything but a text.
+    pub fn text(&mut self, name: &str) -> Result<Option<String>, Raised> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(bad(name, &other, "string")),
+        }
+    }
+
+    /// A text that has to be there.
+    ///
+    /// # Errors
+    /// None, or anything but a text.
+    pub fn must(&mut self, name: &str) -> Result<String, Raised> {
+        self.text(name)?.ok_or_else(|| bad(name, &Value::Null, "string"))
+    }
+
+    /// A list of texts, if it is there.
+    ///
+    /// # Errors
+    /// Anything but a list of texts.
+    pub fn texts(&mut self, name: &str) -> Result<Option<Vec<String>>, Raised> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        serde_json::from_value(value.clone()).map_err(|_| bad(name, &value, "array of strings"))
+    }
+
+    /// A whole number, if it is there.
+    ///
+    /// # Errors
+    /// Anything but a whole number of a size that can be meant.
+    pub fn whole(&mut self, name: &str) -> Result<Option<u32>, Raised> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let whole = value.as_u64().and_then(|number| u32::try_from(number).ok());
+        whole.map(Some).ok_or_else(|| bad(name, &value, "integer"))
+    }
+
+    /// Yes or no; no where it is not said.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn yes(&mut self, name: &str) -> Result<bool, Raised> {
+        match self.take(name) {
+            None => Ok(false),
+            Some(Value::Bool(yes)) => Ok(yes),
+            Some(other) => Err(bad(name, &other, "boolean")),
+        }
+    }
+
+    /// The objects of a list; none where it is not there.
+    ///
+    /// # Errors
+    /// Anything but a list of objects.
+    pub fn each(&mut self, name: &str) -> Result<Vec<Self>, Raised> {
+        match self.take(name) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(all)) => all.into_iter().map(Self::of).collect(),
+            Some(other) => Err(bad(name, &other, "array of objects")),
+        }
+    }
+
+    /// All that is left, as one value.
+    #[must_use]
+    pub fn rest(self) -> Value {
+        Value::Object(self.0)
+    }
+
+    /// That nothing is left.
+    ///
+    /// # Errors
+    /// The first field that nobody asked for.
+    pub fn done(self) -> Result<(), Raised> {
+        match self.0.into_iter().next() {
+            None => Ok(()),
+            Some((name, value)) => Err(bad(&name, &value, "-")),
+        }
+    }
+}
+
+/// A field that cannot be taken.
+fn bad(field: &str, found: &Value, expected: &str) -> Raised {
+    let details = json!({ "field": field, "found": found, "expected": expected });
+    refused(Machine::Loop, "invalid_args", details)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(raised: Raised) -> String {
+        raised.details["field"].as_str().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn what_is_not_asked_for_or_not_of_its_form_is_named() {
+        let body = || json!({ "a": "x", "n": 3, "no": null, "list": ["x"], "yes": true });
+        let mut fields = Fields::of(body()).unwrap();
+        assert_eq!(fields.text("no").unwrap(), None);
+        assert_eq!((fields.must("a").unwrap(), fields.whole("n").unwrap()), ("x".into(), Some(3)));
+        assert_eq!(fields.texts("list").unwrap(), Some(vec!["x".into()]));
+        assert!(fields.yes("yes").unwrap() && !fields.yes("never").unwrap());
+        fields.done().unwrap();
+        let wrong = |act: &dyn Fn(&mut Fields) -> Option<Raised>| {
+            act(&mut Fields::of(body()).unwrap()).map(field).unwrap_or_default()
+        };
+        assert_eq!(wrong(&|fields| fields.text("n").err()), "n");
+        assert_eq!(wrong(&|fields| fields.whole("a").err()), "a");
+        assert_eq!(wrong(&|fields| fields.yes("list").err()), "list");
+        assert_eq!(wrong(&|fields| fields.must("gone").err()), "gone");
+        assert_eq!(
+            field(Fields::of(json!({ "titel": "x" })).unwrap().done().unwrap_err()),
+            "titel"
+        );
+        assert_eq!(field(Fields::of(json!([])).unwrap_err()), "$");
+        Fields::of(Value::Null).unwrap().done().unwrap();
+    }
+}

@@ -1,0 +1,10 @@
+//! MCP servers on standard streams: the tools of an agent's own call, and loops for any client.
+//! They decide nothing.
+
+mod inner;
+mod loops;
+mod wire;
+
+pub use inner::Inner;
+pub use loops::Loops;
+pub use wire::{NotCalled, Offer, Told, serve};
