@@ -78,7 +78,6 @@ pub enum Command {
     Mcp(mcp::Args),
     Engine(engine::Args),
     Serve(serve::Args),
-    Mcp(mcp::Args),
     #[command(subcommand)]
     Journal(journal::Verb),
     Graph(graph::Args),
