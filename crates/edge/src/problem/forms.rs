@@ -233,7 +233,7 @@ mod tests {
         let problem = show(&raised, Lang::Zh);
         let text = terminal(&problem, Lang::Zh);
         assert!(text.starts_with("已拒绝[call.settle_first]："), "{text}");
-        assert!(text.ends_with("\n  可用：settle"), "{text}");
+        assert!(text.ends_with("\n  可用：settle、undo"), "{text}");
         assert_eq!(problem.place.machine.as_deref(), Some("call"));
         assert_eq!(problem.commands.len(), 2);
     }

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use runtime::rollback::rollback_id;
 use serde_json::{Value, json};
 
 use super::broken::{Broken, ensure};
@@ -81,11 +82,11 @@ fn holds(house: &House, name: &str, expected: &Story) -> Result<(), Broken> {
     ensure(told == *expected, || format!("{told:?} instead of {expected:?}"))?;
     left_beside(house, &["", "deep", "deep/er", "made"])?;
     let whole: Value = house.ask(&["checkpoint", "verify"])?;
-    let whole = whole.as_array().is_some_and(|all| all.iter().all(|one| one[1] == "made"));
+    let whole = whole.as_array().is_some_and(|all| all.iter().all(|one| one["state"] == "made"));
     ensure(whole, || "a checkpoint is damaged".into())?;
     let rolled = calls(house, "rollback")?.iter().map(id).collect::<Vec<_>>();
     let kept = rolled.iter().any(|call| {
-        let aside = house.state().join("aside").join(call).join(FILES[3]);
+        let aside = house.state().join("aside").join(rollback_id(call)).join(FILES[3]);
         fs::read_to_string(aside).is_ok_and(|text| text == "made later")
     });
     ensure(kept, || format!("what gave way is not in aside: {rolled:?}"))?;
