@@ -62,7 +62,10 @@ fn guest(life: &Life, question: &str) -> bool {
         Base::Job { job } => Some(&job.setup),
         Base::Idle { .. } => life.frames().iter().find_map(|frame| match frame {
             Frame::Embedded { job, .. } => Some(&job.setup),
-            Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) => None,
+            Frame::Relating { .. }
+            | Frame::Replacing { .. }
+            | Frame::Tool(_)
+            | Frame::Chat(_) => None,
         }),
     };
     let kind = life.ask(question).map(|q| q.kind);

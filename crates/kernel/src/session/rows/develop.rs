@@ -175,7 +175,7 @@ fn run(d: &mut Draft, checked: Box<Checked>, approval: Option<Approval>) {
         by: d.by.clone(),
     });
     d.push(Event::PackageApproved { hash, by: approval.by.clone() });
-    d.enter(Stage::Running { approval, checked, asking: Vec::new(), held: false });
+    d.enter(Stage::Running { approval, checked, held: false });
 }
 
 /// A loop knows nothing of the package's tasks: they are done when it has ended validated.

@@ -43,7 +43,8 @@ pub(super) fn job_of<'a>(life: &'a Life, slot: &str) -> Option<&'a Job> {
         kernel::session::Frame::Embedded { job, .. } => Some(&**job),
         kernel::session::Frame::Relating { .. }
         | kernel::session::Frame::Replacing { .. }
-        | kernel::session::Frame::Tool(_) => None,
+        | kernel::session::Frame::Tool(_)
+        | kernel::session::Frame::Chat(_) => None,
     });
     let all: Vec<&Job> = base.into_iter().chain(above).collect();
     let own = all.iter().find(|job| job.slot().as_deref() == Some(slot));
