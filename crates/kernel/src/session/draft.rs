@@ -206,10 +206,7 @@ impl Draft {
         let waiting = match self.frames().last() {
             Some(Frame::Replacing { request, q }) => Some((request.clone(), q.id.clone())),
             Some(
-                Frame::Relating { .. }
-                | Frame::Embedded { .. }
-                | Frame::Tool(_)
-                | Frame::Chat(_),
+                Frame::Relating { .. } | Frame::Embedded { .. } | Frame::Tool(_) | Frame::Chat(_),
             )
             | None => None,
         };

@@ -59,7 +59,7 @@ pub use owes::{children, owed, slots};
 pub use prompt::{DRAFT_SCHEMA, REVIEW_SCHEMA};
 pub use refusal::Refusal;
 pub use risk::{REQUIREMENT, Risk, Source as RiskSource, in_task, mentions, operations};
-pub use rows::to_open;
+pub use rows::{to_open, verdict};
 pub use score::{Gap, Points, Score, Source};
 pub use setup::{Agent, Driver, OnFailure, Registered, Seat, Setup};
 pub use shape::{Shape, shape};

@@ -287,7 +287,10 @@ fn closing(flow: &Flow, step: u8) -> Option<Need> {
     Some(match step {
         rows::SECURITY => Need::Look(Act::Scan { paths: flow.changed.clone() }),
         rows::SYNC => hands(Ask::Sync),
-        rows::CHANGELOG => hands(Ask::Changelog { kind: "develop".into(), target: None }),
+        rows::CHANGELOG => {
+            let kind = if flow.developed.is_some() { "develop" } else { "overview" };
+            hands(Ask::Changelog { kind: kind.into(), target: None })
+        }
         rows::MARKS => hands(Ask::Mark { name: package(flow)? }),
         rows::ARCHIVE => hands(Ask::Archive { name: package(flow)? }),
         rows::LEFTOVERS => Need::Look(Act::Leftovers),

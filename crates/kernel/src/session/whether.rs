@@ -278,10 +278,9 @@ impl State {
         };
         let above = life.frames().iter().filter_map(|frame| match frame {
             Frame::Embedded { job, .. } => Some(&**job),
-            Frame::Relating { .. }
-            | Frame::Replacing { .. }
-            | Frame::Tool(_)
-            | Frame::Chat(_) => None,
+            Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) | Frame::Chat(_) => {
+                None
+            }
         });
         base.into_iter().chain(above).flat_map(Job::checks).collect()
     }

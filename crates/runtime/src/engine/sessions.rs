@@ -14,15 +14,29 @@ use kernel::session::{
 use kernel::turn::{self, Fault, Outcome as TurnOutcome};
 use kernel::{lifecycle, loops};
 
-use super::book::{Halt, fold};
+use super::book::{Halt, Run, fold};
 use super::job::{Heard, Job, Left, Sitting};
 use super::saying::Saying;
 use super::step::Engine;
+use crate::sessions::{Beside, child};
 
 /// The rule by which a turn is stopped that outgrows its limit.
 const CHANGE_LIMIT: &str = "change_limit";
 
 impl<J: Journal> Engine<J> {
+    /// What a session's page shows besides its own state.
+    #[must_use]
+    pub fn beside(&self, id: &str, run: &Run) -> Beside {
+        let live = self.runs.iter().filter(|(_, run)| run.parent.as_deref() == Some(id));
+        let of = |(own, run): (&String, &Run)| {
+            let (machine, state) = (run.state.kind().name(), run.state.status());
+            child(run.key.as_deref(), own, machine, state)
+        };
+        let mut children: Vec<_> = live.map(of).collect();
+        children.sort_by_key(|one| one["run_id"].to_string());
+        Beside { seq: run.seq, updated_at: Some(run.updated_at), children }
+    }
+
     /// A look of the hands.
     pub(super) fn session_act(&self, id: &str, slot: &str, key: String, act: &Act) -> Option<Job> {
         let sitting = self.sitting(id, slot, key)?;
@@ -145,9 +159,9 @@ impl<J: Journal> Engine<J> {
         let State::Session(state) = &self.runs.get(owner)?.state else { return None };
         let life = state.life()?;
         let session::Base::Flow { flow, .. } = life.base() else { return None };
-        let own = session::slots(life).iter().any(|(known, place)| {
-            known == slot && *place == session::Place::Base
-        });
+        let own = session::slots(life)
+            .iter()
+            .any(|(known, place)| known == slot && *place == session::Place::Base);
         if flow.setup.tools.is_empty() || !own {
             return None;
         }
@@ -233,9 +247,7 @@ impl<J: Journal> Engine<J> {
             return true;
         };
         let own = state.life().map(session::slots).unwrap_or_default();
-        let own = own.iter().any(|(known, place)| {
-            known == slot && *place == session::Place::Base
-        });
+        let own = own.iter().any(|(known, place)| known == slot && *place == session::Place::Base);
         !own || (flow.asking == *asking && stage.held() == (*held && stage.runs()))
     }
 

@@ -6,13 +6,13 @@ use std::time::Duration;
 use journal::Journal as _;
 use kernel::errors::Exit;
 use kernel::run::{Event as Any, Kind, State};
-use kernel::session::{Event, How, Life, Verdict};
+use kernel::session::{Event, Frame, How, Life, Verdict};
 use runtime::query::{self, OpenQuestion};
 use runtime::sessions;
 use serde_json::{Value, json};
 
-use super::page;
 use super::typed::typed;
+use super::{outside, page};
 use crate::asked;
 use crate::commands::known;
 use crate::ctx::Ctx;
@@ -63,7 +63,8 @@ pub fn look(ctx: &Ctx, id: &str, since: u64) -> Result<Option<Seen>, Trouble> {
         .collect();
     let open = query::questions(&known.journal, Some(id))
         .map_err(|refusal| trouble::of_query(&refusal))?;
-    let view = sessions::view(id, state, folded.seq, ctx.lang);
+    let beside = sessions::beside(&known.journal, id, folded.seq);
+    let view = sessions::view(id, state, beside, ctx.lang);
     Ok(Some(Seen { view, life, events, seq: folded.seq, open }))
 }
 
@@ -117,7 +118,11 @@ fn over(seen: &Seen, name: Option<&'static str>) -> bool {
     if seen.life.name() == "Idle" {
         return true;
     }
-    let talk = |event: &Event| matches!(event, Event::Routed { to, .. } if to == "chat");
+    if seen.life.frames().iter().any(|frame| begun(frame, &seen.events)) {
+        return false;
+    }
+    let talk =
+        |event: &Event| matches!(event, Event::Routed { to, .. } if to == "chat" || to == "tool");
     if seen.events.iter().any(talk) {
         return true;
     }
@@ -129,8 +134,27 @@ fn over(seen: &Seen, name: Option<&'static str>) -> bool {
     !above && !base && !replacing && seen.life.name() != "Ending"
 }
 
-/// What the jobs and flows told.
-fn told(events: &[Event]) -> Value {
+/// Whether this is the talk or the tool that these facts began.
+fn begun(frame: &Frame, events: &[Event]) -> bool {
+    let number = |frame: &Frame| match frame {
+        Frame::Chat(chat) => Some(chat.n),
+        Frame::Tool(tool) if tool.call.is_none() => Some(tool.n),
+        Frame::Tool(_)
+        | Frame::Relating { .. }
+        | Frame::Replacing { .. }
+        | Frame::Embedded { .. } => None,
+    };
+    let own = number(frame);
+    let pushed =
+        |event: &Event| matches!(event, Event::FramePushed { frame } if number(frame) == own);
+    own.is_some() && events.iter().any(pushed)
+}
+
+/// What the jobs and flows told, or what a tool or an agent said.
+fn told(ctx: &Ctx, id: &str, events: &[Event]) -> Value {
+    if let Some(outside) = outside::told(ctx, id, events) {
+        return outside;
+    }
     let found = events.iter().rev().find_map(|event| {
         if let Event::StepDone { told, .. } | Event::FlowAccepted { told, .. } = event {
             return Some(told.clone());
@@ -160,8 +184,10 @@ fn end(events: &[Event]) -> Option<(Exit, &'static str)> {
 }
 
 fn ended(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
-    let told = told(&seen.events);
-    let (exit, word) = end(&seen.events).unwrap_or((Exit::OK, "answered"));
+    let told = told(ctx, seen.view["session_id"].as_str().unwrap_or_default(), &seen.events);
+    let unwell = told["ok"] == false || !told["failed"].is_null() && told["chat"].is_u64();
+    let plain = if unwell { (Exit::FAILED, "failed") } else { (Exit::OK, "answered") };
+    let (exit, word) = end(&seen.events).unwrap_or(plain);
     let undone = seen.events.iter().any(
         |event| matches!(event, Event::Developed { developed } if !developed.undone.is_empty()),
     );
@@ -183,12 +209,16 @@ fn ended(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
 
 fn waiting(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
     let redactor = ctx.redactor()?;
-    let shown: Vec<String> = seen.open.iter().map(|open| page::question(ctx, open)).collect();
+    let id = seen.view["session_id"].as_str().unwrap_or_default();
+    let said = outside::told(ctx, id, &seen.events).map(|told| page::said(ctx, &told));
+    let open = seen.open.iter().map(|open| page::question(ctx, open));
+    let shown: Vec<String> = said.into_iter().chain(open).collect();
     let next = seen.open.last().map(|open| {
         let keys = open.question.options.join("|");
         ctx.tell("session-next-answer", &[("id", &open.id), ("keys", &keys)])
     });
-    let text = page::framed(ctx, "waiting", &shown.join("\n"), &next.unwrap_or_default());
+    let next = next.unwrap_or_default();
+    let text = page::framed(ctx, "waiting", (&shown.join("\n"), &[]), &next);
     let mut data = seen.view.clone();
     data["reply_state"] = json!("waiting");
     data["questions"] = seen.open.iter().map(|open| open.view(ctx.lang)).collect();

@@ -51,7 +51,7 @@ fn tell(ctx: &Ctx, line: String) {
         Shape::Command { .. } | Shape::Unknown { .. } | Shape::Ambiguous { .. } | Shape::Words => {
             Flags::default().form(ctx).and_then(|form| {
                 let (text, flags, people) = (line, Vec::new(), People::There);
-                said(ctx, Wanted { name: None, text, flags, form, people })
+                said(ctx, Wanted { name: None, text, flags, form, people, branch: None })
             })
         }
     };

@@ -39,7 +39,7 @@ pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
         "wait" => ctx.say("session-next-wait"),
         _say => ctx.say("session-next-say"),
     };
-    let text = page::framed(ctx, status, &body, &next);
+    let text = page::framed(ctx, status, (&body, &[]), &next);
     let view = serde_json::from_str(&redactor.redact_text(&view.to_string())).unwrap_or(view);
     Ok(Reply::new(view, text))
 }
@@ -49,7 +49,8 @@ fn unopened(ctx: &Ctx, id: &str, key: &str) -> Value {
     let mut state = kernel::session::State::New;
     let open = kernel::session::Event::Opened { key: key.to_owned() };
     kernel::session::evolve(&mut state, &open, kernel::machine::At(0));
-    let mut view = runtime::sessions::view(id, &state, 0, ctx.lang);
+    let beside = runtime::sessions::Beside::default();
+    let mut view = runtime::sessions::view(id, &state, beside, ctx.lang);
     view["created_at"] = Value::Null;
     view
 }
@@ -93,7 +94,8 @@ pub fn sessions(ctx: &Ctx) -> Result<Reply, Trouble> {
         let folded =
             query::fold(&journal, head, None).map_err(|refusal| trouble::of_query(&refusal))?;
         if let State::Session(state) = &folded.state {
-            all.push(runtime::sessions::view(&head.run, state, folded.seq, ctx.lang));
+            let beside = runtime::sessions::beside(&journal, &head.run, folded.seq);
+            all.push(runtime::sessions::view(&head.run, state, beside, ctx.lang));
         }
     }
     if all.is_empty() {

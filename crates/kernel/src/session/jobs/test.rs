@@ -31,10 +31,8 @@ pub fn answered(
     at: &At<'_>,
     (_, _, text): (Kind, &str, Option<&str>),
 ) -> Result<(), Refusal> {
-    let argv = crate::turn::split(words(text)?).map_err(|bad| Refusal::InvalidArgs {
-        path: "/text".into(),
-        expected: bad.wanted(),
-    })?;
+    let argv = crate::turn::split(words(text)?)
+        .map_err(|bad| Refusal::InvalidArgs { path: "/text".into(), expected: bad.wanted() })?;
     let check = Check {
         id: "command".into(),
         argv,

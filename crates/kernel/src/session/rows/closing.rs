@@ -50,6 +50,12 @@ pub fn enter(d: &mut Draft, step: u8) {
     }
 }
 
+/// A package without tasks is told in the CHANGELOG, unless the base is switched off, and archived.
+pub fn enter_overview(d: &mut Draft) {
+    let off = d.flow().is_some_and(|flow| flow.setup.kb_mode == 0);
+    enter(d, if off { ARCHIVE } else { CHANGELOG });
+}
+
 /// How a step ended.
 pub fn closed(
     d: &mut Draft,
@@ -130,9 +136,6 @@ pub fn tested(
 /// What all of them showed.
 fn shown(d: &mut Draft, of: Tested, tests: Tests) {
     let red = !tests.ran.is_empty() && !tests.green;
-    if tests.ran.is_empty() {
-        d.note("no project tests");
-    }
     match of {
         Tested::Closing { fixes } if red => {
             let about = json!({ "failed": tests.failed, "errors": tests.errors });
@@ -141,9 +144,15 @@ fn shown(d: &mut Draft, of: Tested, tests: Tests) {
             let q = d.ask(Kind::TestBlocking, options, about);
             d.enter(Stage::CloseAsk { step: TESTS, fixes, q });
         }
-        Tested::Closing { .. } => enter(d, SYNC),
+        Tested::Closing { .. } => {
+            if tests.ran.is_empty() {
+                d.note("no project tests");
+            }
+            enter(d, SYNC);
+        }
+        // After a tweak none is needed, and one that takes too long is passed over.
         Tested::Recording { forced } => {
-            if red {
+            if red && !tests.timed_out {
                 d.note("quick tests failed");
             }
             d.enter(Stage::Recording { step: Record::Changelog, forced, k: 1 });
@@ -231,8 +240,9 @@ pub fn accepted(d: &mut Draft, (stood, k): (Name, u32), outcome: Outcome) -> Res
     Ok(())
 }
 
-/// Auto mode skips confirmations, never this.
-fn verdict(flow: &super::super::state::Flow) -> Verdict {
+/// What a flow came to. Auto mode skips confirmations, never this.
+#[must_use]
+pub fn verdict(flow: &super::super::state::Flow) -> Verdict {
     let (done, undone) =
         flow.developed.as_ref().map_or((1, 0), |end| (end.done.len(), end.undone.len()));
     let mention = |finding: &&alloc::string::String| finding.starts_with("mention:");

@@ -118,7 +118,8 @@ pub fn opened(
         return Ok(());
     }
     if !checked.executable {
-        d.note(checked.issues.join("; "));
+        let told = json!({ "name": checked.name, "issues": checked.issues });
+        d.push(Event::StepDone { slot: "open".into(), told });
         d.fail("package_not_executable");
         return Ok(());
     }
@@ -128,7 +129,7 @@ pub fn opened(
 
 fn overview(d: &mut Draft, checked: Box<Checked>) {
     if d.flow().is_some_and(|flow| flow.mode == Mode::AutoFull) {
-        d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 });
+        closing::enter_overview(d);
         return;
     }
     let about = json!({ "name": checked.name, "path": checked.path });
@@ -139,7 +140,7 @@ fn overview(d: &mut Draft, checked: Box<Checked>) {
 /// What a person answered about a package that has nothing to run.
 pub fn overview_answered(d: &mut Draft, checked: Box<Checked>, key: &str) {
     match key {
-        "archive" => d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 }),
+        "archive" => closing::enter_overview(d),
         "view" => overview(d, checked),
         _cancel => cancelled(d),
     }

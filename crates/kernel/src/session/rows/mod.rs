@@ -15,6 +15,7 @@ mod tool;
 mod tweak;
 
 pub(super) use answer::{answer, given};
+pub use closing::verdict;
 pub(super) use closing::{ARCHIVE, CHANGELOG, LEFTOVERS, MARKS, SECURITY, SYNC};
 pub(super) use end::{cancel, noticed, timeout};
 pub(super) use run::{begin, exclusive, run, typed};

@@ -117,6 +117,12 @@ fn free(desk: &Desk, sitting: &Sitting) -> Result<Vec<packages::Listed>, Outcome
     Ok(all.into_iter().filter(|one| !held.contains(&one.name)).collect())
 }
 
+/// The names of packages that lie in plan/ and belong to nobody.
+pub(super) fn leftovers(desk: &Desk, sitting: &Sitting) -> Vec<String> {
+    let all = free(desk, sitting).unwrap_or_default();
+    all.into_iter().map(|one| one.name).collect()
+}
+
 /// The packages that nobody holds.
 pub(super) fn list(desk: &Desk, sitting: &Sitting) -> Outcome {
     match free(desk, sitting) {
