@@ -100,6 +100,28 @@ fn several_designers_make_one_package() {
 }
 
 #[test]
+fn what_only_reads_ends_beside_something_that_waits() {
+    let house = house(
+        "[[rule]]\nwhen = \"审查以下范围\"\nsteps = [ { session = \"auto\" }, \
+         { say = '{\"findings\":[]}' }, \"end\" ]\n",
+    );
+    assert_eq!(told(&house, &["auto", "优化代码"]).0, 4);
+    let (code, value) = told(&house, &["review", "main.sh"]);
+    assert_eq!((code, &value["data"]["told"]["findings"]), (0, &json!([])), "{value}");
+    let (code, value) = told(&house, &["validate", "packages"]);
+    assert_eq!((code, &value["data"]["told"]["scope"]), (0, &json!("packages")), "{value}");
+    assert_eq!(var(&house, "EXEC_STATUS"), "WAITING");
+    // The unit speaks Chinese; so does what shows it, and help stays help.
+    let ran = house.run(&["status"]);
+    assert!(ran.out.contains("等待你的选择"), "{ran:?}");
+    let ran = house.run(&["say", "请 ~help", "--headless"]);
+    assert!(ran.code == 0 && ran.out.contains("~rollback"), "{ran:?}");
+    assert_eq!(house.run(&["cancel"]).code, 0);
+    let ran = house.run(&["status"]);
+    assert!(ran.out.contains("Last: ~auto - cancelled"), "{ran:?}");
+}
+
+#[test]
 fn two_doors_race_and_one_is_first() {
     let house = house(TWEAKER);
     let doors =

@@ -6,7 +6,7 @@ use std::time::Duration;
 use journal::Journal as _;
 use kernel::errors::Exit;
 use kernel::run::{Event as Any, Kind, State};
-use kernel::session::{Event, Frame, How, Life, Verdict};
+use kernel::session::{Event, Frame, How, Life, Phase, Verdict};
 use runtime::query::{self, OpenQuestion};
 use runtime::sessions;
 use serde_json::{Value, json};
@@ -64,7 +64,8 @@ pub fn look(ctx: &Ctx, id: &str, since: u64) -> Result<Option<Seen>, Trouble> {
     let open = query::questions(&known.journal, Some(id))
         .map_err(|refusal| trouble::of_query(&refusal))?;
     let beside = sessions::beside(&known.journal, id, folded.seq);
-    let view = sessions::view(id, state, beside, ctx.lang);
+    let mut view = sessions::view(id, state, beside, ctx.lang);
+    sessions::fill_config(&mut view, &ctx.settings()?.settings.session);
     Ok(Some(Seen { view, life, events, seq: folded.seq, open }))
 }
 
@@ -93,7 +94,8 @@ pub fn follow(
             out::notice(&ctx.say("lc-engine-again"));
         }
         // What stands on top is asked first.
-        let Some(question) = seen.open.last() else {
+        let asking = seen.open.last().filter(|_| !works(&seen, name));
+        let Some(question) = asking else {
             keep.news(id, seen.seq);
             continue;
         };
@@ -132,6 +134,24 @@ fn over(seen: &Seen, name: Option<&'static str>) -> bool {
     let base = seen.life.unit_word().as_deref() == Some(word.as_str());
     let replacing = seen.life.frames().iter().any(|frame| frame.word() == "replace");
     !above && !base && !replacing && seen.life.name() != "Ending"
+}
+
+/// Whether what was asked still works beside something that waits: its own end comes first.
+fn works(seen: &Seen, name: Option<&'static str>) -> bool {
+    let own = |frame: &Frame| match frame {
+        Frame::Embedded { job, open } => {
+            *open && job.question().is_none() && name == Some(job.kind.name().word())
+        }
+        Frame::Chat(_) => begun(frame, &seen.events),
+        Frame::Tool(tool) => tool.q.is_none() && begun(frame, &seen.events) && quiet(seen),
+        Frame::Relating { .. } | Frame::Replacing { .. } => false,
+    };
+    seen.life.frames().last().is_some_and(own)
+}
+
+/// Whether no call below asks for leave.
+fn quiet(seen: &Seen) -> bool {
+    seen.open.iter().all(|open| open.question.kind.starts_with("session."))
 }
 
 /// Whether this is the talk or the tool that these facts began.
@@ -185,7 +205,12 @@ fn end(events: &[Event]) -> Option<(Exit, &'static str)> {
 
 fn ended(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
     let told = told(ctx, seen.view["session_id"].as_str().unwrap_or_default(), &seen.events);
-    let unwell = told["ok"] == false || !told["failed"].is_null() && told["chat"].is_u64();
+    let red = seen.events.iter().rev().find_map(|event| {
+        let Event::JobMoved { phase, .. } = event else { return None };
+        Some(matches!(**phase, Phase::Over { green: false, .. }))
+    });
+    let mute = told["chat"].is_u64() && !told["failed"].is_null();
+    let unwell = told["ok"] == false || mute || red == Some(true);
     let plain = if unwell { (Exit::FAILED, "failed") } else { (Exit::OK, "answered") };
     let (exit, word) = end(&seen.events).unwrap_or(plain);
     let undone = seen.events.iter().any(

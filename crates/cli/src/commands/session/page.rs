@@ -2,6 +2,7 @@
 
 use kernel::session::Event;
 use runtime::query::OpenQuestion;
+use runtime::sessions::finding;
 use runtime::words::{self, Lang};
 use serde_json::Value;
 
@@ -131,9 +132,9 @@ fn body(ctx: &Ctx, told: &Value) -> String {
         lines.push(ctx.tell("session-tests", &args));
         lines.extend(texts(&told["tests"]["errors"]));
     }
-    for finding in told["findings"].as_array().into_iter().flatten().take(FINDINGS_SHOWN) {
-        lines.push(match finding {
-            Value::String(text) => format!("- {text}"),
+    for one in told["findings"].as_array().into_iter().flatten().take(FINDINGS_SHOWN) {
+        lines.push(match one {
+            Value::String(text) => format!("- {}", finding(ctx.lang, text)),
             found @ (Value::Null
             | Value::Bool(_)
             | Value::Number(_)

@@ -2,13 +2,13 @@
 
 use edge::door::{Ask, SessionSay};
 use edge::problem::Place;
-use kernel::session::Base;
+use kernel::session::{Base, Name, Shape, shape};
 use runtime::engine::Ids as _;
 use runtime::ids::RandomIds;
 use runtime::sessions::{Form, id_of, key_of};
 use runtime::words::{self, Lang};
 
-use super::follow;
+use super::{StatusArgs, follow, page, status};
 use crate::commands::collab::now;
 use crate::ctx::Ctx;
 use crate::desk;
@@ -32,9 +32,18 @@ pub fn key(ctx: &Ctx, branch: Option<&str>) -> Result<String, Trouble> {
     Ok(branch.map_or_else(|| key_of(&root.path), |branch| format!("git:{branch}")))
 }
 
+/// `~help`: the commands and one next step, in the language of what was said around it.
+pub(super) fn help(ctx: &Ctx, text: &str) -> Result<Reply, Trouble> {
+    let id = id_of(&key(ctx, None)?);
+    let ctx = &ctx.speaking(spoken(ctx, &id, text)?);
+    let next = ctx.say("session-next-say");
+    let page = page::framed(ctx, "answered", (&ctx.say("session-help"), &[]), &next);
+    Ok(Reply::page(page))
+}
+
 /// The language of what is asked: where nobody said one, that of the unit that runs, else that of
 /// the words.
-fn spoken(ctx: &Ctx, id: &str, text: &str) -> Result<Lang, Trouble> {
+pub(super) fn spoken(ctx: &Ctx, id: &str, text: &str) -> Result<Lang, Trouble> {
     if !ctx.unsaid {
         return Ok(ctx.lang);
     }
@@ -53,6 +62,15 @@ fn spoken(ctx: &Ctx, id: &str, text: &str) -> Result<Lang, Trouble> {
 /// # Errors
 /// A refusal, or that no engine answers.
 pub fn said(ctx: &Ctx, wanted: Wanted) -> Result<Reply, Trouble> {
+    match shape(&wanted.text) {
+        Shape::Command { name: Name::Status, .. } if wanted.name.is_none() => {
+            return status(ctx, &StatusArgs { branch: wanted.branch, ..StatusArgs::default() });
+        }
+        Shape::Command { name: Name::Help, text } if wanted.name.is_none() => {
+            return help(ctx, &text);
+        }
+        Shape::Command { .. } | Shape::Unknown { .. } | Shape::Ambiguous { .. } | Shape::Words => {}
+    }
     let id = id_of(&key(ctx, wanted.branch.as_deref())?);
     let ctx = &ctx.speaking(spoken(ctx, &id, &wanted.text)?);
     let mut desk = desk::open(ctx)?;

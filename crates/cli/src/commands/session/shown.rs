@@ -7,7 +7,7 @@ use runtime::query;
 use runtime::sessions::id_of;
 use serde_json::{Value, json};
 
-use super::said::key;
+use super::said::{key, spoken};
 use super::{StatusArgs, follow, page};
 use crate::ctx::Ctx;
 use crate::out::Reply;
@@ -18,6 +18,7 @@ use crate::trouble::{self, Trouble};
 pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
     let key = key(ctx, args.branch.as_deref())?;
     let id = id_of(&key);
+    let ctx = &ctx.speaking(spoken(ctx, &id, "")?);
     let seen = if follow::seq(ctx, &id) == 0 { None } else { follow::look(ctx, &id, 0)? };
     let mut view = seen.map(|seen| seen.view).unwrap_or_else(|| unopened(ctx, &id, &key));
     runtime::sessions::fill_config(&mut view, &ctx.settings()?.settings.session);
@@ -26,7 +27,7 @@ pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
         return Ok(Reply::new(vars.clone(), lines(&vars)));
     }
     let redactor = ctx.redactor()?;
-    let body = redactor.redact_text(&body(&view));
+    let body = redactor.redact_text(&body(ctx, &view));
     let waits = view["questions"].as_array().is_some_and(|open| !open.is_empty());
     let status = match (waits, view["state"].as_str()) {
         (true, _) => "waiting",
@@ -66,7 +67,7 @@ fn line(name: &str, value: &Value) -> String {
     value.as_str().map_or_else(|| format!("{name}={value}"), |text| format!("{name}={text}"))
 }
 
-fn body(view: &Value) -> String {
+fn body(ctx: &Ctx, view: &Value) -> String {
     let mut lines: Vec<String> = Vec::new();
     let word = |name: &str| view[name].as_str().unwrap_or_default().to_owned();
     lines.push(format!("{} · {} · {}", word("key"), word("state"), word("stage")));
@@ -75,6 +76,13 @@ fn body(view: &Value) -> String {
         if !value.is_null() {
             lines.push(line(name, value));
         }
+    }
+    if let Some(unit) = view["last"]["unit"].as_str() {
+        let word = |name: &str| view["last"][name].as_str();
+        let end = word("verdict").filter(|_| word("how") == Some("completed"));
+        let end = end.or_else(|| word("how")).unwrap_or_default();
+        let how = ctx.say(&format!("session-how-{end}"));
+        lines.push(ctx.tell("session-last", &[("unit", &unit), ("how", &how)]));
     }
     for question in view["questions"].as_array().into_iter().flatten() {
         let text = |name: &str| question[name].as_str().unwrap_or_default().to_owned();

@@ -39,7 +39,7 @@ pub fn enter(d: &mut Draft, step: u8) {
     let skipped = d.flow().is_some_and(|flow| flow.kb_skipped == Some(true));
     match step {
         SYNC if skipped => {
-            d.note("knowledge base skipped");
+            d.note("kb_skipped");
             enter(d, CHANGELOG);
         }
         TESTS => test(d, Tested::Closing { fixes: 0 }),
@@ -146,14 +146,14 @@ fn shown(d: &mut Draft, of: Tested, tests: Tests) {
         }
         Tested::Closing { .. } => {
             if tests.ran.is_empty() {
-                d.note("no project tests");
+                d.note("no_tests");
             }
             enter(d, SYNC);
         }
         // After a tweak none is needed, and one that takes too long is passed over.
         Tested::Recording { forced } => {
             if red && !tests.timed_out {
-                d.note("quick tests failed");
+                d.note("quick_tests_failed");
             }
             d.enter(Stage::Recording { step: Record::Changelog, forced, k: 1 });
         }
@@ -204,12 +204,12 @@ pub fn fixed(d: &mut Draft, fixes: u32, outcome: Outcome) -> Result<(), Refusal>
         Outcome::Ok(gave) => {
             let Gave::Turned(turned) = *gave else { return Err(shared::misfit()) };
             if turned.end != TurnEnd::Completed {
-                d.note(format!("fix {fixes} did not end well"));
+                d.note(format!("fix_failed: {fixes}"));
             }
             d.push(Event::Changed { paths: turned.changed });
         }
-        Outcome::Failed(failure) => d.note(format!("fix {fixes} failed: {}", failure.code)),
-        Outcome::Stopped => d.note(format!("fix {fixes} was stopped")),
+        Outcome::Failed(failure) => d.note(format!("fix_failed: {fixes} {}", failure.code)),
+        Outcome::Stopped => d.note(format!("fix_failed: {fixes}")),
     }
     test(d, Tested::Closing { fixes });
     Ok(())

@@ -217,11 +217,11 @@ pub fn developed(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Ref
     match end {
         DevelopEnd::Completed => closing::enter(d, 8),
         DevelopEnd::Partial if d.flow().is_some_and(|flow| flow.mode == Mode::AutoFull) => {
-            d.note(format!("tasks left undone: {}", undone.join(", ")));
+            d.note(format!("tasks_undone: {}", undone.join(", ")));
             closing::enter(d, 8);
         }
         DevelopEnd::Partial => {
-            d.note(format!("tasks left undone: {}", undone.join(", ")));
+            d.note(format!("tasks_undone: {}", undone.join(", ")));
             let about = json!({ "undone": undone });
             let q = d.ask(Kind::Failures, &["continue", "stop"], about);
             d.enter(Stage::CloseAsk { step: 7, fixes: 0, q });

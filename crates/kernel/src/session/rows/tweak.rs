@@ -75,7 +75,7 @@ pub fn outgrown(
         "upgrade" => escalate(d, rule, risky),
         "force" if risky => return Err(Refusal::PathForced { path: Path::Standard.word() }),
         "force" => {
-            d.note(format!("out-of-range tweak: {rule}"));
+            d.note(format!("tweak_forced: {rule}"));
             d.enter(Stage::Editing { k: k + 1, limited: false, hint: None, held: false });
         }
         _cancel => d.enter(Stage::Undoing { turn, k: 1 }),

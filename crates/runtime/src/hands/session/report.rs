@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::super::pool::Desk;
 use super::{base, failed};
 use crate::engine::Sitting;
+use crate::sessions::finding;
 use crate::shim::durable;
 use crate::words::{Lang, say};
 
@@ -66,7 +67,10 @@ fn page(flow: &Flow) -> String {
     let parts = [
         ("session-report-files", list(flow.changed.clone())),
         ("session-report-undone", list(undone)),
-        ("session-report-findings", list(flow.findings.clone())),
+        (
+            "session-report-findings",
+            list(flow.findings.iter().map(|one| finding(lang, one)).collect()),
+        ),
         ("session-report-stops", list(stops.collect())),
     ];
     let mut text = format!("{}\n\n{}\n", heading("session-report"), flow.requirement());
