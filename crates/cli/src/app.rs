@@ -20,10 +20,10 @@ pub fn run(argv: &[OsString]) -> ExitCode {
     let early = ctx::Early::scan(argv);
     let answer = match early.lang.clone() {
         Err(unknown) => Err(trouble::unknown_lang(&unknown)),
-        Ok(_) if argv.len() <= 1 && std::io::stdin().is_terminal() => {
+        Ok(_) if commandless(argv) && std::io::stdin().is_terminal() => {
             commands::session::repl(&Ctx::early(&early, argv))
         }
-        Ok(_) if argv.len() <= 1 => {
+        Ok(_) if commandless(argv) => {
             Ok(Reply::page(help::page(&mut help::tree(early.lang_or_default()), &[])))
         }
         Ok(_) => parse_and_run(&early, argv),
@@ -33,6 +33,19 @@ pub fn run(argv: &[OsString]) -> ExitCode {
     }
     let with_help = |trouble| misuse::with_help(trouble, &help::wordless(), argv);
     out::finish(&early, answer.map_err(with_help))
+}
+
+/// Whether only the language and the workspace are said, and no command.
+fn commandless(argv: &[OsString]) -> bool {
+    let mut words = argv.iter().skip(1).map(|word| word.to_str().unwrap_or(""));
+    while let Some(word) = words.next() {
+        let joined = word.starts_with("--lang=") || word.starts_with("--workspace=");
+        let valued = matches!(word, "--lang" | "--workspace");
+        if !joined && !(valued && words.next().is_some_and(|value| !value.starts_with('-'))) {
+            return false;
+        }
+    }
+    true
 }
 
 /// What can be read runs at once. The words of all commands are looked up only for a page, or for
@@ -64,5 +77,29 @@ fn shown(form: Form, name: &str, text: String) -> Reply {
     match form {
         Form::Json => Reply::new(json!({ name: text.trim_end() }), text),
         Form::Text => Reply::page(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_or_a_workspace_is_no_command() {
+        let table = [
+            ("", true),
+            ("--lang zh-CN", true),
+            ("--lang=en --workspace /x", true),
+            ("--lang", false),
+            ("--lang --json", false),
+            ("--json", false),
+            ("status", false),
+            ("--lang zh-CN status", false),
+        ];
+        for (line, expected) in table {
+            let argv: Vec<OsString> =
+                ["loopwright"].into_iter().chain(line.split_whitespace()).map(Into::into).collect();
+            assert_eq!(commandless(&argv), expected, "{line}");
+        }
     }
 }

@@ -48,6 +48,8 @@ pub struct Global {
 pub struct Early {
     /// The language of the flag, the environment or the settings.
     pub lang: Result<Lang, UnknownLang>,
+    /// Whether nobody said which, so that a person's own words may.
+    pub unsaid: bool,
     /// The form of the answer.
     pub form: Form,
     /// The trace of this command chain, and when it began.
@@ -62,17 +64,21 @@ impl Early {
         let words = words.split(|word| *word == "--").next().unwrap_or_default();
         let form = if words.contains(&"--json") { Form::Json } else { Form::Text };
         let flag = value_of(words, "--lang");
-        let spoken = std::env::var("OUTPUT_LANGUAGE").is_ok_and(|text| !text.trim().is_empty());
+        let named = std::env::var("OUTPUT_LANGUAGE").is_ok_and(|text| !text.trim().is_empty());
         let setting = match flag {
-            None if !spoken => language_setting(value_of(words, "--workspace")),
+            None if !named => language_setting(value_of(words, "--workspace")),
             Some(_) | None => None,
         };
-        Self { lang: choose(flag, setting.as_deref()), form, asked: Asked::now() }
+        let said = spoken(flag, setting.as_deref());
+        let unsaid = matches!(said, Ok(None));
+        let lang = said.map(Option::unwrap_or_default);
+        Self { lang, unsaid, form, asked: Asked::now() }
     }
 
     /// The language to use even when an unknown one was asked for.
     pub fn lang_or_default(&self) -> Lang {
-        self.lang.clone().or_else(|_| choose(None, None)).unwrap_or_default()
+        let other = || spoken(None, None).ok().flatten().unwrap_or_default();
+        self.lang.clone().unwrap_or_else(|_| other())
     }
 }
 
@@ -90,10 +96,10 @@ fn language_setting(named: Option<&str>) -> Option<String> {
     workspace::settings(root.as_ref(), &places, &env()).ok()?.settings.output.language
 }
 
-fn choose(flag: Option<&str>, setting: Option<&str>) -> Result<Lang, UnknownLang> {
+fn spoken(flag: Option<&str>, setting: Option<&str>) -> Result<Option<Lang>, UnknownLang> {
     let var = |name: &str| std::env::var(name).ok();
     let (output_language, lc_all, lang) = (var("OUTPUT_LANGUAGE"), var("LC_ALL"), var("LANG"));
-    words::choose(LangSources {
+    words::spoken(LangSources {
         flag,
         output_language: output_language.as_deref(),
         setting,
@@ -107,6 +113,8 @@ fn choose(flag: Option<&str>, setting: Option<&str>) -> Result<Lang, UnknownLang
 pub struct Ctx {
     /// The language to speak.
     pub lang: Lang,
+    /// Whether nobody said which, so that a person's own words may.
+    pub unsaid: bool,
     /// How to answer.
     pub form: Form,
     /// The trace of this command chain, and when it began.
@@ -125,6 +133,7 @@ impl Ctx {
         let owner = if global.allow_foreign_owner { OwnerRule::Anyone } else { OwnerRule::Own };
         Self {
             lang: early.lang_or_default(),
+            unsaid: early.unsaid,
             form: early.form,
             asked: early.asked.clone(),
             named: global.workspace.clone(),
@@ -138,11 +147,25 @@ impl Ctx {
         let words: Vec<&str> = argv.iter().skip(1).filter_map(|word| word.to_str()).collect();
         Self {
             lang: early.lang_or_default(),
+            unsaid: early.unsaid,
             form: early.form,
             asked: early.asked.clone(),
             named: value_of(&words, "--workspace").map(PathBuf::from),
             owner: OwnerRule::Anyone,
             settled: OnceCell::new(),
+        }
+    }
+
+    /// The same command in another language.
+    pub fn speaking(&self, lang: Lang) -> Self {
+        Self {
+            lang,
+            unsaid: self.unsaid,
+            form: self.form,
+            asked: self.asked.clone(),
+            named: self.named.clone(),
+            owner: self.owner,
+            settled: self.settled.clone(),
         }
     }
 

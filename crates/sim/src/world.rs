@@ -233,7 +233,10 @@ impl World {
             Job::TurnHear { .. } => {
                 return Err(Halt::Broken("no agent of this world asks for a call".to_owned()));
             }
-            Job::SessionAct { .. } | Job::SessionAsk { .. } | Job::SessionRead { .. } => {
+            Job::SessionAct { .. }
+            | Job::SessionAsk { .. }
+            | Job::SessionHear { .. }
+            | Job::SessionRead { .. } => {
                 return Err(Halt::Broken("no session lives in this world".to_owned()));
             }
         };

@@ -103,6 +103,7 @@ fn for_session(ask: &kernel::session::Ask) -> &'static str {
         kernel::session::Ask::Sync => "call `package`: the counters of the knowledge base",
         kernel::session::Ask::Commit { .. } => "call `git_commit` of exactly what was shown",
         kernel::session::Ask::Rollback { .. } => "call `rollback` of exactly what was shown",
+        kernel::session::Ask::Several { .. } => "several agents answer one question",
         kernel::session::Ask::Develop => "the driver of DEVELOP",
     }
 }

@@ -10,6 +10,9 @@ pub const TWEAKER: &str = r#"
 when = "main.sh"
 steps = [ { session = "auto" }, { write = { path = "main.sh", text = "echo one two\n" } },
           { say = '{"control":"step_done"}' }, "end" ]
+[[rule]]
+when = "Answer briefly"
+steps = [ { session = "auto" }, { say = "It says one." }, "end" ]
 "#;
 
 /// An agent that reads, designs, and does what it designed.
@@ -23,6 +26,9 @@ steps = [ { session = "auto" },
   { say = '''{"feature":"greeting","type":"implementation","kind":"feature","goal":"greet",
     "approach":"write a file","tasks":[{"id":"1.1","title":"Write hello.txt",
     "files":["hello.txt"],"verify":"grep -q hello hello.txt","depends":[]}]}''' }, "end" ]
+[[rule]]
+when = "Answer briefly"
+steps = [ { session = "auto" }, { say = "One script." }, "end" ]
 [[rule]]
 when = "Write hello.txt"
 steps = [ { session = "auto" }, { write = { path = "hello.txt", text = "hello\n" } },

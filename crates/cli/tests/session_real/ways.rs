@@ -8,7 +8,7 @@ use super::kit::{House, signal, until};
 use super::{git, house, told, var};
 
 /// The one open question of this kind.
-fn asked(house: &House, kind: &str) -> Value {
+pub fn asked(house: &House, kind: &str) -> Value {
     let mut found = Value::Null;
     until(kind, || {
         let view = house.data(&["status"]);
@@ -19,19 +19,19 @@ fn asked(house: &House, kind: &str) -> Value {
     found
 }
 
-fn answer(house: &House, kind: &str, key: &[&str]) {
+pub fn answer(house: &House, kind: &str, key: &[&str]) {
     let question = asked(house, kind);
     let id = question["id"].as_str().unwrap().to_owned();
     let ran = house.run(&[&["answer", id.as_str()], key].concat());
     assert_eq!(ran.code, 0, "{kind} {key:?}: {ran:?}");
 }
 
-fn until_idle(house: &House) -> Value {
+pub fn until_idle(house: &House) -> Value {
     until("idle", || var(house, "EXEC_STATUS") == "IDLE");
     house.data(&["status"])["last"].clone()
 }
 
-fn set(house: &House, lines: &str) {
+pub fn set(house: &House, lines: &str) {
     let file = house.home.join("config/loopwright/config.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("[session]\n", &format!("[session]\n{lines}\n"))).unwrap();
@@ -207,7 +207,7 @@ fn a_tweak_survives_its_engine() {
     assert_eq!(house.read("main.sh"), "echo one two\n");
 }
 
-fn kill(house: &House) {
+pub fn kill(house: &House) {
     signal(house.engine_pid(), rustix::process::Signal::KILL);
     until("gone", || !house.run(&["engine", "status", "--json"]).out.contains("\"running\":true"));
 }

@@ -31,6 +31,11 @@ impl Shop {
             let open = Command::Session(session::Command::Open { key: key.clone() });
             self.handle.say(by.clone(), run, trace, open).ok()?.ok();
         }
+        let starts = matches!(say, SessionSay::Run { .. } | SessionSay::Say { .. });
+        if starts && run != id_of(&key) {
+            // Nothing is begun on a branch that is not checked out.
+            return Some(refused("session.branch_changed", run));
+        }
         let noticed = Command::Session(session::Command::Noticed { key });
         self.handle.say(By::Engine, run, trace, noticed).ok()?.ok();
         let heard = self.session_command(run, say);

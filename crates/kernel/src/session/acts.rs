@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::job;
 use super::stage::Marks;
+use super::state::Said;
 
 /// A look, or a page that is drawn; both can be repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +91,15 @@ pub enum Ask {
         target: String,
         /// What becomes of local changes.
         foreign: String,
+    },
+    /// A question to several agents at once.
+    Several {
+        /// What is asked.
+        words: String,
+        /// What was found out about the project.
+        context: Option<Said>,
+        /// The form of the answer.
+        schema: String,
     },
     /// The driver of DEVELOP.
     Develop,

@@ -29,7 +29,14 @@ pub enum Command {
     /// What a child asks, and whether it is held between two tasks.
     ChildNow { slot: String, asking: Vec<ChildAsking>, held: bool },
     /// A tool is called.
-    ToolOpened { name: String, kind: String, caller: Caller, input: String, setup: Box<Setup> },
+    ToolOpened {
+        name: String,
+        kind: String,
+        caller: Caller,
+        input: String,
+        call: Option<String>,
+        setup: Box<Setup>,
+    },
     /// The tool on top has ended.
     ToolClosed { name: String, ok: bool, cancelled: bool },
     /// A deadline.

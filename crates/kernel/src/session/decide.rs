@@ -60,6 +60,7 @@ fn standing(life: &Life, said: &Said<Command>) -> Decided {
                 return Ok(Vec::new());
             }
             let typed = (text.clone(), flags.clone());
+            rows::typed(&mut d, *name, input_id);
             rows::run(&mut d, *name, typed, (**setup).clone())?;
             true
         }
@@ -83,9 +84,16 @@ fn standing(life: &Life, said: &Said<Command>) -> Decided {
         Command::ChildNow { slot, asking, held } => {
             rows::child_now(&mut d, slot, asking.clone(), *held)?
         }
-        Command::ToolOpened { name, kind, caller, input, setup } => {
-            let named = (name.clone(), kind.clone());
-            rows::opened(&mut d, named, *caller, input.clone(), (**setup).clone())?;
+        Command::ToolOpened { name, kind, caller, input, call, setup } => {
+            let called = rows::Called {
+                name: name.clone(),
+                kind: kind.clone(),
+                caller: *caller,
+                input: input.clone(),
+                argv: Vec::new(),
+                call: call.clone(),
+            };
+            rows::opened(&mut d, called, (**setup).clone())?;
             true
         }
         Command::ToolClosed { name, ok, cancelled } => rows::closed(&mut d, name, *ok, *cancelled)?,
@@ -98,6 +106,7 @@ fn standing(life: &Life, said: &Said<Command>) -> Decided {
     if !owed {
         return Err(not_owed(life.name(), &said.command));
     }
+    rows::settle(&mut d);
     rows::given(&mut d);
     d.done()
 }

@@ -193,6 +193,7 @@ impl Draft {
     pub fn pop_over(&mut self) {
         let over = |frame: &Frame| match frame {
             Frame::Embedded { job, .. } => matches!(job.phase, Phase::Over { .. }),
+            Frame::Chat(chat) => chat.over,
             Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) => false,
         };
         while self.frames().last().is_some_and(over) {
@@ -204,7 +205,10 @@ impl Draft {
     fn start_waiting(&mut self) {
         let waiting = match self.frames().last() {
             Some(Frame::Replacing { request, q }) => Some((request.clone(), q.id.clone())),
-            Some(Frame::Relating { .. } | Frame::Embedded { .. } | Frame::Tool(_)) | None => None,
+            Some(
+                Frame::Relating { .. } | Frame::Embedded { .. } | Frame::Tool(_) | Frame::Chat(_),
+            )
+            | None => None,
         };
         if let Some((request, id)) = waiting {
             self.push(Event::QuestionWithdrawn { id });

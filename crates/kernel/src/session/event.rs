@@ -81,6 +81,7 @@ pub enum Event {
     JobMoved { place: Place, phase: Box<Phase> },
     FramePushed { frame: Box<Frame> },
     FrameOpened { at: usize },
+    FrameEnded { at: usize, ok: bool, cancelled: bool },
     FramePopped,
     FrameDropped { why: String },
     FlowAccepted { verdict: Verdict, told: Value },

@@ -5,12 +5,14 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::asked::{Asked, Stop};
 use super::bounds::INPUTS_KEPT;
 use super::event::{Event, Place};
 use super::job::{Job, Phase};
 use super::stage::Stage;
 use super::state::{
-    Base, Body, Ended, Flow, Frame, How, Life, Mode, Origin, Request, State, Unit, Verdict, What,
+    Base, Body, Ended, Flow, Frame, How, Life, Mode, Origin, Request, State, Stopped, ToolEnd,
+    Unit, Verdict, What,
 };
 use crate::machine::At;
 
@@ -43,12 +45,13 @@ impl Life {
     pub(super) fn evolve(&mut self, event: &Event, at: At) {
         match event {
             Event::Heard { input_id, .. } => self.body.heard(input_id),
-            Event::QuestionAsked { .. } => self.body.questions += 1,
+            Event::QuestionAsked { q } => self.asked(q, at),
             Event::CommandAccepted { n, request } => self.accepted(*n, request),
             Event::Entered { stage } => self.entered(stage),
             Event::JobMoved { place, phase } => self.moved(*place, phase),
             Event::FramePushed { frame } => self.pushed(frame),
             Event::FrameOpened { at } => self.opened_frame(*at),
+            Event::FrameEnded { at, ok, cancelled } => self.ended_frame(*at, (*ok, *cancelled)),
             Event::FramePopped | Event::FrameDropped { .. } => self.popped(),
             Event::Stopping { how, children, next, due } => {
                 self.stopping(how, children, next, *due)
@@ -61,7 +64,7 @@ impl Life {
                 let how = How::Failed { code: code.clone() };
                 self.over(unit, *n, how, Some(Verdict::Failed), at);
             }
-            Event::ChildAsked { asking, held } => self.child(asking, *held),
+            Event::ChildAsked { asking, held } => self.child(asking, *held, at),
             Event::Clarified { .. }
             | Event::Waived { .. }
             | Event::Judged { .. }
@@ -101,6 +104,7 @@ impl Life {
         let n = match frame {
             Frame::Embedded { job, .. } => job.n,
             Frame::Tool(tool) => tool.n,
+            Frame::Chat(chat) => chat.n,
             Frame::Relating { .. } | Frame::Replacing { .. } => 0,
         };
         self.body.units = self.body.units.max(n);
@@ -123,6 +127,35 @@ impl Life {
                 *open = true;
             }
         });
+    }
+
+    fn ended_frame(&mut self, at: usize, (ok, cancelled): (bool, bool)) {
+        self.frames_mut(|frames| match frames.get_mut(at) {
+            Some(Frame::Chat(chat)) => chat.over = true,
+            Some(Frame::Tool(tool)) => {
+                tool.end = Some(match (ok, cancelled) {
+                    (true, _) => ToolEnd::Ok,
+                    (false, true) => ToolEnd::Cancelled,
+                    (false, false) => ToolEnd::Failed,
+                });
+            }
+            Some(Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Embedded { .. })
+            | None => {}
+        });
+    }
+
+    /// A question was asked; one that stops a silent flow is kept for its report.
+    fn asked(&mut self, q: &Asked, at: At) {
+        self.body.questions += 1;
+        if let Some(stop) = q.kind.stop() {
+            self.stopped(&q.id, stop, at);
+        }
+    }
+
+    fn stopped(&mut self, question: &str, stop: Stop, at: At) {
+        if let Some(flow) = self.flow_mut().filter(|flow| flow.mode != Mode::Interactive) {
+            flow.stops.push(Stopped { question: question.into(), stop, at });
+        }
     }
 
     fn frames_mut(&mut self, change: impl FnOnce(&mut Vec<Frame>)) {
@@ -168,6 +201,8 @@ impl Life {
 
     fn entered(&mut self, next: &Stage) {
         if let Unit::At { base: Base::Flow { flow, stage }, .. } = &mut self.unit {
+            // What a child asked ends with what it was owed for.
+            flow.asking.clear();
             **stage = next.clone();
             flow.gated += u32::from(matches!(next, Stage::Gated { .. }));
         }
@@ -179,9 +214,13 @@ impl Life {
             (Place::Base, Base::Job { job }) => Some(job),
             (Place::Frame(at), _) => match frames.get_mut(at) {
                 Some(Frame::Embedded { job, .. }) => Some(job),
-                Some(Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_)) | None => {
-                    None
-                }
+                Some(
+                    Frame::Relating { .. }
+                    | Frame::Replacing { .. }
+                    | Frame::Tool(_)
+                    | Frame::Chat(_),
+                )
+                | None => None,
             },
             (Place::Base, Base::Idle { .. } | Base::Flow { .. }) => None,
         };
@@ -190,12 +229,17 @@ impl Life {
         }
     }
 
-    fn child(&mut self, now: &[super::stage::ChildAsking], now_held: bool) {
-        let Unit::At { base: Base::Flow { stage, .. }, .. } = &mut self.unit else { return };
-        if let Stage::Running { asking, held, .. } | Stage::Editing { asking, held, .. } =
-            &mut **stage
-        {
-            *asking = now.to_vec();
+    fn child(&mut self, now: &[super::stage::ChildAsking], now_held: bool, at: At) {
+        let known: Vec<String> = match self.flow_mut() {
+            Some(flow) => flow.asking.iter().map(|one| one.id.clone()).collect(),
+            None => Vec::new(),
+        };
+        for one in now.iter().filter(|one| !known.contains(&one.id)) {
+            self.stopped(&one.id, one.stop, at);
+        }
+        let Unit::At { base: Base::Flow { flow, stage }, .. } = &mut self.unit else { return };
+        flow.asking = now.to_vec();
+        if let Stage::Running { held, .. } | Stage::Editing { held, .. } = &mut **stage {
             *held = now_held;
         }
     }
@@ -262,6 +306,8 @@ impl Flow {
             changed: Vec::new(),
             gated: 0,
             score: None,
+            asking: Vec::new(),
+            stops: Vec::new(),
             developed: None,
         }
     }

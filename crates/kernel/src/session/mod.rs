@@ -59,16 +59,16 @@ pub use owes::{children, owed, slots};
 pub use prompt::{DRAFT_SCHEMA, REVIEW_SCHEMA};
 pub use refusal::Refusal;
 pub use risk::{REQUIREMENT, Risk, Source as RiskSource, in_task, mentions, operations};
-pub use rows::to_open;
+pub use rows::{to_open, verdict};
 pub use score::{Gap, Points, Score, Source};
-pub use setup::{Agent, Driver, OnFailure, Seat, Setup};
+pub use setup::{Agent, Driver, OnFailure, Registered, Seat, Setup};
 pub use shape::{Shape, shape};
 pub use stage::{
     Approval, ChildAsking, Gather, Marks, Name as StageName, Record, Stage, Tested, Why,
 };
 pub use state::{
-    Base, Body, Caller, Ended, Flow, Frame, How, Life, Mode, Origin, Package, Request,
-    Said as Spoken, State, Tool, Unit, Verdict, Waiver, What,
+    Base, Body, Caller, Chat, Ended, Flow, Frame, How, Life, Mode, Origin, Package, Request,
+    Said as Spoken, State, Stopped, Tool, ToolEnd, Unit, Verdict, Waiver, What,
 };
 pub use text::{Text, is_cjk, is_ideograph};
 pub use vars::{RESET, how_word, of as vars};

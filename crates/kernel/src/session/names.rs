@@ -81,6 +81,7 @@ impl Event {
             Self::JobMoved { .. } => "JobMoved",
             Self::FramePushed { .. } => "FramePushed",
             Self::FrameOpened { .. } => "FrameOpened",
+            Self::FrameEnded { .. } => "FrameEnded",
             Self::FramePopped => "FramePopped",
             Self::FrameDropped { .. } => "FrameDropped",
             Self::FlowAccepted { .. } => "FlowAccepted",

@@ -17,7 +17,7 @@ use super::prompt;
 use super::rows;
 use super::setup::Setup;
 use super::stage::{Gather, Record, Stage, Tested};
-use super::state::{Base, Flow, Frame, Life, State, Tool, Unit};
+use super::state::{Base, Caller, Chat, Flow, Frame, Life, Said, State, Tool, Unit};
 use crate::agent::{Access, Ask as AgentAsk, Part, Tools};
 use crate::call::{self, OnUnknown, Request};
 use crate::loops::Check;
@@ -71,9 +71,9 @@ fn of_unit(life: &Life, base: &Base, frames: &[Frame]) -> Vec<Owed> {
     for frame in frames {
         match frame {
             Frame::Embedded { job, open: true } => all.extend(of_job(job, Posture::Run)),
-            Frame::Tool(tool) if tool.q.is_none() => all.extend(of_tool(tool)),
+            Frame::Tool(tool) => all.extend(of_tool(tool)),
+            Frame::Chat(chat) => all.extend(of_chat(chat)),
             Frame::Embedded { open: false, .. }
-            | Frame::Tool(_)
             | Frame::Relating { .. }
             | Frame::Replacing { .. } => {}
         }
@@ -94,9 +94,9 @@ pub fn slots(life: &Life) -> Vec<(String, Place)> {
     for (at, frame) in frames.iter().enumerate() {
         let slot = match frame {
             Frame::Embedded { job, open: true } => job.slot(),
-            Frame::Tool(tool) if tool.q.is_none() => Some(tool_slot(tool)),
+            Frame::Tool(tool) => acts(tool).then(|| tool_slot(tool)),
+            Frame::Chat(chat) => (!chat.over).then(|| chat_slot(chat)),
             Frame::Embedded { open: false, .. }
-            | Frame::Tool(_)
             | Frame::Relating { .. }
             | Frame::Replacing { .. } => None,
         };
@@ -119,8 +119,25 @@ pub fn children(life: &Life) -> Vec<String> {
     }
 }
 
-fn tool_slot(tool: &Tool) -> String {
+/// Slot of a tool's call.
+#[must_use]
+pub fn tool_slot(tool: &Tool) -> String {
     format!("tool/{}", tool.n)
+}
+
+/// Slot of the answer to words.
+#[must_use]
+pub fn chat_slot(chat: &Chat) -> String {
+    format!("chat/{}", chat.n)
+}
+
+/// Whether a tool's call is the session's own and still runs; one that a stage made is the stage's.
+fn acts(tool: &Tool) -> bool {
+    let called = match tool.caller {
+        Caller::InStage => false,
+        Caller::UserInterrupt => true,
+    };
+    called && tool.end.is_none() && tool.q.is_none()
 }
 
 /// The slot of what a stage waits for.
@@ -173,8 +190,15 @@ pub fn stage_slot(flow: &Flow, stage: &Stage) -> Option<String> {
 
 impl Stage {
     /// Whether a child runs here that can be held.
-    pub(super) const fn runs(&self) -> bool {
+    #[must_use]
+    pub const fn runs(&self) -> bool {
         matches!(self, Self::Running { .. } | Self::Editing { .. })
+    }
+
+    /// Whether its child stands between two tasks.
+    #[must_use]
+    pub const fn held(&self) -> bool {
+        matches!(self, Self::Running { held: true, .. } | Self::Editing { held: true, .. })
     }
 }
 
@@ -203,8 +227,8 @@ fn need(flow: &Flow, stage: &Stage) -> Option<Need> {
     Some(match stage {
         Stage::Gathering { part, .. } => gather(flow, *part)?,
         Stage::Drafting { wish, .. } => {
-            let parts = prompt::design(flow, wish.as_deref());
-            Need::Child(agent(&flow.setup, parts, Some(prompt::DRAFT_SCHEMA))?)
+            let words = prompt::design(flow, wish.as_deref());
+            asked(&flow.setup, words, flow.context.clone(), prompt::DRAFT_SCHEMA)?
         }
         Stage::Writing { draft, .. } => hands(Ask::Create { draft: draft.clone() }),
         Stage::Checking { .. } => Need::Look(Act::Package { name: package(flow)?, marks: None }),
@@ -215,8 +239,13 @@ fn need(flow: &Flow, stage: &Stage) -> Option<Need> {
         Stage::Running { .. } => hands(Ask::Develop),
         Stage::Closing { step, .. } => closing(flow, *step)?,
         Stage::Testing { checks: None, .. } => Need::Look(Act::Checks),
-        Stage::Testing { checks: Some(checks), so_far, .. } => {
-            Need::Child(check(checks.get(so_far.ran.len())?))
+        Stage::Testing { of, checks: Some(checks), so_far, .. } => {
+            let next = checks.get(so_far.ran.len())?;
+            let most = match of {
+                Tested::Closing { .. } => next.timeout_ms,
+                Tested::Recording { .. } => next.timeout_ms.min(flow.setup.tweak_test_ms),
+            };
+            Need::Child(check(&Check { timeout_ms: most, ..next.clone() }))
         }
         Stage::Fixing { why, .. } => turn(flow, Profile::Closing, prompt::fix(flow, why), false),
         Stage::Editing { limited, hint, .. } => {
@@ -258,7 +287,10 @@ fn closing(flow: &Flow, step: u8) -> Option<Need> {
     Some(match step {
         rows::SECURITY => Need::Look(Act::Scan { paths: flow.changed.clone() }),
         rows::SYNC => hands(Ask::Sync),
-        rows::CHANGELOG => hands(Ask::Changelog { kind: "develop".into(), target: None }),
+        rows::CHANGELOG => {
+            let kind = if flow.developed.is_some() { "develop" } else { "overview" };
+            hands(Ask::Changelog { kind: kind.into(), target: None })
+        }
         rows::MARKS => hands(Ask::Mark { name: package(flow)? }),
         rows::ARCHIVE => hands(Ask::Archive { name: package(flow)? }),
         rows::LEFTOVERS => Need::Look(Act::Leftovers),
@@ -277,6 +309,16 @@ fn turn(flow: &Flow, profile: Profile, words: String, limited: bool) -> Need {
     let lang = Some(flow.setup.lang.clone());
     let wish = Wish { agents, change, lang, ..Wish::new(profile, words) };
     Need::Child(ChildAsk::NewTurn(Box::new(wish)))
+}
+
+/// A question that is answered in a form: by several at once where the settings name them.
+fn asked(setup: &Setup, words: String, context: Option<Said>, schema: &str) -> Option<Need> {
+    if setup.designers.len() > 1 {
+        let schema = schema.to_string();
+        return Some(hands(Ask::Several { words, context, schema }));
+    }
+    let parts = prompt::with_form(&setup.lang, words, context, schema);
+    Some(Need::Child(agent(setup, parts, Some(schema))?))
 }
 
 /// A question to the agent that designs, analyses and reviews.
@@ -338,8 +380,8 @@ fn job_step(job: &Job, found: &Found, step: &Step) -> Option<Need> {
             hands(Ask::Commit { commit: commit.clone(), message })
         }
         Step::Review { scope, path } => {
-            let parts = prompt::review(&job.setup.lang, scope, path.as_deref());
-            Need::Child(agent(&job.setup, parts, Some(prompt::REVIEW_SCHEMA))?)
+            let words = prompt::review(&job.setup.lang, scope, path.as_deref());
+            asked(&job.setup, words, None, prompt::REVIEW_SCHEMA)?
         }
         Step::Validate { scope } => Need::Look(Act::Validate { scope: scope.clone() }),
         Step::Plan { target } => Need::Look(Act::RollbackPlan { target: target.clone() }),
@@ -354,8 +396,27 @@ fn job_step(job: &Job, found: &Found, step: &Step) -> Option<Need> {
 }
 
 fn of_tool(tool: &Tool) -> Option<Owed> {
-    let parts = vec![Part::Text(tool.input.clone())];
-    let ask = agent(&tool.setup, parts, None)?;
+    if !acts(tool) {
+        return None;
+    }
+    let ask = if tool.argv.is_empty() {
+        agent(&tool.setup, vec![Part::Text(tool.input.clone())], None)?
+    } else {
+        let registered = tool.setup.tools.iter().find(|known| known.name == tool.name);
+        let bare =
+            call::process(call::RUN, registered.map_or(0, |it| it.deadline_ms), OnUnknown::Wait);
+        ChildAsk::Call(Box::new(Request { argv: tool.argv.clone(), cwd: ".".into(), ..bare }))
+    };
     let slot = tool_slot(tool);
+    Some(Owed::Child { slot, ask, posture: Posture::Run, begun: Begun::Told })
+}
+
+fn of_chat(chat: &Chat) -> Option<Owed> {
+    if chat.over {
+        return None;
+    }
+    let parts = prompt::chat(&chat.setup.lang, &chat.input);
+    let ask = agent(&chat.setup, parts, None)?;
+    let slot = chat_slot(chat);
     Some(Owed::Child { slot, ask, posture: Posture::Run, begun: Begun::Told })
 }

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::modules;
-use super::state::Flow;
+use super::state::{Flow, Said};
 use crate::agent::{Part, ask_json};
 
 /// Told of what an earlier look at the project said; its beginning says most.
@@ -74,8 +74,8 @@ pub(super) fn context(flow: &Flow) -> Vec<Part> {
 }
 
 /// Asks for a draft.
-pub(super) fn design(flow: &Flow, wish: Option<&str>) -> Vec<Part> {
-    let (wanted, form) = (flow.requirement(), ask_json(&flow.setup.lang, DRAFT_SCHEMA));
+pub(super) fn design(flow: &Flow, wish: Option<&str>) -> String {
+    let wanted = flow.requirement();
     let rule = modules::words("design");
     let zh = chinese(&flow.setup.lang);
     let head = if zh {
@@ -94,26 +94,46 @@ pub(super) fn design(flow: &Flow, wish: Option<&str>) -> Vec<Part> {
              empty.\n\nRequirement:\n{wanted}\n"
         )
     };
-    let mut parts = vec![Part::Text(head)];
-    if let Some(said) = &flow.context {
-        let label = if zh { "\n项目情况：\n" } else { "\nThe project:\n" };
+    match wish {
+        Some(wish) => {
+            let label = if zh { "需要调整" } else { "To be changed" };
+            format!("{head}\n{label}:\n{wish}\n")
+        }
+        None => head,
+    }
+}
+
+/// Words with what was found out about the project, and the form that is wanted.
+pub(super) fn with_form(
+    lang: &str,
+    words: String,
+    context: Option<Said>,
+    schema: &str,
+) -> Vec<Part> {
+    let mut parts = vec![Part::Text(words)];
+    if let Some(Said { call, sha256 }) = context {
+        let label = if chinese(lang) { "\n项目情况：\n" } else { "\nThe project:\n" };
         parts.push(Part::Text(String::from(label)));
-        let (call, sha256) = (said.call.clone(), said.sha256.clone());
         parts.push(Part::Answer { call, sha256, bytes_max: CONTEXT_BYTES_MAX });
     }
-    if let Some(wish) = wish {
-        let label = if zh { "需要调整" } else { "To be changed" };
-        parts.push(Part::Text(format!("\n{label}:\n{wish}\n")));
-    }
-    parts.push(Part::Text(format!("\n{form}")));
+    parts.push(Part::Text(format!("\n{}", ask_json(lang, schema))));
     parts
 }
 
-/// Asks for a review.
-pub(super) fn review(lang: &str, scope: &str, path: Option<&str>) -> Vec<Part> {
-    let form = ask_json(lang, REVIEW_SCHEMA);
-    let range = path.unwrap_or(scope);
+/// Asks for an answer to words that want no change.
+pub(super) fn chat(lang: &str, words: &str) -> Vec<Part> {
     let words = if chinese(lang) {
+        format!("简短回答下面的话；可以阅读这个项目，不要修改任何文件。\n\n{words}")
+    } else {
+        format!("Answer briefly; you may read this project, but change no file.\n\n{words}")
+    };
+    vec![Part::Text(words)]
+}
+
+/// Asks for a review.
+pub(super) fn review(lang: &str, scope: &str, path: Option<&str>) -> String {
+    let range = path.unwrap_or(scope);
+    if chinese(lang) {
         let range = match scope {
             "all" => "全部代码",
             "recent" => "未提交的修改和最近 5 次提交（git diff、git log）",
@@ -122,7 +142,7 @@ pub(super) fn review(lang: &str, scope: &str, path: Option<&str>) -> Vec<Part> {
         };
         format!(
             "审查以下范围的代码质量、安全与性能，不要修改任何文件；跳过生成的和压缩过的文件。\n\
-             范围：{range}\n每个问题写明严重程度、文件与行号、问题和修复建议。\n\n{form}"
+             范围：{range}\n每个问题写明严重程度、文件与行号、问题和修复建议。\n"
         )
     } else {
         let range = match scope {
@@ -134,10 +154,9 @@ pub(super) fn review(lang: &str, scope: &str, path: Option<&str>) -> Vec<Part> {
         format!(
             "Review the code in this range for quality, security and performance; change no file; \
              skip generated and minified files.\nRange: {range}\nEach finding has its severity, \
-             file and line, the problem and how to fix it.\n\n{form}"
+             file and line, the problem and how to fix it.\n"
         )
-    };
-    vec![Part::Text(words)]
+    }
 }
 
 /// What a tweak's turn is asked.

@@ -8,7 +8,7 @@ use super::state::{Base, Frame, Life};
 use crate::machine::By;
 
 /// Kinds that approve, force or override: never a guest's, whatever the settings say.
-const PERSONS: [Kind; 12] = [
+const PERSONS: [Kind; 20] = [
     Kind::Complexity,
     Kind::Risk,
     Kind::PackageGate,
@@ -21,6 +21,14 @@ const PERSONS: [Kind; 12] = [
     Kind::RollbackRisk,
     Kind::UpgradePlan,
     Kind::InitRebuild,
+    Kind::InitSwitch,
+    Kind::InitMismatch,
+    Kind::UpgradeFailed,
+    Kind::CleanScope,
+    Kind::TestCommand,
+    Kind::Failures,
+    Kind::Interrupted,
+    Kind::ToolFailed,
 ];
 
 /// Refuses what a speaker may not say at all.
@@ -62,7 +70,9 @@ fn guest(life: &Life, question: &str) -> bool {
         Base::Job { job } => Some(&job.setup),
         Base::Idle { .. } => life.frames().iter().find_map(|frame| match frame {
             Frame::Embedded { job, .. } => Some(&job.setup),
-            Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) => None,
+            Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) | Frame::Chat(_) => {
+                None
+            }
         }),
     };
     let kind = life.ask(question).map(|q| q.kind);

@@ -54,6 +54,19 @@ pub struct Agent {
     pub idle_ms: Option<u64>,
 }
 
+/// A tool of the person's own: a command that is called by its prefix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registered {
+    /// Its name.
+    pub name: String,
+    /// What an input that calls it begins with.
+    pub prefix: String,
+    /// Program and words; what is typed behind the prefix is added to them.
+    pub argv: Vec<String>,
+    /// How long it may run.
+    pub deadline_ms: u64,
+}
+
 /// Settings and flags in force for a unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are the settings' own")]
@@ -67,11 +80,19 @@ pub struct Setup {
     pub driver: Driver,
     /// Who designs, analyses and reviews; none if no agent is configured.
     pub designer: Option<Agent>,
+    /// Those who design and review together, where the settings name several.
+    #[serde(default)]
+    pub designers: Vec<String>,
+    /// The tools that people may call by their prefixes.
+    #[serde(default)]
+    pub tools: Vec<Registered>,
     /// Words of extremely high risk that the workspace adds.
     pub extra: Vec<String>,
     pub replace_expiry_ms: u64,
     pub cancel_grace_ms: u64,
     pub tweak: ChangeLimit,
+    /// How long the tests after a tweak may take.
+    pub tweak_test_ms: u64,
     /// Kinds of questions that a guest may answer.
     pub guest_answers: Vec<String>,
     pub seat: Seat,
@@ -96,10 +117,13 @@ impl Setup {
             on_task_failure: OnFailure::ByMode,
             driver: Driver::Lifecycle,
             designer: None,
+            designers: Vec::new(),
+            tools: Vec::new(),
             extra: Vec::new(),
             replace_expiry_ms: 600_000,
             cancel_grace_ms: 30_000,
             tweak: ChangeLimit { files: 2, lines: 30, modules: 1 },
+            tweak_test_ms: 30_000,
             guest_answers: Vec::from(["clarify".into()]),
             seat: Seat::Terminal,
             replace: false,

@@ -62,12 +62,12 @@ pub enum Stage {
     Opening { approval: Option<Approval>, marks: Option<Marks>, k: u32 },
     AskType { checked: Box<Checked>, q: Asked },
     AskMarkers { q: Asked },
-    Running { approval: Approval, checked: Box<Checked>, asking: Vec<ChildAsking>, held: bool },
+    Running { approval: Approval, checked: Box<Checked>, held: bool },
     Closing { step: u8, k: u32, fixes: u32 },
     CloseAsk { step: u8, fixes: u32, q: Asked },
     Testing { of: Tested, checks: Option<Vec<Check>>, so_far: Tests, k: u32 },
     Fixing { fixes: u32, why: String },
-    Editing { k: u32, limited: bool, hint: Option<String>, asking: Vec<ChildAsking>, held: bool },
+    Editing { k: u32, limited: bool, hint: Option<String>, held: bool },
     Outgrown { k: u32, rule: String, risky: bool, turn: String, q: Asked },
     Undoing { turn: String, k: u32 },
     Recording { step: Record, forced: bool, k: u32 },
@@ -257,38 +257,6 @@ impl Stage {
         }
     }
 
-    /// The open questions of its child.
-    #[must_use]
-    pub fn child_asking(&self) -> &[ChildAsking] {
-        match self {
-            Self::Running { asking, .. } | Self::Editing { asking, .. } => asking,
-            Self::Scoring { .. }
-            | Self::Clarifying { .. }
-            | Self::Confirming { .. }
-            | Self::Gathering { .. }
-            | Self::AskKb { .. }
-            | Self::Drafting { .. }
-            | Self::Writing { .. }
-            | Self::Checking { .. }
-            | Self::Gated { .. }
-            | Self::Approving { .. }
-            | Self::Listing { .. }
-            | Self::Picking { .. }
-            | Self::Opening { .. }
-            | Self::AskType { .. }
-            | Self::AskMarkers { .. }
-            | Self::Closing { .. }
-            | Self::CloseAsk { .. }
-            | Self::Testing { .. }
-            | Self::Fixing { .. }
-            | Self::Outgrown { .. }
-            | Self::Undoing { .. }
-            | Self::Recording { .. }
-            | Self::Accepting { .. }
-            | Self::Held { .. } => &[],
-        }
-    }
-
     /// The same stage, tried once more under a new key. What asks or runs is tried as it is.
     #[must_use]
     pub fn again(mut self) -> Self {
@@ -305,9 +273,8 @@ impl Stage {
             | Self::Undoing { k, .. }
             | Self::Recording { k, .. }
             | Self::Accepting { k, .. } => *k += 1,
-            Self::Editing { k, asking, held, .. } => {
+            Self::Editing { k, held, .. } => {
                 *k += 1;
-                asking.clear();
                 *held = false;
             }
             Self::Scoring { .. }

@@ -225,6 +225,12 @@ pub struct Flow {
     /// The last score of the requirement.
     #[serde(default)]
     pub score: Option<super::score::Score>,
+    /// What its child asks.
+    #[serde(default)]
+    pub asking: Vec<super::stage::ChildAsking>,
+    /// What has stopped it so far, each stop once as often as it did.
+    #[serde(default)]
+    pub stops: Vec<Stopped>,
     /// How DEVELOP ended.
     pub developed: Option<super::ended::Developed>,
 }
@@ -244,6 +250,17 @@ pub struct Said {
     pub call: String,
     /// SHA-256 of its answer.
     pub sha256: String,
+}
+
+/// That something stopped a flow until a person spoke.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// The question that did.
+    pub question: String,
+    /// Its code.
+    pub stop: super::asked::Stop,
+    /// When.
+    pub at: At,
 }
 
 /// What a person asks to start.
@@ -288,6 +305,21 @@ pub enum Frame {
     Embedded { job: Box<Job>, open: bool },
     /// A tool that was called.
     Tool(Box<Tool>),
+    /// Words that are being answered.
+    Chat(Box<Chat>),
+}
+
+/// Words that an agent answers; what runs below goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chat {
+    /// Its number.
+    pub n: u32,
+    /// The words.
+    pub input: String,
+    /// Whether they are answered.
+    pub over: bool,
+    /// Settings and flags.
+    pub setup: Setup,
 }
 
 /// Who called a tool.
@@ -298,6 +330,16 @@ pub enum Caller {
     InStage,
     /// A person, in between.
     UserInterrupt,
+}
+
+/// How a tool ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are the page's own")]
+pub enum ToolEnd {
+    Ok,
+    Failed,
+    Cancelled,
 }
 
 /// A tool that was called.
@@ -311,8 +353,17 @@ pub struct Tool {
     pub caller: Caller,
     /// What it is asked.
     pub input: String,
+    /// Program and words, where it is a command.
+    #[serde(default)]
+    pub argv: Vec<String>,
+    /// The call that it is, where a stage made it.
+    #[serde(default)]
+    pub call: Option<String>,
     /// Its number.
     pub n: u32,
+    /// How it ended, while something still stands above it.
+    #[serde(default)]
+    pub end: Option<ToolEnd>,
     /// What is asked about its end, if anything.
     pub q: Option<Asked>,
     /// Settings and flags.

@@ -29,7 +29,10 @@ pub fn of(life: &Life) -> Value {
     let tools = || {
         life.frames().iter().filter_map(|frame| match frame {
             Frame::Tool(tool) => Some(tool.name.as_str()),
-            Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Embedded { .. } => None,
+            Frame::Relating { .. }
+            | Frame::Replacing { .. }
+            | Frame::Embedded { .. }
+            | Frame::Chat(_) => None,
         })
     };
     let direct = flow.is_some_and(|flow| flow.origin == Origin::Exec);
@@ -57,13 +60,13 @@ fn mode(flow: Option<&Flow>) -> Mode {
 
 /// Whether a flow that was promised to be silent has to ask something that was not planned.
 fn silence_broken(life: &Life) -> bool {
-    let Base::Flow { flow, stage } = life.base() else { return false };
+    let Base::Flow { flow, .. } = life.base() else { return false };
     if flow.mode == Mode::Interactive {
         return false;
     }
     let own = life.questions();
     let own = own.iter().filter_map(|q| q.kind.stop());
-    let child = stage.child_asking().iter().map(|one| one.stop);
+    let child = flow.asking.iter().map(|one| one.stop);
     own.chain(child).any(|stop| stop != Stop::SConfirm)
 }
 
@@ -72,10 +75,10 @@ fn status(life: &Life) -> &'static str {
     match life.base() {
         Base::Flow { stage, .. } if stage.interrupted() => "ERROR",
         Base::Flow { .. } | Base::Job { .. } if waits => "WAITING",
-        Base::Flow { stage, .. } if !stage.child_asking().is_empty() => "WAITING",
+        Base::Flow { flow, .. } if !flow.asking.is_empty() => "WAITING",
         Base::Flow { .. } | Base::Job { .. } => "RUNNING",
         Base::Idle { .. } if waits => "WAITING",
-        Base::Idle { .. } if !life.frames().is_empty() => "RUNNING",
+        Base::Idle { .. } if !life.frames().iter().all(Frame::talks) => "RUNNING",
         Base::Idle { .. } => "IDLE",
     }
 }

@@ -97,6 +97,7 @@ impl Life {
                 Frame::Relating { q, .. } | Frame::Replacing { q, .. } => Some(q),
                 Frame::Embedded { job, open } => job.question().filter(|_| *open),
                 Frame::Tool(tool) => tool.q.as_ref(),
+                Frame::Chat(_) => None,
             });
         }
         open
@@ -141,8 +142,14 @@ impl Frame {
         match self {
             Self::Embedded { job, .. } => job.suspends(),
             Self::Tool(tool) => tool.caller == super::state::Caller::UserInterrupt,
-            Self::Relating { .. } | Self::Replacing { .. } => false,
+            Self::Relating { .. } | Self::Replacing { .. } | Self::Chat(_) => false,
         }
+    }
+
+    /// Whether it only answers words.
+    #[must_use]
+    pub const fn talks(&self) -> bool {
+        matches!(self, Self::Chat(_))
     }
 
     /// How it is called.
@@ -153,6 +160,7 @@ impl Frame {
             Self::Replacing { .. } => "replace",
             Self::Embedded { job, .. } => job.kind.word(),
             Self::Tool(tool) => &tool.name,
+            Self::Chat(_) => "chat",
         }
     }
 }
@@ -270,9 +278,33 @@ impl State {
         };
         let above = life.frames().iter().filter_map(|frame| match frame {
             Frame::Embedded { job, .. } => Some(&**job),
-            Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) => None,
+            Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) | Frame::Chat(_) => {
+                None
+            }
         });
         base.into_iter().chain(above).flat_map(Job::checks).collect()
+    }
+}
+
+impl State {
+    /// The commands of tools that a person has called by their prefixes.
+    #[must_use]
+    pub fn called(&self) -> Vec<&[String]> {
+        let frames = self.life().map(Life::frames).unwrap_or_default();
+        frames.iter().filter_map(Frame::argv).collect()
+    }
+}
+
+impl Frame {
+    /// The command of a tool that a person has called.
+    fn argv(&self) -> Option<&[String]> {
+        match self {
+            Self::Tool(tool) => Some(tool.argv.as_slice()).filter(|argv| !argv.is_empty()),
+            Self::Relating { .. }
+            | Self::Replacing { .. }
+            | Self::Embedded { .. }
+            | Self::Chat(_) => None,
+        }
     }
 }
 

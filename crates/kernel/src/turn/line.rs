@@ -16,6 +16,16 @@ pub enum BadLine {
 }
 
 impl BadLine {
+    /// What is wanted instead.
+    #[must_use]
+    pub const fn wanted(self) -> &'static str {
+        match self {
+            Self::Empty => "words",
+            Self::Open => "closed quotes",
+            Self::Operator => "words without shell operators",
+        }
+    }
+
     /// The word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -17,6 +17,35 @@ session-detached = The session goes on; `loopwright status` shows it.
 session-none = There is no session here yet.
 session-nothing = There was nothing to do.
 session-chat = Nothing was started: this was taken as talk. ~help lists the commands.
+session-tool-line = 🟣【Loopwright】- { $type }: { $name } - { $state }
+session-tool-ok = done
+session-tool-failed = failed
+session-tool-cancelled = cancelled
+session-chat-unanswered = The agent gave no answer ({ $code }).
+session-report = # Report
+session-report-verdict = ## Verdict
+session-report-files = ## Files
+session-report-undone = ## Not done
+session-report-findings = ## Findings
+session-report-stops = ## Stops
+session-report-none = none
+session-last = Last: { $unit } - { $how }
+session-how-passed = done
+session-how-partial = done in part
+session-how-failed = failed
+session-how-cancelled = cancelled
+session-how-replaced = replaced
+session-how-completed = done
+session-finding-no-context = The project was not looked at ({ $detail }); the design went by the words alone.
+session-finding-kb-damaged = The knowledge base is damaged; ~init repairs it.
+session-finding-kb-skipped = The knowledge base was skipped.
+session-finding-no-tests = The project has no tests.
+session-finding-quick-tests-failed = The quick tests after the change failed.
+session-finding-fix-failed = A fix of the tests did not end well ({ $detail }).
+session-finding-tasks-undone = Tasks left undone: { $detail }
+session-finding-tweak-forced = Out-of-range tweak ({ $detail }), by your word.
+session-finding-package-forced = The package was accepted as it is: { $detail }
+session-finding-mention = Mentioned, not done: { $detail }
 session-failed = It failed: { $what } ({ $code })
 session-tests = { $passed } passed, { $failed } failed, { $skipped } skipped
 session-committed = Committed { $commit }
@@ -193,28 +222,33 @@ cmd-auto = Evaluate a requirement, then design and develop it silently
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-plan = Evaluate a requirement and make a package of it
     .text = what is wanted
     .replace = end what runs and start this
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-exec = Carry out a package
     .package = a package's name, or a part of it
     .replace = end what runs and start this
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-init = Make the knowledge base of this workspace
     .replace = end what runs and start this
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-upgrade = Move a knowledge base of an old layout
     .replace = end what runs and start this
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-clean = Archive packages that were left over
     .packages = which ones
     .all = all of them
@@ -222,12 +256,14 @@ cmd-clean = Archive packages that were left over
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-test = Run the project's tests
     .framework = only this one
     .replace = end what runs and start this
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-commit = Commit what is shown
     .message = the message
     .staged = what is staged
@@ -236,6 +272,7 @@ cmd-commit = Commit what is shown
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-review = Have the code reviewed by an agent that only reads
     .path = a path
     .scope = a range: all, recent or staged
@@ -243,18 +280,21 @@ cmd-review = Have the code reviewed by an agent that only reads
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-validate = Check knowledge base and packages
     .scope = a range: all, kb or packages
     .replace = end what runs and start this
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-say = Say something to the session of this branch
     .text = what is said
     .replace = end what runs and start this
     .yes = start without confirmation, unless a risk is shown
     .answers = an answer before its question, as KIND=KEY
     .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 cmd-status = Where the session of this branch stands
     .vars = the variables alone
     .branch = of another branch

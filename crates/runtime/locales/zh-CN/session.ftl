@@ -17,6 +17,35 @@ session-detached = 会话继续进行；用 `loopwright status` 查看。
 session-none = 这里还没有会话。
 session-nothing = 没有需要处理的内容。
 session-chat = 没有启动任何任务：这被当作对话。~help 列出所有命令。
+session-tool-line = 🟣【Loopwright】- { $type }：{ $name } - { $state }
+session-tool-ok = 已完成
+session-tool-failed = 失败
+session-tool-cancelled = 已取消
+session-chat-unanswered = 代理没有给出回答（{ $code }）。
+session-report = # 流程报告
+session-report-verdict = ## 验收结论
+session-report-files = ## 文件变更
+session-report-undone = ## 未完成
+session-report-findings = ## 发现
+session-report-stops = ## 停顿
+session-report-none = 无
+session-last = 上一个：{ $unit } - { $how }
+session-how-passed = 已完成
+session-how-partial = 部分完成
+session-how-failed = 失败
+session-how-cancelled = 已取消
+session-how-replaced = 已被替换
+session-how-completed = 已完成
+session-finding-no-context = 未能查看项目（{ $detail }），方案仅依据需求文字。
+session-finding-kb-damaged = 知识库已损坏，可用 ~init 修复。
+session-finding-kb-skipped = 已跳过知识库。
+session-finding-no-tests = 项目没有测试。
+session-finding-quick-tests-failed = 修改后的快速测试未通过。
+session-finding-fix-failed = 一次测试修复未成功（{ $detail }）。
+session-finding-tasks-undone = 未完成的任务：{ $detail }
+session-finding-tweak-forced = 超范围微调（{ $detail }），按你的要求继续。
+session-finding-package-forced = 方案包按现状接受：{ $detail }
+session-finding-mention = 仅提及，未执行：{ $detail }
 session-failed = 失败：{ $what }（{ $code }）
 session-tests = 通过 { $passed }，失败 { $failed }，跳过 { $skipped }
 session-committed = 已提交 { $commit }
@@ -193,28 +222,33 @@ cmd-auto = 评估需求，然后静默地设计并开发
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-plan = 评估需求并生成方案包
     .text = 需求
     .replace = 结束当前执行并开始这个
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-exec = 执行方案包
     .package = 方案包名称或其中一部分
     .replace = 结束当前执行并开始这个
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-init = 初始化知识库
     .replace = 结束当前执行并开始这个
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-upgrade = 升级旧结构的知识库
     .replace = 结束当前执行并开始这个
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-clean = 归档遗留的方案包
     .packages = 哪些方案包
     .all = 全部
@@ -222,12 +256,14 @@ cmd-clean = 归档遗留的方案包
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-test = 运行项目测试
     .framework = 只运行这一个
     .replace = 结束当前执行并开始这个
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-commit = 提交所显示的内容
     .message = 提交信息
     .staged = 暂存区内容
@@ -236,6 +272,7 @@ cmd-commit = 提交所显示的内容
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-review = 由只读代理审查代码
     .path = 路径
     .scope = 范围：all、recent 或 staged
@@ -243,18 +280,21 @@ cmd-review = 由只读代理审查代码
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-validate = 验证知识库和方案包
     .scope = 范围：all、kb 或 packages
     .replace = 结束当前执行并开始这个
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-say = 对当前分支的会话说话
     .text = 内容
     .replace = 结束当前执行并开始这个
     .yes = 无需确认直接开始，除非显示了风险
     .answers = 提前给出的答案，形如 KIND=KEY
     .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 cmd-status = 当前分支会话的状态
     .vars = 仅显示变量
     .branch = 另一个分支的会话

@@ -93,8 +93,19 @@ pub const PARTICIPANTS: Family = Family {
 pub const ROLES: Family =
     Family { prefix: "collab.roles", keys: &[of("file", Shape::Text, "", "collab")] };
 
+/// `[tool.<name>]`
+pub const TOOLS: Family = Family {
+    prefix: "tool",
+    keys: &[
+        of("type", Shape::Choice(&["command"]), "\"command\"", "session"),
+        of("prefix", Shape::Text, "", "session"),
+        of("command", Shape::Texts, "", "session"),
+        of("describe", Shape::Text, "", "session"),
+    ],
+};
+
 /// Every kind of named tables.
-pub const FAMILIES: &[Family] = &[AGENTS, PARTICIPANTS, ROLES];
+pub const FAMILIES: &[Family] = &[AGENTS, PARTICIPANTS, ROLES, TOOLS];
 
 /// The table and setting of a full name; none if there is no such setting, whatever the table.
 #[must_use]

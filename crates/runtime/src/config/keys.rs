@@ -223,6 +223,7 @@ pub const KEYS: &[Key] = &[
     Key::new("session.mcp_may_answer", Shape::Texts, "[\"clarify\"]", "session"),
     Key::new("tweak.max_files", whole(1, FILES_MAX), "2", "session"),
     Key::new("tweak.max_lines", whole(1, ITERATIONS_MAX), "30", "session"),
+    Key::new("tweak.test_timeout", ms(1000, DEADLINE_MS_MAX), "\"30s\"", "session"),
     Key::new("ehrb.extra", Shape::Texts, "[]", "session"),
     Key::new("edge.listen", Shape::Text, "\"127.0.0.1:7411\"", "edge"),
     Key::new("edge.remote", Shape::Choice(&["read", "person"]), "\"read\"", "edge"),

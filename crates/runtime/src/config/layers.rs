@@ -8,11 +8,12 @@ use kernel::errors::nearest;
 use kernel::policy::rules::Listed;
 use serde::Serialize;
 
-use super::families::{self, AGENTS, Member, PARTICIPANTS, ROLES, member};
+use super::families::{self, AGENTS, Member, PARTICIPANTS, ROLES, TOOLS, member};
 use super::fault::{Fault, Problem, Warning};
 use super::keys::{KEYS, Key, key};
 use super::policy;
 use super::raw::{self, Raw};
+use super::session::Tool;
 use super::settings::{Read, Settings};
 use super::shapes::Value;
 use super::walls;
@@ -319,11 +320,35 @@ impl Stack {
         }
     }
 
+    /// Takes the registered tools in; one without a command is none.
+    fn tools(&mut self, settings: &mut Settings) {
+        for name in self.named(TOOLS.prefix) {
+            let path = format!("{}.{name}", TOOLS.prefix);
+            let get = |leaf: &str| self.values.get(&format!("{path}.{leaf}"));
+            let argv = match get("command").map(|(value, _, _)| value) {
+                Some(Value::Texts(argv)) if !argv.is_empty() => argv.clone(),
+                Some(_) | None => {
+                    let at = self.tables.get(&path).cloned().unwrap_or_default();
+                    self.fault(&at.name, at.line, &format!("{path}.command"), Problem::Missing);
+                    continue;
+                }
+            };
+            let text = |leaf: &str| get(leaf).map(|(value, _, _)| word(value).to_owned());
+            settings.session.tools.push(Tool {
+                prefix: text("prefix").unwrap_or_else(|| format!("/{name}")),
+                describe: text("describe").unwrap_or_default(),
+                name,
+                argv,
+            });
+        }
+    }
+
     fn finish(mut self) -> Result<Resolved, Vec<Fault>> {
         self.ceiling();
         let (participants, roles) = (self.named(PARTICIPANTS.prefix), self.named(ROLES.prefix));
         let mut settings = self.plain(&participants, &roles);
         self.agents(&mut settings);
+        self.tools(&mut settings);
         if !self.faults.is_empty() {
             return Err(self.faults);
         }

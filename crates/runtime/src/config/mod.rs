@@ -29,7 +29,7 @@ pub use choices::{
 };
 pub use collab::{Ask, Collab, Participant, Zhi};
 pub(crate) use families::KINDS;
-pub use families::{AGENTS, FAMILIES, Family, Member, PARTICIPANTS, ROLES, member};
+pub use families::{AGENTS, FAMILIES, Family, Member, PARTICIPANTS, ROLES, TOOLS, member};
 pub use fault::{Fault, Problem, Warning};
 pub(crate) use forms::is_program;
 pub use forms::micros;
@@ -41,7 +41,7 @@ pub use lifecycle::{Fix, Lifecycle};
 pub use loops::{Debug, Develop, Loops, Validate};
 pub use named::named;
 pub use policy::Policy;
-pub use session::Session;
+pub use session::{Session, Tool};
 pub use settings::{
     Call, Edge, Engine, Env, Redact, Run, Sandbox, Settings, Timeouts, Trace, Verify,
 };

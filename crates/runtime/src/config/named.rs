@@ -42,7 +42,11 @@ fn is_named(key: &str) -> bool {
             member.family.prefix == "agents" && OF_AGENTS.contains(&member.key.name)
         })
     };
-    NAMED.contains(&key) || of_agent(key)
+    let of_tool = |key: &str| {
+        member(key)
+            .is_some_and(|member| member.family.prefix == "tool" && member.key.name == "command")
+    };
+    NAMED.contains(&key) || of_agent(key) || of_tool(key)
 }
 
 #[cfg(test)]

@@ -34,6 +34,25 @@ pub struct Session {
     pub kb_mode: u64,
     /// BILINGUAL_COMMIT.
     pub bilingual: u64,
+    /// How long the tests after a tweak may take.
+    pub tweak_test_ms: u64,
+    /// How long a registered tool may run.
+    pub tool_ms: u64,
+    /// `[tool.<name>]`, in the order of their names.
+    pub tools: Vec<Tool>,
+}
+
+/// `[tool.<name>]`: a command that is called by its prefix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What an input that calls it begins with.
+    pub prefix: String,
+    /// Program and words.
+    pub argv: Vec<String>,
+    /// What it is for.
+    pub describe: String,
 }
 
 impl Session {
@@ -59,6 +78,9 @@ impl Session {
             extra: read.texts("ehrb.extra"),
             kb_mode: read.whole("kb.create_mode"),
             bilingual: read.whole("commit.bilingual"),
+            tweak_test_ms: read.whole("tweak.test_timeout"),
+            tool_ms: read.whole("call.timeout.exec"),
+            tools: Vec::new(),
         }
     }
 }
@@ -67,7 +89,29 @@ impl Session {
 mod tests {
     use kernel::session::Setup;
 
-    use crate::config::{Layers, resolve};
+    use crate::config::{File, Layers, resolve};
+
+    #[test]
+    fn a_registered_tool_has_a_command_and_a_prefix() {
+        let of = |text: &str| {
+            let file = File { name: "config.toml", text };
+            resolve(&Layers { user: Some(file), ..Layers::default() })
+        };
+        let read = of("[tool.fmt]\ncommand = [\"cargo\", \"fmt\"]\n[tool.todo]\n\
+                       prefix = \"!todo\"\ncommand = [\"grep\"]\ndescribe = \"lists\"\n");
+        let tools = read.expect("read").settings.session.tools;
+        let told: Vec<_> = tools.iter().map(|it| (it.name.as_str(), it.prefix.as_str())).collect();
+        assert_eq!(told, [("fmt", "/fmt"), ("todo", "!todo")]);
+        assert_eq!(tools[0].argv, ["cargo", "fmt"]);
+        for wrong in [
+            "[tool.fmt]\n",
+            "[tool.fmt]\ncommand = []\n",
+            "[tool.fmt]\ntype = \"mcp\"\ncommand = [\"x\"]\n",
+            "[tool.fmt]\ncommand = [\"x\"]\ntrusted = true\n",
+        ] {
+            assert!(of(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn defaults_are_those_of_the_machine() {
@@ -78,6 +122,7 @@ mod tests {
         assert_eq!(read.replace_expiry_ms, bare.replace_expiry_ms);
         assert_eq!(read.cancel_grace_ms, bare.cancel_grace_ms);
         assert_eq!((read.tweak_files, read.tweak_lines), (bare.tweak.files, bare.tweak.lines));
+        assert_eq!(read.tweak_test_ms, bare.tweak_test_ms);
         assert_eq!((read.kb_mode, read.bilingual), (2, 1));
         assert_eq!(read.mcp_may_answer, bare.guest_answers);
         assert_eq!((read.driver, read.on_task_failure), (bare.driver, bare.on_task_failure));

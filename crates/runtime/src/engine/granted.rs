@@ -146,6 +146,10 @@ impl<J: Journal> Engine<J> {
                         pin: judge.pin(&check.argv, &check.cwd),
                         ..Granted::new(&check.argv, &check.cwd)
                     }));
+                    flow.started.extend(state.called().into_iter().map(|argv| Granted {
+                        pin: judge.pin(argv, "."),
+                        ..Granted::new(argv, ".")
+                    }));
                 }
                 State::Call(_) | State::Collab(_) | State::Grant(_) => {}
             }

@@ -66,6 +66,8 @@ pub enum Job {
     SessionAsk { sitting: Box<Sitting>, ask: Box<session::Ask> },
     /// Read what a call left that a session waits for. Ends as Told.
     SessionRead { sitting: Box<Sitting>, left: Box<Left> },
+    /// Read what several agents came to that a session asked. Ends as Told.
+    SessionHear { sitting: Box<Sitting>, heard: Box<Heard> },
     /// Read what a call left that a turn waits for. Ends as ToolCallResult.
     TurnRead { scene: Box<Scene>, ask: Option<Box<turn::Ask>>, left: Box<Left> },
     /// Do for a lifecycle what is no run of its own. Ends as the command of its act.
@@ -256,6 +258,7 @@ impl Job {
             | Self::TurnRead { scene, .. } => &scene.key,
             Self::SessionAct { sitting, .. }
             | Self::SessionAsk { sitting, .. }
+            | Self::SessionHear { sitting, .. }
             | Self::SessionRead { sitting, .. } => &sitting.key,
             Self::Prepare { key, .. }
             | Self::Seal { key, .. }

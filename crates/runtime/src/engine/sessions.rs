@@ -14,15 +14,29 @@ use kernel::session::{
 use kernel::turn::{self, Fault, Outcome as TurnOutcome};
 use kernel::{lifecycle, loops};
 
-use super::book::Halt;
-use super::job::{Job, Left, Sitting};
+use super::book::{Halt, Run, fold};
+use super::job::{Heard, Job, Left, Sitting};
 use super::saying::Saying;
 use super::step::Engine;
+use crate::sessions::{Beside, child};
 
 /// The rule by which a turn is stopped that outgrows its limit.
 const CHANGE_LIMIT: &str = "change_limit";
 
 impl<J: Journal> Engine<J> {
+    /// What a session's page shows besides its own state.
+    #[must_use]
+    pub fn beside(&self, id: &str, run: &Run) -> Beside {
+        let live = self.runs.iter().filter(|(_, run)| run.parent.as_deref() == Some(id));
+        let of = |(own, run): (&String, &Run)| {
+            let (machine, state) = (run.state.kind().name(), run.state.status());
+            child(run.key.as_deref(), own, machine, state)
+        };
+        let mut children: Vec<_> = live.map(of).collect();
+        children.sort_by_key(|one| one["run_id"].to_string());
+        Beside { seq: run.seq, updated_at: Some(run.updated_at), children }
+    }
+
     /// A look of the hands.
     pub(super) fn session_act(&self, id: &str, slot: &str, key: String, act: &Act) -> Option<Job> {
         let sitting = self.sitting(id, slot, key)?;
@@ -86,14 +100,27 @@ impl<J: Journal> Engine<J> {
             if self.flight.contains(&job) {
                 continue;
             }
-            let Ok(Some((child, State::Call(state)))) = self.child(&key) else { continue };
-            if !over(&state) {
-                continue;
-            }
+            let Ok(Some((child, state))) = self.child(&key) else { continue };
             let Some(sitting) = self.sitting(id, &slot, job.clone()) else { continue };
+            let read = match state {
+                State::Call(state) if over(&state) => {
+                    Job::SessionRead { sitting, left: Box::new(Left { call: child, state }) }
+                }
+                State::Collab(state) if state.ended() => {
+                    let stopped = self.stopped(&child, &state);
+                    let heard = Box::new(Heard { child, state, stopped });
+                    Job::SessionHear { sitting, heard }
+                }
+                State::Call(_)
+                | State::Loop(_)
+                | State::Collab(_)
+                | State::Grant(_)
+                | State::Turn(_)
+                | State::Lifecycle(_)
+                | State::Session(_) => continue,
+            };
             self.flight.insert(job);
-            let left = Box::new(Left { call: child, state });
-            jobs.push(Job::SessionRead { sitting, left });
+            jobs.push(read);
         }
     }
 
@@ -114,34 +141,114 @@ impl<J: Journal> Engine<J> {
         let command = match outcome {
             Some(outcome) => session::Command::Told { slot: slot.to_owned(), outcome },
             None => {
-                if matches!(state, State::Call(_)) {
-                    return Vec::new();
-                }
                 let (asking, held) = (self.asking_below(id), self.stands(id));
                 session::Command::ChildNow { slot: slot.to_owned(), asking, held }
             }
         };
-        if self.known_already(owner, &command) {
-            return Vec::new();
+        let say = |command| Saying::own(owner, By::Engine, Command::Session(command));
+        let mut sayings: Vec<Saying> = self.tool_of(owner, slot, id).map(say).into_iter().collect();
+        if !self.known_already(owner, &command) {
+            sayings.push(say(command));
         }
-        vec![Saying::own(owner, By::Engine, Command::Session(command))]
+        sayings
+    }
+
+    /// A registered tool that a stage's child has called, or that has ended: the session shows it
+    /// as a frame.
+    fn tool_of(&self, owner: &str, slot: &str, child: &str) -> Option<session::Command> {
+        let State::Session(state) = &self.runs.get(owner)?.state else { return None };
+        let life = state.life()?;
+        let session::Base::Flow { flow, .. } = life.base() else { return None };
+        let own = session::slots(life)
+            .iter()
+            .any(|(known, place)| known == slot && *place == session::Place::Base);
+        if flow.setup.tools.is_empty() || !own {
+            return None;
+        }
+        let called = |frame: &session::Frame| match frame {
+            session::Frame::Tool(tool) => tool.call.clone(),
+            session::Frame::Relating { .. }
+            | session::Frame::Replacing { .. }
+            | session::Frame::Embedded { .. }
+            | session::Frame::Chat(_) => None,
+        };
+        if let Some(session::Frame::Tool(tool)) = life.frames().last()
+            && tool.end.is_none()
+            && tool.q.is_none()
+            && let Some(call) = &tool.call
+        {
+            let live = matches!(self.runs.get(call).map(|run| &run.state),
+                Some(State::Call(state)) if !over(state));
+            if !live {
+                let ended = self.call_end(call);
+                let (name, ok) = (tool.name.clone(), ended == Some(true));
+                return Some(session::Command::ToolClosed { name, ok, cancelled: ended.is_none() });
+            }
+        }
+        let open: Vec<String> = life.frames().iter().filter_map(called).collect();
+        let (call, argv) = self.started_below(child).into_iter().find(|(call, argv)| {
+            let known = |tool: &session::Registered| argv.starts_with(&tool.argv);
+            !open.contains(call) && flow.setup.tools.iter().any(known)
+        })?;
+        let tool = flow.setup.tools.iter().find(|tool| argv.starts_with(&tool.argv))?;
+        Some(session::Command::ToolOpened {
+            name: tool.name.clone(),
+            kind: "command".to_owned(),
+            caller: session::Caller::InStage,
+            input: argv[tool.argv.len()..].join(" "),
+            call: Some(call),
+            setup: Box::new(flow.setup.clone()),
+        })
+    }
+
+    /// Whether a call that is over went well; none where it was stopped or nobody can tell.
+    fn call_end(&self, id: &str) -> Option<bool> {
+        let head = self.journal.head(id).ok()??;
+        let State::Call(state) = fold(&self.journal, &head, None).ok()?.state else { return None };
+        match state {
+            call::State::Settled { outcome: call::Outcome::Ok, .. } => Some(true),
+            call::State::Settled { outcome: call::Outcome::Failed(_), .. }
+            | call::State::Settled { outcome: call::Outcome::TimedOut { .. }, .. }
+            | call::State::Undone { .. } => Some(false),
+            call::State::Settled { outcome: call::Outcome::Stopped, .. }
+            | call::State::New
+            | call::State::Asked { .. }
+            | call::State::Allowed { .. }
+            | call::State::Denied { .. }
+            | call::State::Started { .. }
+            | call::State::Unknown { .. }
+            | call::State::Undoing { .. } => None,
+        }
+    }
+
+    /// The commands that run below a run, with their calls.
+    fn started_below(&self, id: &str) -> Vec<(String, Vec<String>)> {
+        let mut found = Vec::new();
+        let mut rest = vec![id.to_owned()];
+        while let Some(one) = rest.pop() {
+            if let Some(State::Call(state)) = self.runs.get(&one).map(|run| &run.state)
+                && matches!(state, call::State::Started { .. })
+                && let Some(facts) = state.facts()
+            {
+                found.push((one.clone(), facts.request.argv.clone()));
+            }
+            rest.extend(self.children.get(&one).into_iter().flatten().cloned());
+        }
+        found
     }
 
     /// Whether a session knows this of its child already; saying it again would change nothing.
     fn known_already(&self, owner: &str, command: &session::Command) -> bool {
-        let session::Command::ChildNow { asking, held, .. } = command else { return false };
+        let session::Command::ChildNow { slot, asking, held } = command else { return false };
         let Some(State::Session(state)) = self.runs.get(owner).map(|run| &run.state) else {
             return true;
         };
-        let Some(session::Base::Flow { stage, .. }) = state.life().map(Life::base) else {
+        let Some(session::Base::Flow { flow, stage }) = state.life().map(Life::base) else {
             return true;
         };
-        let (session::Stage::Running { asking: known, held: was, .. }
-        | session::Stage::Editing { asking: known, held: was, .. }) = &**stage
-        else {
-            return true;
-        };
-        known == asking && was == held
+        let own = state.life().map(session::slots).unwrap_or_default();
+        let own = own.iter().any(|(known, place)| known == slot && *place == session::Place::Base);
+        !own || (flow.asking == *asking && stage.held() == (*held && stage.runs()))
     }
 
     /// The open questions of a run and of those below it.

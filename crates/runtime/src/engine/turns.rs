@@ -202,7 +202,7 @@ impl<J: Journal> Engine<J> {
     }
 
     /// Whether a run of several agents was cancelled by the turn that owns it: its records tell.
-    fn stopped(&self, child: &str, state: &collab::State) -> Stopped {
+    pub(super) fn stopped(&self, child: &str, state: &collab::State) -> Stopped {
         let cancelled = state.cause() == Some(collab::Cause::Cancelled);
         // Its first record is its making, which is the owner's too.
         let records = self.journal.read_run(child, 1).unwrap_or_default();

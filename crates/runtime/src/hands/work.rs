@@ -71,6 +71,7 @@ fn run(desk: &Desk, job: Job) {
         Job::SessionAct { sitting, act } => session::act(desk, *sitting, &act),
         Job::SessionAsk { sitting, ask } => session::ask(desk, *sitting, &ask),
         Job::SessionRead { sitting, left } => session::read(desk, *sitting, &left),
+        Job::SessionHear { sitting, heard } => session::hear(desk, *sitting, &heard),
         Job::LifecycleAct { scene, act } => lifecycle::act(desk, *scene, act),
         Job::LifecycleRead { scene, child } => lifecycle::read(desk, *scene, &child),
     }

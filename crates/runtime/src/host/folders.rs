@@ -9,6 +9,7 @@ use journal::{Fault, Journal};
 use kernel::turn::State;
 
 use crate::redact::Redactor;
+use crate::sessions;
 use crate::shim::durable;
 use crate::turns::{self, Audit};
 use crate::views::{Notice, Room, Sealed};
@@ -24,6 +25,7 @@ pub(super) struct Folders {
     lang: Lang,
     units: Arc<crate::sessions::Around>,
     pub(super) sealed: Sealed,
+    pub(super) sessions: Sealed,
     /// The audit logs of turns that have not ended.
     logs: BTreeMap<String, Audit>,
     /// Notices about what an earlier engine left behind.
@@ -37,9 +39,11 @@ impl Folders {
         lang: Lang,
         units: Arc<crate::sessions::Around>,
     ) -> Self {
-        let (sealed, left) = Sealed::new(loop_dir.to_owned(), Room::Turns);
+        let (sealed, mut left) = Sealed::new(loop_dir.to_owned(), Room::Turns);
+        let (sessions, more) = Sealed::new(loop_dir.to_owned(), Room::Sessions);
+        left.extend(more);
         let loop_dir = loop_dir.to_owned();
-        Self { loop_dir, redactor, lang, units, sealed, logs: BTreeMap::new(), left }
+        Self { loop_dir, redactor, lang, units, sealed, sessions, logs: BTreeMap::new(), left }
     }
 
     /// Draws a turn as it stands; what people are to be told.
@@ -61,10 +65,22 @@ impl Folders {
         Ok(notices)
     }
 
-    /// Draws the page of a session.
-    pub(super) fn session(&self, id: &str, at: (&kernel::session::State, u64)) {
-        let around = (self.lang, &self.units.settings);
-        crate::sessions::draw(&self.loop_dir, id, at, around, &self.redactor);
+    /// Draws the page of a session; what people are to be told.
+    pub(super) fn session(
+        &mut self,
+        id: &str,
+        state: &kernel::session::State,
+        beside: sessions::Beside,
+    ) -> Vec<Notice> {
+        let (seq, around) = (beside.seq, (self.lang, &self.units.settings));
+        let drawn = sessions::page(id, state, beside, around, &self.redactor);
+        let Some((name, page)) = drawn else { return Vec::new() };
+        self.sessions.draw(&name, seq, &[page])
+    }
+
+    /// The session whose page somebody changed.
+    pub(super) fn session_touched(&self, name: &str) -> Option<String> {
+        self.sessions.touched(name).map(sessions::named)
     }
 
     /// Whether the folder of a turn was drawn at this record, so that one that has ended need not

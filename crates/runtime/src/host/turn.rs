@@ -203,7 +203,12 @@ impl Turn {
                     self.folders.forget(id);
                 }
             }
-            State::Session(state) => self.folders.session(id, (state, run.seq)),
+            State::Session(state) => {
+                let beside = self.engine.beside(id, run);
+                for notice in self.folders.session(id, state, beside) {
+                    self.hands.note(&notice);
+                }
+            }
             State::Lifecycle(_) => {
                 let run = run.clone();
                 self.draw_memory(id, &run)?;
@@ -333,6 +338,9 @@ impl Turn {
                 let sheet = self.sheets.touched(&name);
                 if let Some(run) = sheet.or_else(|| self.folders.touched(&name)) {
                     self.views.mark(run, self.clock.now());
+                }
+                if let Some(run) = self.folders.session_touched(&name) {
+                    self.views.mark(&run, self.clock.now());
                 }
                 if let Some(run) = self.memory.contexts.touched(&name) {
                     self.views.mark(&run, self.clock.now());

@@ -54,7 +54,12 @@ pub fn show(head: &Head, folded: &Folded, lang: Lang) -> Value {
         State::Grant(state) => grant_view(state),
         State::Turn(state) => turn_view(&head.run, state, lang),
         State::Lifecycle(state) => lifecycle_view(&head.run, state, lang),
-        State::Session(state) => crate::sessions::view(&head.run, state, folded.seq, lang),
+        State::Session(state) => {
+            let updated_at = Some(kernel::machine::At(head.updated_ms));
+            let beside =
+                crate::sessions::Beside { seq: folded.seq, updated_at, children: Vec::new() };
+            crate::sessions::view(&head.run, state, beside, lang)
+        }
     };
     for part in [own, facts] {
         if let Value::Object(fields) = part {

@@ -23,6 +23,14 @@ pub fn about(lang: Lang, told: &str) -> String {
     lines.iter().map(|line| format!("\n{line}")).collect()
 }
 
+/// Something that was noted on the way, as a sentence; one that nobody knows is shown as it is.
+#[must_use]
+pub fn finding(lang: Lang, noted: &str) -> String {
+    let (code, detail) = noted.split_once(": ").unwrap_or((noted, ""));
+    let key = format!("session-finding-{}", code.replace('_', "-"));
+    words::find(lang, &key, &[("detail", &detail)]).unwrap_or_else(|| noted.to_owned())
+}
+
 struct Facts<'a> {
     lang: Lang,
     about: &'a Value,
@@ -191,6 +199,31 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_was_noted_is_told_in_words() {
+        let noted = [
+            "no_context: E009",
+            "kb_damaged",
+            "kb_skipped",
+            "no_tests",
+            "quick_tests_failed",
+            "fix_failed: 1",
+            "tasks_undone: 1.1",
+            "tweak_forced: change_limit",
+            "package_forced: no_tasks",
+            "mention: production - prod",
+        ];
+        for lang in Lang::ALL {
+            for one in noted {
+                let told = finding(lang, one);
+                assert_ne!(told, one, "{lang}");
+                let detail = one.split_once(": ").map_or("", |(_, detail)| detail);
+                assert!(told.contains(detail) && !told.contains("session-"), "{told}");
+            }
+        }
+        assert_eq!(finding(Lang::En, "something else: x"), "something else: x");
+    }
 
     #[test]
     fn facts_are_lines_and_never_json() {

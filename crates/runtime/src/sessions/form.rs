@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use kernel::hash;
 use kernel::packages::XMeans;
-use kernel::session::{Agent, Seat, Setup};
+use kernel::session::{Agent, Registered, Seat, Setup};
 use kernel::turn::ChangeLimit;
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,26 @@ impl Around {
         Some(told(one))
     }
 
+    /// Those who design together: all that are named and are there, if several are.
+    fn designers(&self) -> Vec<String> {
+        let there = |name: &&String| {
+            self.agents.get(*name).is_some_and(|one| agents::detect::is_there(one, &self.root))
+        };
+        let named: Vec<String> = self.settings.designers.iter().filter(there).cloned().collect();
+        if named.len() > 1 { named } else { Vec::new() }
+    }
+
+    /// The tools that people may call by their prefixes.
+    fn tools(&self) -> Vec<Registered> {
+        let of = |tool: &config::Tool| Registered {
+            name: tool.name.clone(),
+            prefix: tool.prefix.clone(),
+            argv: tool.argv.clone(),
+            deadline_ms: self.settings.tool_ms,
+        };
+        self.settings.tools.iter().map(of).collect()
+    }
+
     /// The first agent that is named for it and is there.
     fn designer(&self) -> Option<Agent> {
         let named = self.settings.designers.iter().chain(&self.workers);
@@ -117,10 +137,13 @@ pub fn setup(form: &Form, around: &Around) -> Setup {
         on_task_failure: settings.on_task_failure,
         driver: settings.driver,
         designer: around.designer(),
+        designers: around.designers(),
+        tools: around.tools(),
         extra: settings.extra.clone(),
         replace_expiry_ms: settings.replace_expiry_ms,
         cancel_grace_ms: settings.cancel_grace_ms,
         tweak: ChangeLimit { files: settings.tweak_files, lines: settings.tweak_lines, modules: 1 },
+        tweak_test_ms: settings.tweak_test_ms,
         guest_answers: settings.mcp_may_answer.clone(),
         seat: if form.headless { Seat::Headless } else { Seat::Terminal },
         replace: form.replace,

@@ -5,6 +5,6 @@ mod asked;
 mod form;
 mod page;
 
-pub use asked::about;
+pub use asked::{about, finding};
 pub use form::{Around, Form, id_of, key_of, setup};
-pub use page::{draw, fill_config, view};
+pub use page::{Beside, beside, child, fill_config, named, page, view};

@@ -1,27 +1,63 @@
 //! Where a session stands, as one JSON value: what `status` shows and what lies below
 //! `.loop/sessions/`. Nobody outside may edit the page; it is drawn anew.
 
-use std::path::Path;
-
+use journal::Journal;
+use kernel::machine::At;
 use kernel::run;
 use kernel::session::{self, Base, Flow, Life, State, how_word};
 use serde_json::{Value, json};
 
 use crate::config;
-use crate::query::{at_ms, of_run};
+use crate::query::{OpenQuestion, at_ms, of_run};
 use crate::redact::Redactor;
-use crate::shim::durable;
+use crate::views::Page;
 use crate::words::Lang;
 
-/// The room of the pages.
-const ROOM: &str = "sessions";
+use super::form::id_of;
+
+/// What a session's own state does not say of it.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// The number of its last record.
+    pub seq: u64,
+    /// When that was.
+    pub updated_at: Option<At>,
+    /// Its children that live, as JSON.
+    pub children: Vec<Value>,
+}
+
+/// A child of a session.
+#[must_use]
+pub fn child(key: Option<&str>, run: &str, machine: &str, state: &str) -> Value {
+    json!({ "key": key, "run_id": run, "machine": machine, "state": state })
+}
+
+/// What the journal says of a session besides its own state.
+#[must_use]
+pub fn beside(journal: &dyn Journal, id: &str, seq: u64) -> Beside {
+    let heads = journal.heads().unwrap_or_default();
+    let updated_at = heads.iter().find(|head| head.run == id).map(|head| At(head.updated_ms));
+    let own = heads.iter().filter(|head| head.parent.as_deref() == Some(id) && !head.ended);
+    let of =
+        |head: &journal::Head| child(head.key.as_deref(), &head.run, &head.machine, &head.status);
+    Beside { seq, updated_at, children: own.map(of).collect() }
+}
 
 /// The whole view of a session.
 #[must_use]
-pub fn view(id: &str, state: &State, seq: u64, lang: Lang) -> Value {
+pub fn view(id: &str, state: &State, beside: Beside, lang: Lang) -> Value {
     let Some(life) = state.life() else { return json!({}) };
     let any = run::State::Session(state.clone());
-    let questions: Vec<Value> = of_run(id, &any).iter().map(|open| open.view(lang)).collect();
+    let stop = |slot: &str| life.ask(slot).and_then(|q| q.kind.stop()).map(session::Stop::code);
+    let default = |slot: &str| life.ask(slot).and_then(|q| q.default.clone());
+    let shown = |open: &OpenQuestion| {
+        let slot = open.id.strip_prefix(id).and_then(|rest| rest.strip_prefix('/'));
+        let mut view = open.view(lang);
+        view["stop"] = json!(slot.and_then(stop));
+        view["default"] = json!(slot.and_then(default));
+        view
+    };
+    let questions: Vec<Value> = of_run(id, &any).iter().map(shown).collect();
     let flow = match life.base() {
         Base::Flow { flow, .. } => of_flow(flow),
         Base::Idle { .. } | Base::Job { .. } => Value::Null,
@@ -38,11 +74,12 @@ pub fn view(id: &str, state: &State, seq: u64, lang: Lang) -> Value {
     let mut vars = session::vars(life);
     vars["config"] = config(life, lang);
     json!({
-        "session_id": id, "key": life.body.key, "seq": seq,
-        "created_at": at_ms(life.body.opened_at.0), "state": life.name(),
+        "session_id": id, "key": life.body.key, "seq": beside.seq,
+        "created_at": at_ms(life.body.opened_at.0),
+        "updated_at": beside.updated_at.map(|at| at_ms(at.0)), "state": life.name(),
         "stage": state.variant(), "vars": vars, "flow": flow, "questions": questions,
         "frames": life.frames().iter().map(session::Frame::word).collect::<Vec<_>>(),
-        "last": last, "next": next(life),
+        "children": beside.children, "last": last, "next": next(life),
     })
 }
 
@@ -72,7 +109,8 @@ fn of_flow(flow: &Flow) -> Value {
     json!({
         "id": flow.n, "origin": flow.origin.word(), "path": flow.path.map(session::Path::word),
         "requirement": flow.requirement(), "score": flow.score.as_ref().map(session::Score::total),
-        "waivers": flow.waivers, "risks": flow.risks,
+        "waiver": flow.waivers.iter().find(|waiver| waiver.what == "score"),
+        "waivers": flow.waivers, "risks": flow.risks, "stops": flow.stops,
         "findings": flow.findings, "files": flow.changed,
     })
 }
@@ -88,22 +126,25 @@ fn next(life: &Life) -> &'static str {
     }
 }
 
-/// Draws the page of a session. One that cannot be written is drawn with the next fact.
-pub fn draw(
-    loop_dir: &Path,
+/// The page of a session, below `sessions/`, by the name of its key.
+#[must_use]
+pub fn page(
     id: &str,
-    (state, seq): (&State, u64),
+    state: &State,
+    beside: Beside,
     (lang, settings): (Lang, &config::Session),
     clean: &Redactor,
-) {
-    let Some(life) = state.life() else { return };
-    let dir = loop_dir.join(ROOM);
-    if std::fs::create_dir_all(&dir).is_err() {
-        return;
-    }
-    let name = format!("{}.json", life.body.key.replace('/', "%2F"));
-    let mut view = view(id, state, seq, lang);
+) -> Option<(String, Page)> {
+    let life = state.life()?;
+    let name = life.body.key.replace('/', "%2F");
+    let mut view = view(id, state, beside, lang);
     fill_config(&mut view, settings);
-    let text = clean.redact_text(&view.to_string());
-    drop(durable::replace(&dir, &name, text.as_bytes()));
+    let bytes = clean.redact_text(&view.to_string()).into_bytes();
+    Some((name.clone(), Page { file: format!("{name}.json"), bytes }))
+}
+
+/// The session whose page has this name.
+#[must_use]
+pub fn named(name: &str) -> String {
+    id_of(&name.replace("%2F", "/"))
 }

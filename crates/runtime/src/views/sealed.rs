@@ -28,11 +28,13 @@ pub enum Room {
     Collab,
     /// `turns/{run}/{file}`
     Turns,
+    /// `sessions/{key}.json`
+    Sessions,
 }
 
 impl Room {
     /// Every room.
-    pub(super) const ALL: [Self; 2] = [Self::Collab, Self::Turns];
+    pub(super) const ALL: [Self; 3] = [Self::Collab, Self::Turns, Self::Sessions];
 
     /// The directory's own name.
     #[must_use]
@@ -40,13 +42,14 @@ impl Room {
         match self {
             Self::Collab => "collab",
             Self::Turns => "turns",
+            Self::Sessions => "sessions",
         }
     }
 
     /// The directory of a run's files, seen from the loop directory.
     fn of_run(self, run: &str) -> String {
         match self {
-            Self::Collab => self.name().to_owned(),
+            Self::Collab | Self::Sessions => self.name().to_owned(),
             Self::Turns => format!("{}/{run}", self.name()),
         }
     }
@@ -56,6 +59,7 @@ impl Room {
         match self {
             Self::Collab => Some((name.split_once('.')?.0, name)),
             Self::Turns => name.split_once('/').filter(|(_, file)| !file.contains('/')),
+            Self::Sessions => Some((name.strip_suffix(".json")?, name)),
         }
     }
 
@@ -63,7 +67,7 @@ impl Room {
     fn command(self, run: &str, file: &str) -> String {
         match (self, file) {
             (Self::Turns, "plan.json" | "plan.md") => format!("loopwright turn edit {run} FILE"),
-            (Self::Turns | Self::Collab, _) => String::new(),
+            (Self::Turns | Self::Collab | Self::Sessions, _) => String::new(),
         }
     }
 }
@@ -84,7 +88,7 @@ impl Sealed {
     pub fn new(loop_dir: PathBuf, room: Room) -> (Self, Vec<Notice>) {
         let keeper = Self { loop_dir, room, drawn: BTreeMap::new(), late: Late::default() };
         let notices = match room {
-            Room::Collab => keeper.swept(""),
+            Room::Collab | Room::Sessions => keeper.swept(""),
             Room::Turns => {
                 let runs = fs::read_dir(keeper.loop_dir.join(room.name())).into_iter().flatten();
                 let runs = runs.flatten().filter_map(|entry| entry.file_name().into_string().ok());
@@ -100,6 +104,7 @@ impl Sealed {
         let aside = |left: view_file::Left| {
             let run = match self.room {
                 Room::Collab => left.view.split('.').next().unwrap_or_default(),
+                Room::Sessions => left.view.trim_end_matches(".json"),
                 Room::Turns => of,
             };
             self.set_aside(run, 0, &left.view, left.edit)

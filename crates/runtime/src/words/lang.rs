@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use kernel::session::is_cjk;
+
 /// The spellings named when an unknown language is asked for.
 pub const KNOWN_LANGS: [&str; 2] = ["en", "zh-CN"];
 
@@ -85,15 +87,42 @@ impl fmt::Display for Lang {
 /// # Errors
 /// When the flag or `OUTPUT_LANGUAGE` names a language that is not ours; a locale may say anything.
 pub fn choose(said: LangSources<'_>) -> Result<Lang, UnknownLang> {
+    spoken(said).map(Option::unwrap_or_default)
+}
+
+/// The language that somebody said; none where flag, variable and setting are silent and the
+/// locale is no real one, so that a person's own words may tell.
+///
+/// # Errors
+/// As [`choose`].
+pub fn spoken(said: LangSources<'_>) -> Result<Option<Lang>, UnknownLang> {
     if let Some(flag) = said.flag {
-        return Lang::parse(flag);
+        return Lang::parse(flag).map(Some);
     }
     // A variable that is set to nothing says nothing.
     if let Some(text) = said.output_language.filter(|text| !text.trim().is_empty()) {
-        return Lang::parse(text).map_err(|unknown| UnknownLang { by: VARIABLE, ..unknown });
+        let read = Lang::parse(text).map(Some);
+        return read.map_err(|unknown| UnknownLang { by: VARIABLE, ..unknown });
     }
     let rest = [said.setting, said.lc_all, said.lang];
-    Ok(rest.into_iter().flatten().find_map(|text| Lang::parse(text).ok()).unwrap_or_default())
+    let ours = rest.into_iter().flatten().find_map(|text| Lang::parse(text).ok());
+    let real = |text: &str| {
+        let name = text.trim().split(['.', '@']).next().unwrap_or_default();
+        !matches!(name, "" | "C" | "POSIX" | "auto")
+    };
+    let other = rest.into_iter().flatten().any(real);
+    Ok(ours.or(other.then_some(Lang::En)))
+}
+
+/// The language that words are in: Chinese from so many CJK letters in a hundred on.
+const CJK_PERCENT_MIN: usize = 30;
+
+/// The language of a person's own words.
+#[must_use]
+pub fn of_words(text: &str) -> Lang {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let cjk = text.chars().filter(|c| c.is_alphabetic() && is_cjk(*c)).count();
+    if letters > 0 && cjk * 100 >= letters * CJK_PERCENT_MIN { Lang::Zh } else { Lang::En }
 }
 
 #[cfg(test)]
@@ -117,6 +146,34 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(Lang::parse(text).ok(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_tell_where_nobody_says() {
+        let none = LangSources::default();
+        let table = [
+            (none, None),
+            (LangSources { lc_all: Some("C"), lang: Some("C.UTF-8"), ..none }, None),
+            (LangSources { lang: Some("POSIX"), ..none }, None),
+            (LangSources { lang: Some("fr_FR.UTF-8"), ..none }, Some(Lang::En)),
+            (LangSources { lang: Some("zh_TW"), ..none }, Some(Lang::Zh)),
+            (LangSources { flag: Some("en"), ..none }, Some(Lang::En)),
+        ];
+        for (said, expected) in table {
+            assert_eq!(spoken(said).unwrap(), expected, "{said:?}");
+        }
+        let table = [
+            ("优化代码", Lang::Zh),
+            ("把 timeout 改为 60", Lang::Zh),
+            ("rename load_cfg to load_config 吧", Lang::En),
+            ("abcdefg 三个字", Lang::Zh),
+            ("abcdefgh 三个字", Lang::En),
+            ("12 34 !?", Lang::En),
+            ("", Lang::En),
+        ];
+        for (text, expected) in table {
+            assert_eq!(of_words(text), expected, "{text}");
         }
     }
 

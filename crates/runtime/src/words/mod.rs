@@ -14,5 +14,5 @@ mod tell;
 pub use catalogue::{find, keys, say};
 pub use explain::{Explained, explain, listed};
 pub use guide::{Guide, guide};
-pub use lang::{KNOWN_LANGS, Lang, LangSources, UnknownLang, choose};
+pub use lang::{KNOWN_LANGS, Lang, LangSources, UnknownLang, choose, of_words, spoken};
 pub use tell::{Told, Vars, tell, title};

@@ -24,6 +24,9 @@ pub struct Flags {
     /// Ask nothing on the terminal.
     #[arg(long)]
     pub(super) headless: bool,
+    /// Only on this branch.
+    #[arg(long, value_name = "BRANCH")]
+    pub(super) branch: Option<String>,
 }
 
 impl Flags {

@@ -6,13 +6,13 @@ use std::time::Duration;
 use journal::Journal as _;
 use kernel::errors::Exit;
 use kernel::run::{Event as Any, Kind, State};
-use kernel::session::{Event, How, Life, Verdict};
+use kernel::session::{Event, Frame, How, Life, Phase, Verdict};
 use runtime::query::{self, OpenQuestion};
 use runtime::sessions;
 use serde_json::{Value, json};
 
-use super::page;
 use super::typed::typed;
+use super::{outside, page};
 use crate::asked;
 use crate::commands::known;
 use crate::ctx::Ctx;
@@ -63,7 +63,9 @@ pub fn look(ctx: &Ctx, id: &str, since: u64) -> Result<Option<Seen>, Trouble> {
         .collect();
     let open = query::questions(&known.journal, Some(id))
         .map_err(|refusal| trouble::of_query(&refusal))?;
-    let view = sessions::view(id, state, folded.seq, ctx.lang);
+    let beside = sessions::beside(&known.journal, id, folded.seq);
+    let mut view = sessions::view(id, state, beside, ctx.lang);
+    sessions::fill_config(&mut view, &ctx.settings()?.settings.session);
     Ok(Some(Seen { view, life, events, seq: folded.seq, open }))
 }
 
@@ -92,7 +94,8 @@ pub fn follow(
             out::notice(&ctx.say("lc-engine-again"));
         }
         // What stands on top is asked first.
-        let Some(question) = seen.open.last() else {
+        let asking = seen.open.last().filter(|_| !works(&seen, name));
+        let Some(question) = asking else {
             keep.news(id, seen.seq);
             continue;
         };
@@ -117,7 +120,11 @@ fn over(seen: &Seen, name: Option<&'static str>) -> bool {
     if seen.life.name() == "Idle" {
         return true;
     }
-    let talk = |event: &Event| matches!(event, Event::Routed { to, .. } if to == "chat");
+    if seen.life.frames().iter().any(|frame| begun(frame, &seen.events)) {
+        return false;
+    }
+    let talk =
+        |event: &Event| matches!(event, Event::Routed { to, .. } if to == "chat" || to == "tool");
     if seen.events.iter().any(talk) {
         return true;
     }
@@ -129,8 +136,45 @@ fn over(seen: &Seen, name: Option<&'static str>) -> bool {
     !above && !base && !replacing && seen.life.name() != "Ending"
 }
 
-/// What the jobs and flows told.
-fn told(events: &[Event]) -> Value {
+/// Whether what was asked still works beside something that waits: its own end comes first.
+fn works(seen: &Seen, name: Option<&'static str>) -> bool {
+    let own = |frame: &Frame| match frame {
+        Frame::Embedded { job, open } => {
+            *open && job.question().is_none() && name == Some(job.kind.name().word())
+        }
+        Frame::Chat(_) => begun(frame, &seen.events),
+        Frame::Tool(tool) => tool.q.is_none() && begun(frame, &seen.events) && quiet(seen),
+        Frame::Relating { .. } | Frame::Replacing { .. } => false,
+    };
+    seen.life.frames().last().is_some_and(own)
+}
+
+/// Whether no call below asks for leave.
+fn quiet(seen: &Seen) -> bool {
+    seen.open.iter().all(|open| open.question.kind.starts_with("session."))
+}
+
+/// Whether this is the talk or the tool that these facts began.
+fn begun(frame: &Frame, events: &[Event]) -> bool {
+    let number = |frame: &Frame| match frame {
+        Frame::Chat(chat) => Some(chat.n),
+        Frame::Tool(tool) if tool.call.is_none() => Some(tool.n),
+        Frame::Tool(_)
+        | Frame::Relating { .. }
+        | Frame::Replacing { .. }
+        | Frame::Embedded { .. } => None,
+    };
+    let own = number(frame);
+    let pushed =
+        |event: &Event| matches!(event, Event::FramePushed { frame } if number(frame) == own);
+    own.is_some() && events.iter().any(pushed)
+}
+
+/// What the jobs and flows told, or what a tool or an agent said.
+fn told(ctx: &Ctx, id: &str, events: &[Event]) -> Value {
+    if let Some(outside) = outside::told(ctx, id, events) {
+        return outside;
+    }
     let found = events.iter().rev().find_map(|event| {
         if let Event::StepDone { told, .. } | Event::FlowAccepted { told, .. } = event {
             return Some(told.clone());
@@ -160,8 +204,15 @@ fn end(events: &[Event]) -> Option<(Exit, &'static str)> {
 }
 
 fn ended(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
-    let told = told(&seen.events);
-    let (exit, word) = end(&seen.events).unwrap_or((Exit::OK, "answered"));
+    let told = told(ctx, seen.view["session_id"].as_str().unwrap_or_default(), &seen.events);
+    let red = seen.events.iter().rev().find_map(|event| {
+        let Event::JobMoved { phase, .. } = event else { return None };
+        Some(matches!(**phase, Phase::Over { green: false, .. }))
+    });
+    let mute = told["chat"].is_u64() && !told["failed"].is_null();
+    let unwell = told["ok"] == false || mute || red == Some(true);
+    let plain = if unwell { (Exit::FAILED, "failed") } else { (Exit::OK, "answered") };
+    let (exit, word) = end(&seen.events).unwrap_or(plain);
     let undone = seen.events.iter().any(
         |event| matches!(event, Event::Developed { developed } if !developed.undone.is_empty()),
     );
@@ -183,12 +234,16 @@ fn ended(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
 
 fn waiting(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
     let redactor = ctx.redactor()?;
-    let shown: Vec<String> = seen.open.iter().map(|open| page::question(ctx, open)).collect();
+    let id = seen.view["session_id"].as_str().unwrap_or_default();
+    let said = outside::told(ctx, id, &seen.events).map(|told| page::said(ctx, &told));
+    let open = seen.open.iter().map(|open| page::question(ctx, open));
+    let shown: Vec<String> = said.into_iter().chain(open).collect();
     let next = seen.open.last().map(|open| {
         let keys = open.question.options.join("|");
         ctx.tell("session-next-answer", &[("id", &open.id), ("keys", &keys)])
     });
-    let text = page::framed(ctx, "waiting", &shown.join("\n"), &next.unwrap_or_default());
+    let next = next.unwrap_or_default();
+    let text = page::framed(ctx, "waiting", (&shown.join("\n"), &[]), &next);
     let mut data = seen.view.clone();
     data["reply_state"] = json!("waiting");
     data["questions"] = seen.open.iter().map(|open| open.view(ctx.lang)).collect();

@@ -3,6 +3,7 @@
 
 mod args;
 mod follow;
+mod outside;
 mod page;
 mod repl;
 mod said;

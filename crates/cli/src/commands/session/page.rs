@@ -2,6 +2,7 @@
 
 use kernel::session::Event;
 use runtime::query::OpenQuestion;
+use runtime::sessions::finding;
 use runtime::words::{self, Lang};
 use serde_json::Value;
 
@@ -11,11 +12,8 @@ use crate::ctx::Ctx;
 /// Findings that are shown whole.
 const FINDINGS_SHOWN: usize = 50;
 
-/// The step that looks for packages that were left over.
-const LEFTOVERS: &str = "close/15";
-
 /// The frame around a body. `status` is a word of the catalogue.
-pub fn framed(ctx: &Ctx, status: &str, body: &str, next: &str) -> String {
+pub fn framed(ctx: &Ctx, status: &str, (body, foot): (&str, &[String]), next: &str) -> String {
     let icon = match status {
         "answered" => "💡",
         "waiting" => "❓",
@@ -26,12 +24,38 @@ pub fn framed(ctx: &Ctx, status: &str, body: &str, next: &str) -> String {
         _failed => "❌",
     };
     let head = format!("{icon}【Loopwright】- {}", ctx.say(&format!("session-status-{status}")));
+    around(ctx, &head, (body, foot), next)
+}
+
+fn around(ctx: &Ctx, head: &str, (body, foot): (&str, &[String]), next: &str) -> String {
     let next = ctx.tell("session-next", &[("next", &next)]);
     let body = body.trim_end();
+    let foot: String = foot.iter().map(|line| format!("{line}\n")).collect();
     if body.is_empty() {
-        return format!("{head}\n────\n{next}");
+        return format!("{head}\n────\n{foot}{next}");
     }
-    format!("{head}\n\n{body}\n\n────\n{next}")
+    format!("{head}\n\n{body}\n\n────\n{foot}{next}")
+}
+
+/// What a tool or an agent said, below the line that names it.
+pub fn said(ctx: &Ctx, told: &Value) -> String {
+    let text = told["text"].as_str().unwrap_or_default();
+    match told["tool"].as_str() {
+        Some(_) => format!("{}\n{text}\n", tool_line(ctx, told)),
+        None => format!("{text}\n"),
+    }
+}
+
+fn tool_line(ctx: &Ctx, told: &Value) -> String {
+    let state = match (told["ok"] == true, told["cancelled"] == true) {
+        (true, _) => "session-tool-ok",
+        (false, true) => "session-tool-cancelled",
+        (false, false) => "session-tool-failed",
+    };
+    let word = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
+    let args: [(&str, &dyn std::fmt::Display); 3] =
+        [("type", &word("kind")), ("name", &word("tool")), ("state", &ctx.say(state))];
+    ctx.tell("session-tool-line", &args)
 }
 
 /// A question with its options.
@@ -46,6 +70,9 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
     });
     let mut body = body(ctx, told);
     let mut next = ctx.say("session-next-say");
+    if told["tool"].is_string() {
+        return around(ctx, &tool_line(ctx, told), (&body, &[]), &next);
+    }
     if let Some(code) = code {
         let code = if code.starts_with('E') { code } else { format!("session.{code}") };
         let what = titled(ctx, &code);
@@ -54,13 +81,26 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
         next = ctx.tell("session-next-explain", &[("code", &code)]);
     }
     let talk = events.iter().any(|event| matches!(event, Event::Routed { to, .. } if to == "chat"));
-    if talk {
+    if talk && body.trim().is_empty() {
         body = ctx.say("session-chat");
     }
-    if let Some(left) = leftovers(ctx, events) {
-        body = format!("{}\n{left}", body.trim_end());
+    if let Some(code) = told["failed"].as_str().filter(|_| talk) {
+        body = format!("{}\n{body}", ctx.tell("session-chat-unanswered", &[("code", &code)]));
     }
-    framed(ctx, word, &body, &next)
+    framed(ctx, word, (&body, &foot(ctx, told)), &next)
+}
+
+/// What stands below the line: files that were changed, and packages that belong to nobody.
+fn foot(ctx: &Ctx, told: &Value) -> Vec<String> {
+    let (files, left) = (texts(&told["deliverables"]["files"]), texts(&told["leftovers"]));
+    let mut lines = Vec::new();
+    if !files.is_empty() {
+        lines.push(ctx.tell("session-files", &[("files", &files.join(", "))]));
+    }
+    if !left.is_empty() {
+        lines.push(ctx.tell("session-leftovers", &[("packages", &left.join(", "))]));
+    }
+    lines
 }
 
 /// A code's own sentence; a code that nobody knows is shown as it is.
@@ -72,22 +112,16 @@ fn titled(ctx: &Ctx, code: &str) -> String {
     }
 }
 
-/// Packages that lie in plan/ and belong to nobody.
-fn leftovers(ctx: &Ctx, events: &[Event]) -> Option<String> {
-    let told = events.iter().rev().find_map(|event| {
-        let Event::StepDone { slot, told } = event else { return None };
-        (slot == LEFTOVERS).then_some(told)
-    })?;
-    let packages = told["packages"].as_array().filter(|list| !list.is_empty())?;
-    let names: Vec<&str> = packages.iter().filter_map(|one| one["name"].as_str()).collect();
-    Some(ctx.tell("session-leftovers", &[("packages", &names.join(", "))]))
-}
-
 fn body(ctx: &Ctx, told: &Value) -> String {
     if told["nothing"] == true {
         return ctx.say("session-nothing");
     }
     let mut lines = Vec::new();
+    if let Some(text) = told["text"].as_str() {
+        lines.push(text.to_owned());
+    }
+    lines.extend(texts(&told["issues"]).into_iter().map(|issue| format!("- {issue}")));
+    lines.extend(detail(told["detail"].as_str().unwrap_or_default()));
     if let Some(tests) = told["tests"].as_object() {
         let count = |name: &str| tests.get(name).and_then(Value::as_u64).unwrap_or(0);
         let args: [(&str, &dyn std::fmt::Display); 3] = [
@@ -98,9 +132,9 @@ fn body(ctx: &Ctx, told: &Value) -> String {
         lines.push(ctx.tell("session-tests", &args));
         lines.extend(texts(&told["tests"]["errors"]));
     }
-    for finding in told["findings"].as_array().into_iter().flatten().take(FINDINGS_SHOWN) {
-        lines.push(match finding {
-            Value::String(text) => format!("- {text}"),
+    for one in told["findings"].as_array().into_iter().flatten().take(FINDINGS_SHOWN) {
+        lines.push(match one {
+            Value::String(text) => format!("- {}", finding(ctx.lang, text)),
             found @ (Value::Null
             | Value::Bool(_)
             | Value::Number(_)
@@ -125,11 +159,20 @@ fn body(ctx: &Ctx, told: &Value) -> String {
     if let Some(error) = told["error_message"].as_str() {
         lines.push(error.to_owned());
     }
-    let files = texts(&told["deliverables"]["files"]);
-    if !files.is_empty() {
-        lines.push(ctx.tell("session-files", &[("files", &files.join(", "))]));
-    }
     lines.join("\n")
+}
+
+/// What a refusal says besides its code: its texts and lists, one a line.
+fn detail(told: &str) -> Vec<String> {
+    let Ok(Value::Object(all)) = serde_json::from_str(told) else {
+        return if told.is_empty() { Vec::new() } else { vec![told.to_owned()] };
+    };
+    let line = |(name, value): (&String, &Value)| match value {
+        Value::String(text) => vec![format!("- {name}: {text}")],
+        Value::Array(_) => texts(value).into_iter().map(|text| format!("- {text}")).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+    };
+    all.iter().flat_map(line).collect()
 }
 
 fn texts(list: &Value) -> Vec<String> {

@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use kernel::errors::Exit;
-use kernel::session::{Name, Shape, shape};
 
-use super::{Flags, StatusArgs, Wanted, said, status};
+use super::{Flags, Wanted, said};
 use crate::ctx::Ctx;
 use crate::live::People;
 use crate::live::interrupt;
@@ -45,16 +44,10 @@ pub fn run(ctx: &Ctx) -> Result<Reply, Trouble> {
 }
 
 fn tell(ctx: &Ctx, line: String) {
-    let answer = match shape(&line) {
-        Shape::Command { name: Name::Status, .. } => status(ctx, &StatusArgs::default()),
-        Shape::Command { name: Name::Help, .. } => Ok(Reply::page(ctx.say("session-help"))),
-        Shape::Command { .. } | Shape::Unknown { .. } | Shape::Ambiguous { .. } | Shape::Words => {
-            Flags::default().form(ctx).and_then(|form| {
-                let (text, flags, people) = (line, Vec::new(), People::There);
-                said(ctx, Wanted { name: None, text, flags, form, people })
-            })
-        }
-    };
+    let answer = Flags::default().form(ctx).and_then(|form| {
+        let (text, flags, people) = (line, Vec::new(), People::There);
+        said(ctx, Wanted { name: None, text, flags, form, people, branch: None })
+    });
     match answer {
         Ok(reply) => drop(out::line(&reply.text)),
         Err(trouble) => out::notice(&out::told(ctx.lang, &ctx.asked, &trouble)),

@@ -7,7 +7,7 @@ use runtime::query;
 use runtime::sessions::id_of;
 use serde_json::{Value, json};
 
-use super::said::key;
+use super::said::{key, spoken};
 use super::{StatusArgs, follow, page};
 use crate::ctx::Ctx;
 use crate::out::Reply;
@@ -18,6 +18,7 @@ use crate::trouble::{self, Trouble};
 pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
     let key = key(ctx, args.branch.as_deref())?;
     let id = id_of(&key);
+    let ctx = &ctx.speaking(spoken(ctx, &id, "")?);
     let seen = if follow::seq(ctx, &id) == 0 { None } else { follow::look(ctx, &id, 0)? };
     let mut view = seen.map(|seen| seen.view).unwrap_or_else(|| unopened(ctx, &id, &key));
     runtime::sessions::fill_config(&mut view, &ctx.settings()?.settings.session);
@@ -26,7 +27,7 @@ pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
         return Ok(Reply::new(vars.clone(), lines(&vars)));
     }
     let redactor = ctx.redactor()?;
-    let body = redactor.redact_text(&body(&view));
+    let body = redactor.redact_text(&body(ctx, &view));
     let waits = view["questions"].as_array().is_some_and(|open| !open.is_empty());
     let status = match (waits, view["state"].as_str()) {
         (true, _) => "waiting",
@@ -39,7 +40,7 @@ pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
         "wait" => ctx.say("session-next-wait"),
         _say => ctx.say("session-next-say"),
     };
-    let text = page::framed(ctx, status, &body, &next);
+    let text = page::framed(ctx, status, (&body, &[]), &next);
     let view = serde_json::from_str(&redactor.redact_text(&view.to_string())).unwrap_or(view);
     Ok(Reply::new(view, text))
 }
@@ -49,7 +50,8 @@ fn unopened(ctx: &Ctx, id: &str, key: &str) -> Value {
     let mut state = kernel::session::State::New;
     let open = kernel::session::Event::Opened { key: key.to_owned() };
     kernel::session::evolve(&mut state, &open, kernel::machine::At(0));
-    let mut view = runtime::sessions::view(id, &state, 0, ctx.lang);
+    let beside = runtime::sessions::Beside::default();
+    let mut view = runtime::sessions::view(id, &state, beside, ctx.lang);
     view["created_at"] = Value::Null;
     view
 }
@@ -65,7 +67,7 @@ fn line(name: &str, value: &Value) -> String {
     value.as_str().map_or_else(|| format!("{name}={value}"), |text| format!("{name}={text}"))
 }
 
-fn body(view: &Value) -> String {
+fn body(ctx: &Ctx, view: &Value) -> String {
     let mut lines: Vec<String> = Vec::new();
     let word = |name: &str| view[name].as_str().unwrap_or_default().to_owned();
     lines.push(format!("{} · {} · {}", word("key"), word("state"), word("stage")));
@@ -74,6 +76,13 @@ fn body(view: &Value) -> String {
         if !value.is_null() {
             lines.push(line(name, value));
         }
+    }
+    if let Some(unit) = view["last"]["unit"].as_str() {
+        let word = |name: &str| view["last"][name].as_str();
+        let end = word("verdict").filter(|_| word("how") == Some("completed"));
+        let end = end.or_else(|| word("how")).unwrap_or_default();
+        let how = ctx.say(&format!("session-how-{end}"));
+        lines.push(ctx.tell("session-last", &[("unit", &unit), ("how", &how)]));
     }
     for question in view["questions"].as_array().into_iter().flatten() {
         let text = |name: &str| question[name].as_str().unwrap_or_default().to_owned();
@@ -93,7 +102,8 @@ pub fn sessions(ctx: &Ctx) -> Result<Reply, Trouble> {
         let folded =
             query::fold(&journal, head, None).map_err(|refusal| trouble::of_query(&refusal))?;
         if let State::Session(state) = &folded.state {
-            all.push(runtime::sessions::view(&head.run, state, folded.seq, ctx.lang));
+            let beside = runtime::sessions::beside(&journal, &head.run, folded.seq);
+            all.push(runtime::sessions::view(&head.run, state, beside, ctx.lang));
         }
     }
     if all.is_empty() {

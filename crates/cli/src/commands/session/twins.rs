@@ -24,7 +24,8 @@ fn run(
 ) -> Result<Reply, Trouble> {
     let form = given.form(ctx)?;
     let people = People::of(given.headless);
-    said(ctx, Wanted { name: Some(name), text, flags, form, people })
+    let branch = given.branch.clone();
+    said(ctx, Wanted { name: Some(name), text, flags, form, people, branch })
 }
 
 /// `auto`
@@ -88,7 +89,8 @@ pub fn say(ctx: &Ctx, args: &SayArgs) -> Result<Reply, Trouble> {
     let form = args.flags.form(ctx)?;
     let people = People::of(args.flags.headless);
     let text = args.text.join(" ");
-    said(ctx, Wanted { name: None, text, flags: Vec::new(), form, people })
+    let branch = args.flags.branch.clone();
+    said(ctx, Wanted { name: None, text, flags: Vec::new(), form, people, branch })
 }
 
 /// `cancel`

@@ -61,6 +61,11 @@ fn scene(d: &mut Draft, at: &At<'_>, found: Found) -> Result<(), Refusal> {
             }
             if !at.job.arg.trim().is_empty() {
                 let arg = at.job.arg.clone();
+                let known = |name: &str| names.iter().any(|one| one == name);
+                if !arg.split_whitespace().all(known) {
+                    at.fail(d, "no_package");
+                    return Ok(());
+                }
                 return select(d, at, found, &arg);
             }
             let about = plan.clone();

@@ -17,6 +17,7 @@ use super::super::rows;
 use super::super::setup::Seat;
 use super::super::state::{How, Verdict};
 use super::{base, commit, review, rollback, test};
+use crate::call::Failure;
 
 /// A job at its place.
 pub(super) struct At<'a> {
@@ -81,9 +82,14 @@ impl At<'_> {
     fn take(&self, d: &mut Draft, phase: Phase, q: &Asked, key: &str) -> Result<(), Refusal> {
         let by = d.by.clone();
         let (id, key) = (q.id.clone(), key.to_string());
-        d.push(Event::QuestionAnswered { id, key: key.clone(), text: None, by });
+        let mut tried = d.clone();
+        tried.push(Event::QuestionAnswered { id, key: key.clone(), text: None, by });
         let job = Job { phase, ..self.job.clone() };
-        answered(d, self.place, &job, q, &key, None)
+        // One that needs words, or does not fit, leaves its question open.
+        if answered(&mut tried, self.place, &job, q, &key, None).is_ok() {
+            *d = tried;
+        }
+        Ok(())
     }
 
     /// The job is done.
@@ -135,7 +141,7 @@ pub fn told(d: &mut Draft, place: Place, job: &Job, outcome: Outcome) -> Result<
     let gave = match outcome {
         Outcome::Ok(gave) => *gave,
         Outcome::Failed(failure) => {
-            again(d, &at, &failure.code);
+            again(d, &at, &failure);
             return Ok(());
         }
         Outcome::Stopped => {
@@ -157,12 +163,14 @@ pub fn told(d: &mut Draft, place: Place, job: &Job, outcome: Outcome) -> Result<
 }
 
 /// One retry, then the failure.
-fn again(d: &mut Draft, at: &At<'_>, code: &str) {
+fn again(d: &mut Draft, at: &At<'_>, failure: &Failure) {
+    // What the world could not do may go well the next time; what is refused stays refused.
+    let may = failure.code.starts_with("E_");
     match &at.job.phase {
-        Phase::Detecting { k } if *k < STEP_TRIES_MAX && code != "not_a_repository" => {
+        Phase::Detecting { k } if *k < STEP_TRIES_MAX && may => {
             d.job(at.place, Phase::Detecting { k: k + 1 });
         }
-        Phase::Working { found, step, k } if *k < STEP_TRIES_MAX && step.repeats() => {
+        Phase::Working { found, step, k } if *k < STEP_TRIES_MAX && may && step.repeats() => {
             let (found, step, k) = (found.clone(), step.clone(), k + 1);
             d.job(at.place, Phase::Working { found, step, k });
         }
@@ -170,7 +178,11 @@ fn again(d: &mut Draft, at: &At<'_>, code: &str) {
         | Phase::Working { .. }
         | Phase::Asking { .. }
         | Phase::Result { .. }
-        | Phase::Over { .. } => at.fail(d, code),
+        | Phase::Over { .. } => {
+            let told = json!({ "code": failure.code, "detail": failure.detail });
+            d.push(Event::StepDone { slot: at.job.kind.word().to_string(), told });
+            at.fail(d, &failure.code);
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! ~test: the project's checks of level test, one call each, and what they show.
 
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use serde_json::json;
@@ -32,8 +31,8 @@ pub fn answered(
     at: &At<'_>,
     (_, _, text): (Kind, &str, Option<&str>),
 ) -> Result<(), Refusal> {
-    let line = words(text)?;
-    let argv: Vec<_> = line.split_whitespace().map(ToString::to_string).collect();
+    let argv = crate::turn::split(words(text)?)
+        .map_err(|bad| Refusal::InvalidArgs { path: "/text".into(), expected: bad.wanted() })?;
     let check = Check {
         id: "command".into(),
         argv,

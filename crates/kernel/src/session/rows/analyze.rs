@@ -21,7 +21,7 @@ pub fn gathered(d: &mut Draft, part: Gather, k: u32, outcome: Outcome) -> Result
         Outcome::Ok(gave) => *gave,
         Outcome::Failed(failure) if part == Gather::Context => {
             // Without a look at the project the design goes on by the words alone.
-            d.note(alloc::format!("no context: {}", failure.code));
+            d.note(alloc::format!("no_context: {}", failure.code));
             ready(d, None);
             return Ok(());
         }
@@ -77,7 +77,7 @@ fn seen(d: &mut Draft, kb: &Kb) {
             d.enter(Stage::AskKb { q });
         }
         (_, KbState::Heavy) => {
-            d.note("knowledge base damaged: ~init");
+            d.note("kb_damaged");
             decide(d, false, "loaded");
         }
         (_, KbState::Old | KbState::Partial | KbState::Ok) => decide(d, false, "loaded"),

@@ -95,6 +95,7 @@ fn place(d: &Draft, id: &str) -> Option<(Place, Asked)> {
         Frame::Relating { q, .. } | Frame::Replacing { q, .. } => q.id == id,
         Frame::Embedded { job, .. } => job.question().is_some_and(|q| q.id == id),
         Frame::Tool(tool) => tool.q.as_ref().is_some_and(|q| q.id == id),
+        Frame::Chat(_) => false,
     };
     d.frames().iter().position(of).map(|at| (Place::Frame(at), q))
 }
@@ -121,6 +122,7 @@ fn frame(
         }
         Frame::Embedded { job, .. } => jobs::answered(d, Place::Frame(at), &job, q, key, text),
         Frame::Tool(tool) => tool::answered(d, at, &tool, key),
+        Frame::Chat(_) => Ok(()),
     }
 }
 

@@ -39,7 +39,7 @@ pub fn enter(d: &mut Draft, step: u8) {
     let skipped = d.flow().is_some_and(|flow| flow.kb_skipped == Some(true));
     match step {
         SYNC if skipped => {
-            d.note("knowledge base skipped");
+            d.note("kb_skipped");
             enter(d, CHANGELOG);
         }
         TESTS => test(d, Tested::Closing { fixes: 0 }),
@@ -48,6 +48,12 @@ pub fn enter(d: &mut Draft, step: u8) {
         16.. => d.enter(Stage::Accepting { stood: Name::Develop, k: 1 }),
         _own_call => d.enter(Stage::Closing { step, k: 1, fixes: 0 }),
     }
+}
+
+/// A package without tasks is told in the CHANGELOG, unless the base is switched off, and archived.
+pub fn enter_overview(d: &mut Draft) {
+    let off = d.flow().is_some_and(|flow| flow.setup.kb_mode == 0);
+    enter(d, if off { ARCHIVE } else { CHANGELOG });
 }
 
 /// How a step ended.
@@ -130,9 +136,6 @@ pub fn tested(
 /// What all of them showed.
 fn shown(d: &mut Draft, of: Tested, tests: Tests) {
     let red = !tests.ran.is_empty() && !tests.green;
-    if tests.ran.is_empty() {
-        d.note("no project tests");
-    }
     match of {
         Tested::Closing { fixes } if red => {
             let about = json!({ "failed": tests.failed, "errors": tests.errors });
@@ -141,10 +144,16 @@ fn shown(d: &mut Draft, of: Tested, tests: Tests) {
             let q = d.ask(Kind::TestBlocking, options, about);
             d.enter(Stage::CloseAsk { step: TESTS, fixes, q });
         }
-        Tested::Closing { .. } => enter(d, SYNC),
+        Tested::Closing { .. } => {
+            if tests.ran.is_empty() {
+                d.note("no_tests");
+            }
+            enter(d, SYNC);
+        }
+        // After a tweak none is needed, and one that takes too long is passed over.
         Tested::Recording { forced } => {
-            if red {
-                d.note("quick tests failed");
+            if red && !tests.timed_out {
+                d.note("quick_tests_failed");
             }
             d.enter(Stage::Recording { step: Record::Changelog, forced, k: 1 });
         }
@@ -195,12 +204,12 @@ pub fn fixed(d: &mut Draft, fixes: u32, outcome: Outcome) -> Result<(), Refusal>
         Outcome::Ok(gave) => {
             let Gave::Turned(turned) = *gave else { return Err(shared::misfit()) };
             if turned.end != TurnEnd::Completed {
-                d.note(format!("fix {fixes} did not end well"));
+                d.note(format!("fix_failed: {fixes}"));
             }
             d.push(Event::Changed { paths: turned.changed });
         }
-        Outcome::Failed(failure) => d.note(format!("fix {fixes} failed: {}", failure.code)),
-        Outcome::Stopped => d.note(format!("fix {fixes} was stopped")),
+        Outcome::Failed(failure) => d.note(format!("fix_failed: {fixes} {}", failure.code)),
+        Outcome::Stopped => d.note(format!("fix_failed: {fixes}")),
     }
     test(d, Tested::Closing { fixes });
     Ok(())
@@ -231,8 +240,9 @@ pub fn accepted(d: &mut Draft, (stood, k): (Name, u32), outcome: Outcome) -> Res
     Ok(())
 }
 
-/// Auto mode skips confirmations, never this.
-fn verdict(flow: &super::super::state::Flow) -> Verdict {
+/// What a flow came to. Auto mode skips confirmations, never this.
+#[must_use]
+pub fn verdict(flow: &super::super::state::Flow) -> Verdict {
     let (done, undone) =
         flow.developed.as_ref().map_or((1, 0), |end| (end.done.len(), end.undone.len()));
     let mention = |finding: &&alloc::string::String| finding.starts_with("mention:");

@@ -16,7 +16,7 @@ use super::super::risk;
 use super::super::stage::{Approval, Name, Stage};
 use super::super::state::{Mode, Package};
 use super::evaluate::{cancelled, develops};
-use super::shared;
+use super::{closing, shared};
 
 /// A draft, or none.
 pub fn drafted(
@@ -117,7 +117,7 @@ fn passed(d: &mut Draft, checked: Box<Checked>) {
     let Some(flow) = d.flow() else { return };
     match (flow.mode, checked.overview) {
         (Mode::Interactive, _) => approve(d, checked),
-        (Mode::AutoFull, true) => d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 }),
+        (Mode::AutoFull, true) => closing::enter_overview(d),
         (Mode::AutoFull, false) => {
             let hash = Some(checked.hash.clone());
             let approval = Approval { question: "complexity".into(), hash, by: d.by.clone() };
@@ -151,7 +151,7 @@ pub fn gate_answered(d: &mut Draft, checked: Box<Checked>, key: &str) -> Result<
             Ok(())
         }
         "force" => {
-            d.note(alloc::format!("package accepted as it is: {}", checked.issues.join("; ")));
+            d.note(alloc::format!("package_forced: {}", checked.issues.join("; ")));
             passed(d, checked);
             Ok(())
         }
@@ -181,7 +181,7 @@ pub fn approved(
             d.enter(Stage::Opening { approval: Some(approval), marks: None, k: 1 });
         }
         "save" => d.enter(Stage::Accepting { stood: Name::Design, k: 1 }),
-        "archive" => d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 }),
+        "archive" => closing::enter_overview(d),
         "adjust" => {
             let text = text.map(str::trim).filter(|text| !text.is_empty());
             let Some(text) = text else {

@@ -118,7 +118,8 @@ pub fn opened(
         return Ok(());
     }
     if !checked.executable {
-        d.note(checked.issues.join("; "));
+        let told = json!({ "name": checked.name, "issues": checked.issues });
+        d.push(Event::StepDone { slot: "open".into(), told });
         d.fail("package_not_executable");
         return Ok(());
     }
@@ -128,7 +129,7 @@ pub fn opened(
 
 fn overview(d: &mut Draft, checked: Box<Checked>) {
     if d.flow().is_some_and(|flow| flow.mode == Mode::AutoFull) {
-        d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 });
+        closing::enter_overview(d);
         return;
     }
     let about = json!({ "name": checked.name, "path": checked.path });
@@ -139,7 +140,7 @@ fn overview(d: &mut Draft, checked: Box<Checked>) {
 /// What a person answered about a package that has nothing to run.
 pub fn overview_answered(d: &mut Draft, checked: Box<Checked>, key: &str) {
     match key {
-        "archive" => d.enter(Stage::Closing { step: 14, k: 1, fixes: 0 }),
+        "archive" => closing::enter_overview(d),
         "view" => overview(d, checked),
         _cancel => cancelled(d),
     }
@@ -175,7 +176,7 @@ fn run(d: &mut Draft, checked: Box<Checked>, approval: Option<Approval>) {
         by: d.by.clone(),
     });
     d.push(Event::PackageApproved { hash, by: approval.by.clone() });
-    d.enter(Stage::Running { approval, checked, asking: Vec::new(), held: false });
+    d.enter(Stage::Running { approval, checked, held: false });
 }
 
 /// A loop knows nothing of the package's tasks: they are done when it has ended validated.
@@ -216,11 +217,11 @@ pub fn developed(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Ref
     match end {
         DevelopEnd::Completed => closing::enter(d, 8),
         DevelopEnd::Partial if d.flow().is_some_and(|flow| flow.mode == Mode::AutoFull) => {
-            d.note(format!("tasks left undone: {}", undone.join(", ")));
+            d.note(format!("tasks_undone: {}", undone.join(", ")));
             closing::enter(d, 8);
         }
         DevelopEnd::Partial => {
-            d.note(format!("tasks left undone: {}", undone.join(", ")));
+            d.note(format!("tasks_undone: {}", undone.join(", ")));
             let about = json!({ "undone": undone });
             let q = d.ask(Kind::Failures, &["continue", "stop"], about);
             d.enter(Stage::CloseAsk { step: 7, fixes: 0, q });

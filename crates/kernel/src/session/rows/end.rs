@@ -54,6 +54,7 @@ fn withdraw(d: &mut Draft, frame: &Frame) {
         Frame::Relating { q, .. } | Frame::Replacing { q, .. } => Some(q.id.clone()),
         Frame::Embedded { job, .. } => job.question().map(|q| q.id.clone()),
         Frame::Tool(tool) => tool.q.as_ref().map(|q| q.id.clone()),
+        Frame::Chat(_) => None,
     };
     if let Some(id) = open {
         d.push(Event::QuestionWithdrawn { id });

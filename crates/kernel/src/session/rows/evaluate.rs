@@ -197,8 +197,7 @@ pub fn confirmed(
 /// Begins the one turn of a tweak. Of the knowledge base only the CHANGELOG is touched.
 fn edit(d: &mut Draft) {
     d.push(Event::KbDecided { skipped: true, shown: "tweak".into() });
-    let asking = Vec::new();
-    d.enter(Stage::Editing { k: 1, limited: true, hint: None, asking, held: false });
+    d.enter(Stage::Editing { k: 1, limited: true, hint: None, held: false });
 }
 
 fn adjusted(

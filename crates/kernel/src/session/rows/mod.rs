@@ -15,11 +15,12 @@ mod tool;
 mod tweak;
 
 pub(super) use answer::{answer, given};
+pub use closing::verdict;
 pub(super) use closing::{ARCHIVE, CHANGELOG, LEFTOVERS, MARKS, SECURITY, SYNC};
 pub(super) use end::{cancel, noticed, timeout};
-pub(super) use run::{begin, exclusive, run};
+pub(super) use run::{begin, exclusive, run, typed};
 pub(super) use say::say;
 pub use say::to_open;
 pub(super) use shared::misfit;
 pub(super) use told::{child_now, told};
-pub(super) use tool::{closed, opened};
+pub(super) use tool::{Called, closed, opened, settle};

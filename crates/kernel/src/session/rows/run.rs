@@ -50,6 +50,18 @@ pub fn run(
     }
 }
 
+/// That a command was heard at a door; what is answered at once leaves no trace.
+pub fn typed(d: &mut Draft, name: Name, input_id: &str) {
+    match name.beside() {
+        Beside::Answered => {}
+        Beside::Exclusive | Beside::Suspending | Beside::Reading => {
+            let (input_id, to) = (input_id.to_string(), name.word().to_string());
+            d.push(Event::Heard { input_id: input_id.clone(), text: alloc::format!("~{to}") });
+            d.push(Event::Routed { input_id, to });
+        }
+    }
+}
+
 const fn job(kind: JobKind, arg: String, flags: Vec<String>) -> What {
     What::Job { kind, arg, flags }
 }
@@ -58,6 +70,7 @@ const fn job(kind: JobKind, arg: String, flags: Vec<String>) -> What {
 fn light(frame: &Frame) -> bool {
     match frame {
         Frame::Embedded { job, .. } => !job.suspends(),
+        Frame::Chat(_) => true,
         Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) => false,
     }
 }

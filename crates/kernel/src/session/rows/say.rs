@@ -15,7 +15,7 @@ use super::super::name::Name;
 use super::super::refusal::Refusal;
 use super::super::setup::Setup;
 use super::super::shape::{Shape, shape};
-use super::super::state::{Base, Caller, Frame, Life, Origin, Request, What};
+use super::super::state::{Base, Chat, Frame, Life, Origin, Request, What};
 use super::super::text::Text;
 use super::{answer, run, tool};
 
@@ -52,21 +52,24 @@ pub fn say(d: &mut Draft, text: &str, input_id: &str, setup: Setup) -> Result<()
         Shape::Ambiguous { first, second } => {
             Err(Refusal::AmbiguousCommand { first: first.word(), second: second.word() })
         }
-        Shape::Words => match text.trim().strip_prefix('@').and_then(|rest| called(rest, &setup)) {
-            Some((name, input)) => {
+        Shape::Words => match tool::called(text, &setup)? {
+            Some(called) => {
                 routed(d, "tool");
-                tool::open(d, (name, "agent".into()), Caller::UserInterrupt, input, setup)
+                tool::opened(d, called, setup)
             }
             None => words(d, text, setup, routed),
         },
     }
 }
 
-/// The agent that words call by name.
-fn called(rest: &str, setup: &Setup) -> Option<(String, String)> {
-    let (name, input) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let known = setup.designer.as_ref().is_some_and(|agent| agent.name == name);
-    known.then(|| (name.to_string(), input.trim().to_string()))
+/// Words that only want an answer get one where an agent is there to give it. What runs goes on.
+fn chat(d: &mut Draft, text: &str, setup: Setup) -> Result<(), Refusal> {
+    if setup.designer.is_none() {
+        return Ok(());
+    }
+    let n = d.life.body.units + 1;
+    let chat = Chat { n, input: text.trim().to_string(), over: false, setup };
+    run::push(d, Frame::Chat(Box::new(chat)))
 }
 
 fn words(
@@ -81,7 +84,7 @@ fn words(
         return match relation(&said) {
             Relation::Chat => {
                 routed(d, "chat");
-                Ok(())
+                chat(d, text, setup)
             }
             Relation::Unsure => {
                 routed(d, "relation");
@@ -118,7 +121,7 @@ fn wanted(
         }
         Intent::Chat => {
             routed(d, "chat");
-            Ok(())
+            chat(d, text, setup)
         }
     }
 }

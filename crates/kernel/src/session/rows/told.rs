@@ -3,6 +3,8 @@
 use alloc::format;
 use alloc::vec::Vec;
 
+use serde_json::json;
+
 use super::super::draft::Draft;
 use super::super::ended::{Gave, Outcome};
 use super::super::event::{Event, Place};
@@ -10,8 +12,8 @@ use super::super::jobs;
 use super::super::owes;
 use super::super::refusal::Refusal;
 use super::super::stage::{ChildAsking, Stage};
-use super::super::state::{Base, Frame, Unit};
-use super::{analyze, closing, design, develop, end, run, tool, tweak};
+use super::super::state::{Base, Chat, Frame, Unit};
+use super::{analyze, closing, design, develop, end, run, shared, tool, tweak};
 
 /// Something owed has ended; says whether it was owed.
 pub fn told(d: &mut Draft, slot: &str, outcome: Outcome) -> Result<bool, Refusal> {
@@ -29,12 +31,25 @@ pub fn told(d: &mut Draft, slot: &str, outcome: Outcome) -> Result<bool, Refusal
         Place::Base => base(d, slot, outcome)?,
         Place::Frame(at) => match d.frames().get(at).cloned() {
             Some(Frame::Embedded { job, .. }) => jobs::told(d, Place::Frame(at), &job, outcome)?,
-            Some(Frame::Tool(held)) => tool::told(d, at, &held, &outcome),
+            Some(Frame::Tool(_)) => tool::told(d, at, &outcome),
+            Some(Frame::Chat(chat)) => chatted(d, at, &chat, &outcome),
             Some(Frame::Relating { .. } | Frame::Replacing { .. }) | None => {}
         },
     }
     open_waiting(d);
     Ok(true)
+}
+
+/// Words are answered, or nobody could; the frame leaves when it is on top.
+fn chatted(d: &mut Draft, at: usize, chat: &Chat, outcome: &Outcome) {
+    let code = match outcome {
+        Outcome::Ok(_) => None,
+        Outcome::Failed(failure) => Some(shared::cause(failure)),
+        Outcome::Stopped => Some("stopped".into()),
+    };
+    let slot = owes::chat_slot(chat);
+    d.push(Event::StepDone { slot, told: json!({ "chat": chat.n, "failed": code }) });
+    d.push(Event::FrameEnded { at, ok: code.is_none(), cancelled: false });
 }
 
 /// What waited for a safe point opens now, if there is one.
@@ -56,16 +71,13 @@ pub fn child_now(
     if owes::stage_slot(flow, stage).as_deref() != Some(slot) {
         return Ok(false);
     }
-    let (Stage::Running { asking: known, held: was, .. }
-    | Stage::Editing { asking: known, held: was, .. }) = &**stage
-    else {
-        return Ok(false);
-    };
-    if *known == asking && *was == held {
+    let was = stage.held();
+    let held = held && stage.runs();
+    if flow.asking == asking && was == held {
         return Ok(true);
     }
     d.push(Event::ChildAsked { asking, held });
-    if run::safe(d) {
+    if held && run::safe(d) {
         open_waiting(d);
     }
     Ok(true)

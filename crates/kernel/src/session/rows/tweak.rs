@@ -3,7 +3,6 @@
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use serde_json::json;
 
@@ -76,9 +75,8 @@ pub fn outgrown(
         "upgrade" => escalate(d, rule, risky),
         "force" if risky => return Err(Refusal::PathForced { path: Path::Standard.word() }),
         "force" => {
-            d.note(format!("out-of-range tweak: {rule}"));
-            let (hint, asking) = (None, Vec::new());
-            d.enter(Stage::Editing { k: k + 1, limited: false, hint, asking, held: false });
+            d.note(format!("tweak_forced: {rule}"));
+            d.enter(Stage::Editing { k: k + 1, limited: false, hint: None, held: false });
         }
         _cancel => d.enter(Stage::Undoing { turn, k: 1 }),
     }
@@ -153,7 +151,7 @@ pub fn located(d: &mut Draft, at: Stage, key: &str, text: Option<&str>) -> Resul
     let (Some(text), Stage::Editing { k, limited, .. }) = (text, at) else {
         return Err(Refusal::InvalidArgs { path: "/text".into(), expected: "a path" });
     };
-    let (hint, asking) = (Some(text.into()), Vec::new());
-    d.enter(Stage::Editing { k: k + 1, limited, hint, asking, held: false });
+    let hint = Some(text.into());
+    d.enter(Stage::Editing { k: k + 1, limited, hint, held: false });
     Ok(())
 }

@@ -191,6 +191,7 @@ fn others(life: Option<&Life>) -> Vec<Sample> {
         kind: "agent".to_string(),
         caller,
         input: "look".to_string(),
+        call: None,
         setup: Box::new(setup()),
     };
     let closed = |name: &str, ok, cancelled| {

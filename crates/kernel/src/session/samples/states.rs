@@ -83,7 +83,7 @@ fn step(state: &mut State, step: &Step, n: usize) {
         Tool(caller) => {
             let (name, kind, setup): (_, _, Setup) = ("codex".into(), "agent".into(), setup());
             let (caller, input, setup) = (*caller, "look".into(), setup.into());
-            by_person(Command::ToolOpened { name, kind, caller, input, setup })
+            by_person(Command::ToolOpened { name, kind, caller, input, call: None, setup })
         }
         Held => {
             let slot = state.life().and_then(|life| slots(life).into_iter().next());

@@ -72,7 +72,7 @@ fn without_a_terminal_a_flow_is_replaced_only_when_asked() {
         assert_eq!(world.state, before);
         let replace = Setup { replace: true, ..headless() };
         let events = world.run_with(name, "x", replace).expect("replaced");
-        assert_eq!(events, ["Stopping"], "{name:?}");
+        assert_eq!(events, ["Heard", "Routed", "Stopping"], "{name:?}");
         assert_eq!(world.state.name(), "Ending");
     }
 }
@@ -102,6 +102,7 @@ fn frames_have_a_bound() {
         kind: "agent".into(),
         caller: Caller::InStage,
         input: String::new(),
+        call: None,
         setup: setup().into(),
     };
     let refused: Vec<_> =

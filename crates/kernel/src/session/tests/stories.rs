@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::super::samples::setup;
-use super::super::{Caller, ChildAsking, Command, Event, Name, Setup, Stop};
+use super::super::{Base, Caller, ChildAsking, Command, Event, Name, Setup, Stop};
 use super::world::{LIGHT, TWEAK, World, developing, reason};
 use crate::machine::By;
 
@@ -85,7 +85,10 @@ fn three_a_atomic_inside() {
     let before = world.vars();
     assert!(world.run(Name::Help, "").expect("answered").is_empty());
     assert!(world.run(Name::Status, "").expect("answered").is_empty());
-    assert_eq!(world.types("这个函数是什么意思？").expect("answered"), ["Heard", "Routed"]);
+    let talk = world.types("这个函数是什么意思？").expect("answered");
+    assert_eq!(talk, ["Heard", "Routed", "FramePushed"]);
+    assert_eq!(world.vars(), before, "while it is answered");
+    world.told("Told words").expect("answered");
     world.run(Name::Validate, "all").expect("beside");
     assert_eq!(world.vars(), before);
     assert!(!world.state.life().expect("open").suspended(), "its child is not held");
@@ -133,10 +136,15 @@ fn three_d_safe_point() {
 #[test]
 fn four_talk_then_command() {
     let mut world = World::new();
-    assert_eq!(world.types("what is this?").expect("answered"), ["Heard", "Routed"]);
+    let before = world.vars();
+    let talk = world.types("what is this?").expect("answered");
+    assert_eq!(talk, ["Heard", "Routed", "FramePushed"]);
+    assert_eq!(world.vars(), before, "while it is answered");
+    let events = world.told("Told words").expect("answered");
+    assert_eq!(events, ["StepDone", "FrameEnded", "FramePopped"]);
     assert_eq!(world.state.name(), "Idle");
     let events = world.run(Name::Auto, LIGHT).expect("starts");
-    assert_eq!(events[0], "CommandAccepted");
+    assert_eq!(events[..3], ["Heard", "Routed", "CommandAccepted"]);
     assert!(!events.contains(&"ResetStep"));
 }
 
@@ -191,6 +199,7 @@ fn tools_nest_and_leave_from_the_top() {
         kind: "agent".into(),
         caller: Caller::InStage,
         input: String::new(),
+        call: None,
         setup: setup().into(),
     };
     let close = |name: &str| Command::ToolClosed { name: name.into(), ok: true, cancelled: false };
@@ -214,6 +223,7 @@ fn words_approve_nothing_that_shows_a_risk() {
     world.run(Name::Auto, risky).expect("starts");
     assert_eq!(world.kind(), "complexity");
     world.types("ok").expect("only words");
+    world.told("Told words").expect("answered");
     assert_eq!(world.state.variant(), "Confirming");
     let mut world = World::new();
     let yes = Setup { yes: true, ..setup() };
@@ -234,6 +244,7 @@ fn an_approval_is_for_what_was_shown() {
     }
     world.told("Told package executable").expect("checked");
     world.types("looks good").expect("only words");
+    world.told("Told words").expect("answered");
     assert_eq!(world.state.variant(), "Approving");
     let question = world.state.life().expect("open").questions()[0].id.clone();
     let stale = Command::Answer {
@@ -325,4 +336,110 @@ fn a_score_below_the_gate_asks_and_is_waived_by_a_person() {
     });
     assert_eq!(path, Some("standard"));
     assert!(world.events.iter().any(|event| event.name() == "Waived"));
+}
+
+#[test]
+fn a_registered_tool_is_called_by_its_prefix() {
+    use super::super::{Frame, Registered};
+    let tool = Registered {
+        name: "todo".into(),
+        prefix: "/todo".into(),
+        argv: ["grep", "-rn"].map(Into::into).into(),
+        deadline_ms: 1000,
+    };
+    let with = || Setup { tools: [tool.clone()].into(), ..setup() };
+    let say = |world: &mut World, text: &str, id: &str| {
+        let (text, input_id, setup) = (text.into(), id.into(), with().into());
+        world.by(By::Person, Command::Say { text, input_id, setup })
+    };
+    let mut world = World::new();
+    assert_eq!(reason(say(&mut world, "/todo 'a", "i1")), "invalid_args");
+    assert_eq!(reason(say(&mut world, "/todo a; b", "i2")), "invalid_args");
+    say(&mut world, "/todo 'TODO me' src", "i3").expect("called");
+    let life = world.state.life().expect("open");
+    let Some(Frame::Tool(called)) = life.frames().last() else { panic!("no frame") };
+    assert_eq!(called.argv, ["grep", "-rn", "TODO me", "src"]);
+    assert_eq!(world.var("ACTIVE_TOOL"), "todo");
+    world.told("Told done").expect("ended");
+    assert_eq!(world.state.name(), "Idle");
+    say(&mut world, "/todos x", "i4").expect("words");
+    assert!(matches!(world.state.life().expect("open").frames(), [Frame::Chat(_)]));
+
+    // Above a flow it holds the flow, and a person says whether that goes on.
+    let mut world = developing();
+    say(&mut world, "/todo", "i5").expect("called");
+    assert_eq!((world.var("SUSPENDED_STAGE").as_str(), world.kind()), ("DEVELOP", "none"));
+    world.told("Told failed").expect("ended");
+    assert_eq!(world.kind(), "tool_failed");
+    assert_eq!(world.var("SILENCE_BROKEN"), "true");
+    world.answer("continue").expect("went on");
+    assert_eq!(world.kind(), "resume_stage");
+    world.answer("resume").expect("resumed");
+    assert_eq!(world.state.variant(), "Running");
+}
+
+#[test]
+fn a_tool_that_ends_below_another_frame_waits_for_its_turn() {
+    let mut world = developing();
+    let tool = Command::ToolOpened {
+        name: "codex".into(),
+        kind: "agent".into(),
+        caller: Caller::UserInterrupt,
+        input: "look".into(),
+        call: None,
+        setup: setup().into(),
+    };
+    world.by(By::Person, tool).expect("called");
+    let slots = super::super::slots(world.state.life().expect("open"));
+    let slot = slots.last().expect("owed").0.clone();
+    world.run(Name::Validate, "").expect("beside");
+    let outcome = super::super::Outcome::Stopped;
+    world.by(By::Engine, Command::Told { slot: slot.clone(), outcome }).expect("ended");
+    let again = Command::Told { slot, outcome: super::super::Outcome::Stopped };
+    assert_eq!(reason(world.by(By::Engine, again)), "not_owed", "told once");
+    world.told("Told validate").expect("looked");
+    world.answer("cancel").expect("left");
+    assert_eq!(world.kind(), "resume_stage", "the tool's turn");
+}
+
+#[test]
+fn an_input_is_heard_once_at_every_door() {
+    let mut world = World::new();
+    let run = || {
+        let (text, flags, setup) = (String::new(), Vec::new(), setup().into());
+        Command::Run { name: Name::Init, text, flags, input_id: "same".into(), setup }
+    };
+    assert!(!world.by(By::Person, run()).expect("starts").is_empty());
+    assert!(world.by(By::Person, run()).expect("heard before").is_empty());
+}
+
+#[test]
+fn several_designers_are_asked_at_once() {
+    use super::super::{Ask, owed};
+    use crate::owed::{ChildAsk, Owed};
+    let several = Setup { designers: ["codex".into(), "gemini".into()].into(), ..setup() };
+    let mut world = World::new();
+    world.run_with(Name::Plan, LIGHT, several).expect("starts");
+    world.answer("silent").expect("confirmed");
+    world.told("Told kb ok").expect("looked");
+    world.told("Told words").expect("read");
+    let asked = owed(&world.state).into_iter().any(|one| match one {
+        Owed::Child { ask: ChildAsk::Session(ask), .. } => {
+            matches!(*ask, Ask::Several { context: Some(_), .. })
+        }
+        Owed::Child { .. } | Owed::Timer { .. } | Owed::Question { .. } | Owed::Effect { .. } => {
+            false
+        }
+    });
+    assert!(asked, "one question to all of them, with what was read");
+    // What they ask a person while a flow is silent is a stop, and is kept for the report.
+    let slot = super::super::slots(world.state.life().expect("open"))[0].0.clone();
+    let asking = Vec::from([ChildAsking { id: "c/q".into(), stop: Stop::SChild }]);
+    world.by(By::Engine, Command::ChildNow { slot, asking, held: false }).expect("asks");
+    assert_eq!(world.var("SILENCE_BROKEN"), "true");
+    world.told("Told draft").expect("answered");
+    assert_eq!(world.var("SILENCE_BROKEN"), "false");
+    let Base::Flow { flow, .. } = world.state.life().expect("open").base() else { panic!() };
+    let stops: Vec<&str> = flow.stops.iter().map(|one| one.stop.code()).collect();
+    assert_eq!(stops, ["S_CONFIRM", "S_CHILD"]);
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::super::pool::Desk;
 use super::base::{self, setup_of, tongue};
-use super::{driven, entry, rolled};
+use super::{driven, entry, rolled, several};
 use crate::engine::{Ready, Sitting, Wanted};
 use crate::lifecycles;
 use crate::packages::{InitHow, MarkOf, Operation, Wish};
@@ -40,6 +40,9 @@ pub(super) fn ready(desk: &Desk, sitting: &Sitting, ask: &Ask) -> Result<Ready, 
             return rolled::ready(desk, sitting, target, foreign);
         }
         Ask::Mark { name } => marked(sitting, name)?,
+        Ask::Several { words, context, schema } => {
+            return several::ready(desk, sitting, (words, schema), context.as_ref());
+        }
         Ask::Develop => return developed(desk, sitting),
     };
     arranged(desk, sitting, operation)

@@ -43,7 +43,8 @@ pub(super) fn job_of<'a>(life: &'a Life, slot: &str) -> Option<&'a Job> {
         kernel::session::Frame::Embedded { job, .. } => Some(&**job),
         kernel::session::Frame::Relating { .. }
         | kernel::session::Frame::Replacing { .. }
-        | kernel::session::Frame::Tool(_) => None,
+        | kernel::session::Frame::Tool(_)
+        | kernel::session::Frame::Chat(_) => None,
     });
     let all: Vec<&Job> = base.into_iter().chain(above).collect();
     let own = all.iter().find(|job| job.slot().as_deref() == Some(slot));
@@ -114,6 +115,12 @@ fn free(desk: &Desk, sitting: &Sitting) -> Result<Vec<packages::Listed>, Outcome
         packages::list(&desk.plan.root, &base, lang_of(sitting)).map_err(|why| refused(&why))?;
     let held = held(sitting);
     Ok(all.into_iter().filter(|one| !held.contains(&one.name)).collect())
+}
+
+/// The names of packages that lie in plan/ and belong to nobody.
+pub(super) fn leftovers(desk: &Desk, sitting: &Sitting) -> Vec<String> {
+    let all = free(desk, sitting).unwrap_or_default();
+    all.into_iter().map(|one| one.name).collect()
 }
 
 /// The packages that nobody holds.

@@ -7,8 +7,8 @@ use kernel::run::Command;
 use kernel::session::{self, Act, Ask, Outcome};
 
 use super::super::pool::Desk;
-use super::{acts, asks, left};
-use crate::engine::{Left, Made, Origin, Saying, Sitting};
+use super::{acts, asks, left, several};
+use crate::engine::{Heard, Left, Made, Origin, Saying, Sitting};
 use crate::host::handle::Msg;
 use crate::sessions::key_of;
 
@@ -46,6 +46,12 @@ pub fn ask(desk: &Desk, sitting: Sitting, ask: &Ask) {
 /// Reads what a call left.
 pub fn read(desk: &Desk, sitting: Sitting, left: &Left) {
     let outcome = left::read(desk, &sitting, left);
+    tell(desk, sitting, outcome);
+}
+
+/// Reads what several agents came to.
+pub fn hear(desk: &Desk, sitting: Sitting, heard: &Heard) {
+    let outcome = several::read(desk, heard);
     tell(desk, sitting, outcome);
 }
 

@@ -48,6 +48,13 @@ pub(super) fn ready(
             let about = About::Package { package, month, decisions };
             of(group, Some(flow), told(flow), about)
         }
+        ("overview", Some(flow)) => {
+            let Some(own) = flow.current.as_ref().or(flow.created.as_ref()) else {
+                return Err(fault("E_INTERNAL", "no_package"));
+            };
+            let (package, month) = (own.name.clone(), base::month(&own.name));
+            of(Group::Docs, Some(flow), told(flow), About::Overview { package, month })
+        }
         (_, Some(flow)) => {
             let call = format!("{}-{}", sitting.run, flow.n);
             let (files, forced) = (flow.changed.clone(), kind == "forced");

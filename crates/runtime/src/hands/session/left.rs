@@ -118,7 +118,7 @@ fn check_of(life: &Life, slot: &str) -> Option<Check> {
     };
     let above = life.frames().iter().filter_map(|frame| match frame {
         Frame::Embedded { job, .. } => Some(&**job),
-        Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) => None,
+        Frame::Relating { .. } | Frame::Replacing { .. } | Frame::Tool(_) | Frame::Chat(_) => None,
     });
     let mut all = base.into_iter().chain(above);
     all.find(|job| job.slot().as_deref() == Some(slot)).and_then(check_of_job)

@@ -10,6 +10,7 @@ mod entry;
 mod left;
 mod report;
 mod rolled;
+mod several;
 
 use desk::failed;
-pub(super) use desk::{act, ask, read};
+pub(super) use desk::{act, ask, hear, read};

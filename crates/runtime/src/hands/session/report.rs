@@ -1,13 +1,15 @@
 //! The report of a flow, written once when it is accepted: what was delivered, what is done and
 //! what is not, and everything that a person waived or accepted on the way.
 
-use kernel::session::{Base, Flow, Gave, Outcome};
+use kernel::session::{self, Base, Flow, Gave, Outcome};
 use serde_json::{Value, json};
 
 use super::super::pool::Desk;
-use super::failed;
+use super::{base, failed};
 use crate::engine::Sitting;
+use crate::sessions::finding;
 use crate::shim::durable;
+use crate::words::{Lang, say};
 
 /// The room of the reports.
 const ROOM: &str = "reports";
@@ -17,7 +19,8 @@ pub(super) fn write(desk: &Desk, sitting: &Sitting) -> Outcome {
     let Base::Flow { flow, .. } = sitting.life.base() else {
         return failed("E_INTERNAL", "no_flow", "");
     };
-    let told = told(flow);
+    let left = base::leftovers(desk, sitting);
+    let told = told(flow, &left);
     let dir = desk.plan.loop_dir.join(ROOM);
     let name = format!("{}-{}", sitting.run, flow.n);
     let clean = |text: &str| desk.plan.redactor.redact_text(text);
@@ -36,32 +39,45 @@ pub(super) fn write(desk: &Desk, sitting: &Sitting) -> Outcome {
     }
 }
 
-fn told(flow: &Flow) -> Value {
+fn told(flow: &Flow, leftovers: &[String]) -> Value {
     let developed = flow.developed.as_ref();
     json!({
-        "requirement": flow.requirement(), "origin": flow.origin.word(),
+        "verdict": session::verdict(flow), "requirement": flow.requirement(),
+        "origin": flow.origin.word(),
         "deliverables": {
             "package": flow.created, "worked_on": flow.current, "files": flow.changed,
+            "knowledge_base": flow.kb_skipped.map(|skipped| !skipped),
         },
         "done": developed.map(|end| end.done.clone()).unwrap_or_default(),
         "undone": developed.map(|end| end.undone.clone()).unwrap_or_default(),
         "findings": flow.findings, "waivers": flow.waivers, "risks": flow.risks,
+        "stops": flow.stops, "leftovers": leftovers,
     })
 }
 
 fn page(flow: &Flow) -> String {
-    let list =
-        |items: &[String]| items.iter().map(|item| format!("- {item}\n")).collect::<String>();
-    let zh = flow.setup.lang.starts_with("zh");
-    let (title, files, findings) = if zh {
-        ("# 流程报告", "## 文件变更", "## 发现")
-    } else {
-        ("# Report", "## Files", "## Findings")
+    let lang = Lang::parse(&flow.setup.lang).unwrap_or_default();
+    let heading = |name: &str| say(lang, name, &[]);
+    let list = |items: Vec<String>| match items.as_slice() {
+        [] => format!("{}\n", say(lang, "session-report-none", &[])),
+        some => some.iter().map(|item| format!("- {item}\n")).collect(),
     };
-    format!(
-        "{title}\n\n{}\n\n{files}\n\n{}\n{findings}\n\n{}",
-        flow.requirement(),
-        list(&flow.changed),
-        list(&flow.findings)
-    )
+    let undone = flow.developed.as_ref().map(|end| end.undone.clone()).unwrap_or_default();
+    let stops = flow.stops.iter().map(|one| format!("{} {}", one.stop.code(), one.question));
+    let parts = [
+        ("session-report-files", list(flow.changed.clone())),
+        ("session-report-undone", list(undone)),
+        (
+            "session-report-findings",
+            list(flow.findings.iter().map(|one| finding(lang, one)).collect()),
+        ),
+        ("session-report-stops", list(stops.collect())),
+    ];
+    let mut text = format!("{}\n\n{}\n", heading("session-report"), flow.requirement());
+    let verdict = say(lang, &format!("session-status-{}", session::verdict(flow).word()), &[]);
+    text.push_str(&format!("\n{}\n\n{verdict}\n", heading("session-report-verdict")));
+    for (name, lines) in parts {
+        text.push_str(&format!("\n{}\n\n{lines}", heading(name)));
+    }
+    text
 }

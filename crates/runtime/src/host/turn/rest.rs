@@ -12,7 +12,8 @@ impl Turn {
     pub(super) fn look_late(&mut self, age: Age) {
         self.views.look_late(age);
         self.memory.contexts.look_late(age);
-        for sealed in [&mut self.sheets.sealed, &mut self.folders.sealed] {
+        let folders = &mut self.folders;
+        for sealed in [&mut self.sheets.sealed, &mut folders.sealed, &mut folders.sessions] {
             for notice in sealed.look_late(age) {
                 self.hands.note(&notice);
             }
@@ -21,7 +22,9 @@ impl Turn {
 
     /// How long until there is something to look at.
     fn late_wait(&self) -> Option<Duration> {
-        let sealed = [&self.sheets.sealed, &self.folders.sealed].map(Sealed::late_wait);
+        let folders = &self.folders;
+        let sealed = [&self.sheets.sealed, &folders.sealed, &folders.sessions];
+        let sealed = sealed.map(Sealed::late_wait);
         let own = [self.views.late_wait(), self.memory.contexts.late_wait()];
         sealed.into_iter().chain(own).flatten().min()
     }
