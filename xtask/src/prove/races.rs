@@ -14,7 +14,7 @@ const NAMES: [&str; 4] = [
     "races::invariant_no_edit_is_lost_to_a_write",
     "races::invariant_no_edit_is_lost_to_a_delete",
     "races::invariant_one_of_two_creators_wins_and_the_other_is_told",
-    "races::invariant_no_write_lands_outside_while_directories_turn_into_links",
+    "races::invariant_no_write_lands_outside_when_its_directory_turns_into_a_link",
 ];
 
 pub const PROOF: Proof = Proof {
