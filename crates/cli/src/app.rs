@@ -41,7 +41,8 @@ fn commandless(argv: &[OsString]) -> bool {
     while let Some(word) = words.next() {
         let joined = word.starts_with("--lang=") || word.starts_with("--workspace=");
         let valued = matches!(word, "--lang" | "--workspace");
-        if !joined && !(valued && words.next().is_some_and(|value| !value.starts_with('-'))) {
+        let said = joined || (valued && words.next().is_some_and(|value| !value.starts_with('-')));
+        if !said {
             return false;
         }
     }

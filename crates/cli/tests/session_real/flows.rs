@@ -28,7 +28,7 @@ steps = [ { session = "auto" },
     "files":["hello.txt"],"verify":"grep -q hello hello.txt","depends":[]}]}''' }, "end" ]
 [[rule]]
 when = "Answer briefly"
-steps = [ { session = "auto" }, { say = "One script." }, "end" ]
+steps = [ { say = "One script." }, "end" ]
 [[rule]]
 when = "Write hello.txt"
 steps = [ { session = "auto" }, { write = { path = "hello.txt", text = "hello\n" } },

@@ -12,6 +12,7 @@ mod draft;
 mod ended;
 mod event;
 mod evolve;
+mod frames;
 mod intent;
 mod job;
 mod jobs;

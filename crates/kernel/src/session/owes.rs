@@ -12,12 +12,13 @@ use serde_json::json;
 use super::acts::{Act, Ask};
 use super::asked::Asked;
 use super::event::Place;
+use super::frames::{acts, chat_slot, of_chat, of_tool, tool_slot};
 use super::job::{Found, Job, Phase, Step};
 use super::prompt;
 use super::rows;
 use super::setup::Setup;
 use super::stage::{Gather, Record, Stage, Tested};
-use super::state::{Base, Caller, Chat, Flow, Frame, Life, Said, State, Tool, Unit};
+use super::state::{Base, Flow, Frame, Life, Said, State, Unit};
 use crate::agent::{Access, Ask as AgentAsk, Part, Tools};
 use crate::call::{self, OnUnknown, Request};
 use crate::loops::Check;
@@ -117,27 +118,6 @@ pub fn children(life: &Life) -> Vec<String> {
         Some(Owed::Child { slot, .. }) => vec![slot],
         Some(Owed::Timer { .. } | Owed::Question { .. } | Owed::Effect { .. }) | None => vec![],
     }
-}
-
-/// Slot of a tool's call.
-#[must_use]
-pub fn tool_slot(tool: &Tool) -> String {
-    format!("tool/{}", tool.n)
-}
-
-/// Slot of the answer to words.
-#[must_use]
-pub fn chat_slot(chat: &Chat) -> String {
-    format!("chat/{}", chat.n)
-}
-
-/// Whether a tool's call is the session's own and still runs; one that a stage made is the stage's.
-fn acts(tool: &Tool) -> bool {
-    let called = match tool.caller {
-        Caller::InStage => false,
-        Caller::UserInterrupt => true,
-    };
-    called && tool.end.is_none() && tool.q.is_none()
 }
 
 /// The slot of what a stage waits for.
@@ -322,7 +302,7 @@ fn asked(setup: &Setup, words: String, context: Option<Said>, schema: &str) -> O
 }
 
 /// A question to the agent that designs, analyses and reviews.
-fn agent(setup: &Setup, prompt: Vec<Part>, schema: Option<&str>) -> Option<ChildAsk> {
+pub(super) fn agent(setup: &Setup, prompt: Vec<Part>, schema: Option<&str>) -> Option<ChildAsk> {
     let one = setup.designer.as_ref()?;
     let asked = AgentAsk {
         agent: one.name.clone(),
@@ -393,30 +373,4 @@ fn job_step(job: &Job, found: &Found, step: &Step) -> Option<Need> {
         }
         Step::Restore { call } => Need::Child(ChildAsk::TakeBack { run: call.clone() }),
     })
-}
-
-fn of_tool(tool: &Tool) -> Option<Owed> {
-    if !acts(tool) {
-        return None;
-    }
-    let ask = if tool.argv.is_empty() {
-        agent(&tool.setup, vec![Part::Text(tool.input.clone())], None)?
-    } else {
-        let registered = tool.setup.tools.iter().find(|known| known.name == tool.name);
-        let bare =
-            call::process(call::RUN, registered.map_or(0, |it| it.deadline_ms), OnUnknown::Wait);
-        ChildAsk::Call(Box::new(Request { argv: tool.argv.clone(), cwd: ".".into(), ..bare }))
-    };
-    let slot = tool_slot(tool);
-    Some(Owed::Child { slot, ask, posture: Posture::Run, begun: Begun::Told })
-}
-
-fn of_chat(chat: &Chat) -> Option<Owed> {
-    if chat.over {
-        return None;
-    }
-    let parts = prompt::chat(&chat.setup.lang, &chat.input);
-    let ask = agent(&chat.setup, parts, None)?;
-    let slot = chat_slot(chat);
-    Some(Owed::Child { slot, ask, posture: Posture::Run, begun: Begun::Told })
 }

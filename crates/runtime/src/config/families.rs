@@ -2,7 +2,7 @@
 //! Like the table of plain settings, only with a name in the middle. What a table as a whole must
 //! have is the business of whoever reads it.
 
-use super::keys::{DEADLINE_MS_MAX, Key, PAYLOAD_BYTES_MIN, bytes, ms};
+use super::keys::{DEADLINE_MS_MAX, KEYS, Key, PAYLOAD_BYTES_MIN, bytes, ms};
 use super::shapes::Shape;
 
 /// A kind of named tables.
@@ -139,6 +139,13 @@ pub(super) fn neighbours(path: &str) -> Vec<String> {
     let Some((family, rest)) = table(path) else { return Vec::new() };
     let name = rest.split('.').next().unwrap_or_default();
     family.keys.iter().map(|key| format!("{}.{name}.{}", family.prefix, key.name)).collect()
+}
+
+/// Whether a table of this name can be: something is set in it.
+pub(super) fn is_section(path: &str) -> bool {
+    let inside = |name: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+    let tables = FAMILIES.iter().map(|family| family.prefix);
+    tables.chain(KEYS.iter().map(|key| key.name)).any(|name| name == path || inside(name))
 }
 
 #[cfg(test)]

@@ -180,7 +180,7 @@ impl Stack {
             }
         };
         for entry in entries {
-            if holds_credential(&entry.raw, &self.literal) {
+            if raw::holds_credential(&entry.raw, &self.literal) {
                 let (place, key) = (file.name.to_owned(), entry.path.clone());
                 self.warnings.push(Warning { place, line: entry.line, key });
             }
@@ -196,7 +196,7 @@ impl Stack {
                 Ok(value) => self.put(&entry.path, value, source, file, entry.line),
                 Err(problem) => self.fault(file, entry.line, &entry.path, problem),
             },
-            None if section && is_section(&entry.path) => {}
+            None if section && families::is_section(&entry.path) => {}
             None if section && families::table(&entry.path).is_some() => {
                 self.table(&entry.path, file, entry.line);
             }
@@ -402,22 +402,6 @@ fn word(value: &Value) -> &str {
         | Value::Checks(_)
         | Value::Exits(_)
         | Value::Json(_) => "",
-    }
-}
-
-fn is_section(path: &str) -> bool {
-    let inside = |name: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
-    let tables = families::FAMILIES.iter().map(|family| family.prefix);
-    tables.chain(KEYS.iter().map(|key| key.name)).any(|name| name == path || inside(name))
-}
-
-/// A text that redaction would take out does not belong into a file.
-fn holds_credential(raw: &Raw, literal: &Redactor) -> bool {
-    match raw {
-        Raw::Text(text) => literal.redact_text(text) != *text,
-        Raw::List(all) => all.iter().any(|one| holds_credential(one, literal)),
-        Raw::Table(table) => table.values().any(|one| holds_credential(one, literal)),
-        Raw::Whole(_) | Raw::Bool(_) | Raw::Other => false,
     }
 }
 

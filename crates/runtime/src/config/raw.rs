@@ -6,6 +6,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::redact::Redactor;
+
 /// A value as written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Raw {
@@ -88,4 +90,14 @@ fn line_of(text: &str, span: &Range<usize>) -> usize {
 pub(super) fn literal(text: &str) -> Option<Raw> {
     let line = format!("x = {text}");
     entries(&line, |_| true).ok()?.into_iter().next().map(|entry| entry.raw)
+}
+
+/// A text that redaction would take out does not belong into a file.
+pub(super) fn holds_credential(raw: &Raw, literal: &Redactor) -> bool {
+    match raw {
+        Raw::Text(text) => literal.redact_text(text) != *text,
+        Raw::List(all) => all.iter().any(|one| holds_credential(one, literal)),
+        Raw::Table(table) => table.values().any(|one| holds_credential(one, literal)),
+        Raw::Whole(_) | Raw::Bool(_) | Raw::Other => false,
+    }
 }

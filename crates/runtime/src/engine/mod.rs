@@ -17,6 +17,7 @@ mod owner;
 mod reconcile;
 mod restore;
 mod saying;
+mod session_tools;
 mod sessions;
 mod shelf;
 mod step;

@@ -1,5 +1,5 @@
-//! What tools and agents said, shown as it is in our own frame: their own header and footer are left
-//! out, so that of nested frames only the outermost stays.
+//! What tools and agents said, shown as it is in our own frame: their own header and footer are
+//! left out, so that of nested frames only the outermost stays.
 
 use std::io::Read as _;
 

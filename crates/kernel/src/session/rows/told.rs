@@ -8,6 +8,7 @@ use serde_json::json;
 use super::super::draft::Draft;
 use super::super::ended::{Gave, Outcome};
 use super::super::event::{Event, Place};
+use super::super::frames;
 use super::super::jobs;
 use super::super::owes;
 use super::super::refusal::Refusal;
@@ -47,7 +48,7 @@ fn chatted(d: &mut Draft, at: usize, chat: &Chat, outcome: &Outcome) {
         Outcome::Failed(failure) => Some(shared::cause(failure)),
         Outcome::Stopped => Some("stopped".into()),
     };
-    let slot = owes::chat_slot(chat);
+    let slot = frames::chat_slot(chat);
     d.push(Event::StepDone { slot, told: json!({ "chat": chat.n, "failed": code }) });
     d.push(Event::FrameEnded { at, ok: code.is_none(), cancelled: false });
 }

@@ -12,7 +12,7 @@ use super::super::asked::Kind;
 use super::super::draft::Draft;
 use super::super::ended::Outcome;
 use super::super::event::Event;
-use super::super::owes;
+use super::super::frames;
 use super::super::refusal::Refusal;
 use super::super::setup::Setup;
 use super::super::state::{Base, Caller, Frame, Tool, ToolEnd};
@@ -122,7 +122,7 @@ fn ended(
         "tool": tool.name, "kind": tool.kind, "n": tool.n, "ok": ok, "cancelled": cancelled,
         "code": code,
     });
-    d.push(Event::StepDone { slot: owes::tool_slot(tool), told });
+    d.push(Event::StepDone { slot: frames::tool_slot(tool), told });
     d.push(Event::FrameEnded { at, ok, cancelled });
 }
 

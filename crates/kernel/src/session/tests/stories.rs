@@ -348,26 +348,26 @@ fn a_registered_tool_is_called_by_its_prefix() {
         deadline_ms: 1000,
     };
     let with = || Setup { tools: [tool.clone()].into(), ..setup() };
-    let say = |world: &mut World, text: &str, id: &str| {
+    let typed = |world: &mut World, text: &str, id: &str| {
         let (text, input_id, setup) = (text.into(), id.into(), with().into());
         world.by(By::Person, Command::Say { text, input_id, setup })
     };
     let mut world = World::new();
-    assert_eq!(reason(say(&mut world, "/todo 'a", "i1")), "invalid_args");
-    assert_eq!(reason(say(&mut world, "/todo a; b", "i2")), "invalid_args");
-    say(&mut world, "/todo 'TODO me' src", "i3").expect("called");
+    assert_eq!(reason(typed(&mut world, "/todo 'a", "i1")), "invalid_args");
+    assert_eq!(reason(typed(&mut world, "/todo a; b", "i2")), "invalid_args");
+    typed(&mut world, "/todo 'to do' src", "i3").expect("called");
     let life = world.state.life().expect("open");
     let Some(Frame::Tool(called)) = life.frames().last() else { panic!("no frame") };
-    assert_eq!(called.argv, ["grep", "-rn", "TODO me", "src"]);
+    assert_eq!(called.argv, ["grep", "-rn", "to do", "src"]);
     assert_eq!(world.var("ACTIVE_TOOL"), "todo");
     world.told("Told done").expect("ended");
     assert_eq!(world.state.name(), "Idle");
-    say(&mut world, "/todos x", "i4").expect("words");
+    typed(&mut world, "/todos x", "i4").expect("words");
     assert!(matches!(world.state.life().expect("open").frames(), [Frame::Chat(_)]));
 
     // Above a flow it holds the flow, and a person says whether that goes on.
     let mut world = developing();
-    say(&mut world, "/todo", "i5").expect("called");
+    typed(&mut world, "/todo", "i5").expect("called");
     assert_eq!((world.var("SUSPENDED_STAGE").as_str(), world.kind()), ("DEVELOP", "none"));
     world.told("Told failed").expect("ended");
     assert_eq!(world.kind(), "tool_failed");
