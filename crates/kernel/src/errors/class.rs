@@ -239,6 +239,8 @@ mod tests {
             (Class::Io, "no_space", 507),
             (Class::Io, "not_found", 500),
             (Class::InvalidArgs, "malformed", 400),
+            (Class::InvalidArgs, "too_large", 413),
+            (Class::Io, "too_large", 500),
             (Class::InvalidArgs, "unsupported", 422),
             (Class::Auth, "token", 401),
             (Class::Auth, "origin", 403),
