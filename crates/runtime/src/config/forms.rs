@@ -66,6 +66,20 @@ pub(super) fn read(shape: Shape, raw: &Raw) -> Option<Value> {
     }
 }
 
+/// A value that is a text; nothing where it is none.
+pub(super) fn word(value: &Value) -> &str {
+    match value {
+        Value::Text(text) => text,
+        Value::Whole(_)
+        | Value::Bool(_)
+        | Value::Texts(_)
+        | Value::Delays(_)
+        | Value::Checks(_)
+        | Value::Exits(_)
+        | Value::Json(_) => "",
+    }
+}
+
 fn is_word(word: &str) -> bool {
     let part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     word.len() <= WORD_CHARS_MAX

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::families::{self, AGENTS, Member, PARTICIPANTS, ROLES, TOOLS, member};
 use super::fault::{Fault, Problem, Warning};
+use super::forms::word;
 use super::keys::{KEYS, Key, key};
 use super::policy;
 use super::raw::{self, Raw};
@@ -390,19 +391,6 @@ fn implied(settings: &Settings, full: &str) -> Option<Held> {
     let member = member(full).filter(|member| member.key.name == "kind")?;
     let value = Value::Text(settings.agents.get(member.name)?.kind().name().to_owned());
     Some(Held { key: full.to_owned(), value, source: Source::BuiltIn, default: "" })
-}
-
-fn word(value: &Value) -> &str {
-    match value {
-        Value::Text(text) => text,
-        Value::Whole(_)
-        | Value::Bool(_)
-        | Value::Texts(_)
-        | Value::Delays(_)
-        | Value::Checks(_)
-        | Value::Exits(_)
-        | Value::Json(_) => "",
-    }
 }
 
 #[cfg(test)]
