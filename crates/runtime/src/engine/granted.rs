@@ -15,7 +15,7 @@ use kernel::{grant, hash, lifecycle, loops};
 use serde_json::json;
 
 use super::job::Wanted;
-use super::saying::{Link, Saying};
+use super::saying::Saying;
 use super::step::Engine;
 use crate::policy::Flow;
 use crate::turns::granted;
@@ -301,18 +301,6 @@ impl<J: Journal> Engine<J> {
             reason: "stale_approval",
             allowed: vec!["Deny"],
             details: json!({ "prompt": answered.prompt, "hash": answered.hash }),
-        })
-    }
-
-    /// Why a command that stands on a record cannot be heard: there are newer ones.
-    pub(super) fn moved_on(&self, saying: &Saying) -> Option<Refused> {
-        let Link::At(seq) = saying.link else { return None };
-        let now = self.runs.get(&saying.run)?.seq;
-        (now != seq).then(|| Refused {
-            machine: saying.command.kind().name(),
-            reason: "conflict",
-            allowed: Vec::new(),
-            details: json!({ "expected": seq, "actual": now }),
         })
     }
 

@@ -3,6 +3,7 @@
 
 use kernel::machine::By;
 use kernel::run::{Command, Refused};
+use serde_json::json;
 
 /// Names the asker who waits for an answer.
 pub type Ticket = u64;
@@ -65,6 +66,17 @@ impl Saying {
             origin: Origin::Engine,
             link: Link::Alone,
         }
+    }
+
+    /// Why it cannot be heard, if it stands on an older record than its run's last.
+    pub(super) fn outrun(&self, last: u64) -> Option<Refused> {
+        let Link::At(seq) = self.link else { return None };
+        (last != seq).then(|| Refused {
+            machine: self.command.kind().name(),
+            reason: "conflict",
+            allowed: Vec::new(),
+            details: json!({ "expected": seq, "actual": last }),
+        })
     }
 }
 

@@ -230,7 +230,8 @@ impl<J: Journal> Engine<J> {
         }
         let kind = saying.command.kind();
         self.load(&saying.run, kind)?;
-        if let Some(refused) = self.moved_on(&saying) {
+        let last = self.runs.get(&saying.run).map(|run| run.seq);
+        if let Some(refused) = last.and_then(|last| saying.outrun(last)) {
             self.refuse(saying, refused, draft, queue);
             return Ok(());
         }

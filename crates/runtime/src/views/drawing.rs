@@ -1,5 +1,5 @@
-//! The bytes of each view: a pure function of state and revision, in the language of whoever started
-//! the loop. It writes nothing.
+//! The bytes of each view: a pure function of state and revision, in the language of whoever
+//! started the loop. It writes nothing.
 
 use kernel::loops::view::{Waiting, document, draw_text, tasks_jsonl};
 use kernel::loops::{Life, Progress};
