@@ -84,8 +84,6 @@ cmd-agent-run = Ask one agent something and wait for its answer
     .wall = its longest life: 10m
     .headless = ask nothing on the terminal
 
-cmd-mcp = Our MCP server, for other clients
-    .call = the call whose agent it serves; started by the agent
 cmd-mcp-install = Enter our MCP server in a client's own settings; shown first, then asked
     .client = the client: codex, gemini, claude or qwen
     .headless = ask nothing on the terminal; it is only shown then, with exit 4

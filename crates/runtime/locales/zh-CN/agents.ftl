@@ -84,8 +84,6 @@ cmd-agent-run = 向一个代理提问并等待答案
     .wall = 最长运行时间：10m
     .headless = 不在终端提问
 
-cmd-mcp = 供其他客户端使用的 MCP 服务
-    .call = 所服务的代理的调用；由代理启动
 cmd-mcp-install = 把我们的 MCP 服务写入客户端自己的设置；先展示，再询问
     .client = 客户端：codex、gemini、claude 或 qwen
     .headless = 不在终端上询问；此时只展示，退出码 4
