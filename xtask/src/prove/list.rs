@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::{
     agent_children, autos, change_kills, children, claims, collab_kills, debug_kills, edits,
     engine, explore, faults, flips, hostile, kills, package_kills, packages, parsers, patch, races,
-    random, rollback, save_kills, scenarios, shim_kills, streams,
+    random, rollback, save_faults, save_kills, scenarios, shim_kills, streams,
 };
 use crate::root::root;
 
@@ -54,6 +54,7 @@ const PROOFS: &[&Proof] = &[
     &races::PROOF,
     &random::PROOF,
     &rollback::PROOF,
+    &save_faults::PROOF,
     &save_kills::PROOF,
     &scenarios::PROOF,
     &shim_kills::PROOF,

@@ -25,6 +25,7 @@ mod races;
 mod random;
 mod real;
 mod rollback;
+mod save_faults;
 mod save_kills;
 mod scenarios;
 mod shim_kills;

@@ -98,8 +98,8 @@ fn next_names_no_task_where_only_blocked_ones_are_left() {
 fn a_plan_that_nobody_can_make_is_told_in_words() {
     let house = House::new();
     for (lang, told) in [
-        ("en", "nobody is there to make a plan. Configure an agent"),
-        ("zh-CN", "没有可以制定计划的代理。配置一个代理"),
+        ("en", "nobody is there to make a plan. Name who works"),
+        ("zh-CN", "没有可以制定计划的代理。用 `--agent NAME`"),
     ] {
         let args = ["lifecycle", "start", "Add login", "--wait", "--headless", "--lang", lang];
         let ran = house.run(&args);

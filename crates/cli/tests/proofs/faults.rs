@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use sim::real::census::{self, Point};
-use sim::real::faults::{Refusal, Span, applies, at};
+use sim::real::changes::CHANGES;
+use sim::real::faults::{Refusal, Span, applies, at, during};
 use sim::real::full_disk;
+use sim::real::play::Play;
+use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
 
 use crate::exe;
@@ -49,6 +52,32 @@ fn a_disk_that_is_really_full_is_told_and_gone_on_from() {
         .filter_map(|free| full_disk::with_room_for(exe(), free).err())
         .collect();
     assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// Refuses some calls of a play, each once.
+fn refuse_during(play: &Play, most: usize) {
+    let census = census::take(exe(), play).unwrap();
+    let points: Vec<Point> = census.points.iter().filter(|one| applies(one)).cloned().collect();
+    let (mut told, mut broken) = (BTreeMap::new(), Vec::new());
+    for (n, point) in census::spread(&points, most).iter().enumerate() {
+        let refusal = if n % 2 == 0 { Refusal::NoSpace } else { Refusal::Io };
+        match during(exe(), play, point, refusal, &census.story) {
+            Ok(how) => *told.entry(how).or_insert(0) += 1,
+            Err(why) => broken.push(why),
+        }
+    }
+    println!("{told:?}");
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn invariant_a_refused_write_costs_no_checkpoint_and_no_way_back() {
+    refuse_during(&SAVES, SHORT);
+}
+
+#[test]
+fn invariant_a_refused_write_costs_no_change_and_no_undo() {
+    refuse_during(&CHANGES, SHORT);
 }
 
 #[test]

@@ -126,7 +126,7 @@ lifecycle-plan-cycle = the tasks depend on each other in a circle: { $found }
 lifecycle-plan-bad_path = this is no path in the workspace: { $found }
 lifecycle-plan-bad_command = the command cannot be run as it is: { $found }
 
-question-lifecycle-plan = The plan could not be made: { $about }. What is to be done?
+question-lifecycle-plan = The plan could not be made, what is to be done? { $about }
 question-lifecycle-plan-retry = Try again
 question-lifecycle-plan-modify = Say it otherwise (with the new words)
 question-lifecycle-plan-cancel = Cancel it

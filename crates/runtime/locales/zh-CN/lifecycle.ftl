@@ -126,7 +126,7 @@ lifecycle-plan-cycle = 任务循环依赖：{ $found }
 lifecycle-plan-bad_path = 这不是工作区内的路径：{ $found }
 lifecycle-plan-bad_command = 该命令无法照此运行：{ $found }
 
-question-lifecycle-plan = 计划未能生成：{ $about }。要怎么做？
+question-lifecycle-plan = 计划未能生成，要怎么做？{ $about }
 question-lifecycle-plan-retry = 再试一次
 question-lifecycle-plan-modify = 换一种说法（附上新的内容）
 question-lifecycle-plan-cancel = 取消

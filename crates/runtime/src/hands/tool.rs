@@ -101,11 +101,14 @@ pub(super) fn act(desk: &Desk, start: &Start, acts: Acts) {
     let watching = Watching { tree_before: None, ..super::start::watching(start) };
     desk.watching().insert(ticket.clone(), watching);
     let began = desk.clock.now();
-    let done = acted(desk, start, acts)
-        .and_then(|(payload, changed)| Ok((keep_payload(desk, &start.run, &payload)?, changed)));
-    let (done, changed) = match done {
-        Ok((reference, changed)) => (Done::Payload(reference), changed),
-        Err((failure, details)) => (Done::Failed { failure, details }, Vec::new()),
+    let failed = |(failure, details)| Done::Failed { failure, details };
+    let (done, changed) = match acted(desk, start, acts) {
+        // What it changed is told even where its answer cannot be kept.
+        Ok((payload, changed)) => {
+            let kept = keep_payload(desk, &start.run, &payload);
+            (kept.map_or_else(failed, Done::Payload), changed)
+        }
+        Err(failure) => (failed(failure), Vec::new()),
     };
     desk.watching().remove(&ticket);
     let exit = Exit { files_changed: changed, ..exit(began, desk.clock.now(), done) };

@@ -147,8 +147,16 @@ mod tests {
             "model output broke the protocol (bad_plan)"
         );
         for (lang, told) in [
-            (Lang::En, "nobody is there to make a plan. Configure an agent, or give a plan file."),
-            (Lang::Zh, "没有可以制定计划的代理。配置一个代理，或给出计划文件。"),
+            (
+                Lang::En,
+                "nobody is there to make a plan. Name who works with `--agent NAME` or in \
+                 `turn.agents`, or give the plan in a file.",
+            ),
+            (
+                Lang::Zh,
+                "没有可以制定计划的代理。用 `--agent NAME` 或 `turn.agents` 指明由谁执行，\
+                 或用文件给出计划。",
+            ),
         ] {
             assert_eq!(told_summary("E_REFUSED no_planner", lang), told);
         }

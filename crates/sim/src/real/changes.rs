@@ -59,7 +59,7 @@ fn begin(house: &House) -> Result<String, Broken> {
 pub(super) fn happened(house: &House, name: &str, args: &Value) -> Result<String, Broken> {
     for _ in 0..TRIES_MAX {
         let ended = ended(house, name)?;
-        if let Some(call) = ended.iter().find(|call| call["outcome"] == "ok") {
+        if let Some(call) = ended.iter().find(|call| did(call)) {
             return Ok(id(call));
         }
         if let Some(failed) = ended.iter().find(|call| !is_harmless(call)) {
@@ -70,9 +70,17 @@ pub(super) fn happened(house: &House, name: &str, args: &Value) -> Result<String
     Err(Broken(format!("{name} never happened: {:?}", calls(house, name)?)))
 }
 
-/// A call that is proven to have done nothing may be asked for anew.
+/// Whether it happened, even if its answer could not be kept.
+fn did(call: &Value) -> bool {
+    let changed = call["result"]["artifacts"]["files_changed"].as_array();
+    call["outcome"] == "ok" || changed.is_some_and(|paths| !paths.is_empty())
+}
+
+/// A call that is proven to have done nothing, or that the disk refused, may be asked for anew.
 fn is_harmless(call: &Value) -> bool {
-    call["result"]["error"]["details"]["kind"] == "not_applied" || call["outcome"] == "stopped"
+    let error = &call["result"]["error"];
+    let refused = error["code"] == "E_IO" || error["details"]["kind"] == "not_applied";
+    refused || call["outcome"] == "stopped"
 }
 
 /// The calls of a tool, once each of them has ended.
@@ -124,7 +132,7 @@ fn story(house: &House, _: &str) -> Result<Story, Broken> {
         ends.push(format!("{name}: {text:?}"));
     }
     for (name, _) in steps() {
-        let ok = calls(house, name)?.iter().filter(|call| call["outcome"] != "failed").count();
+        let ok = calls(house, name)?.iter().filter(|call| did(call)).count();
         ends.push(format!("{name} happened {ok} times"));
     }
     Ok(Story { facts: Vec::new(), ends })

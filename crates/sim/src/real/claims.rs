@@ -78,6 +78,9 @@ pub fn claim(exe: &Path, times: usize) -> Result<Seen, Broken> {
     Ok(Seen { recorded, reads, took })
 }
 
+/// The line of the task that is worked at.
+const WORKING: &str = "\n- [🔄 IN_PROGRESS] T-10: Write a (`a.txt`)\n";
+
 /// A run whose agent is at work at the first task.
 fn at_work(house: &House) -> Result<String, Broken> {
     let file = house.top.join("home/alpha.toml");
@@ -95,6 +98,9 @@ fn at_work(house: &House) -> Result<String, Broken> {
     })?;
     house.ask(&["lifecycle", "confirm", &id])?;
     until("the agent is at work", || Ok(house.work.join("began").exists()))?;
+    // Drawings of one moment are drawn as one, a moment later.
+    let page = house.state().join("active_context.md");
+    until("the page shows it", || Ok(fs::read_to_string(&page)?.contains(WORKING)))?;
     Ok(id)
 }
 
@@ -134,7 +140,7 @@ fn read_on(house: &House, over: &AtomicBool) -> Result<usize, Broken> {
     while !over.load(Ordering::SeqCst) {
         let text = fs::read_to_string(&page)?;
         let whole = text.starts_with("---\nsession_id: ")
-            && text.contains("\n- [🔄 IN_PROGRESS] T-10: Write a (`a.txt`)\n")
+            && text.contains(WORKING)
             && text.contains("\n- [⏳ PENDING] T-101: Write b (`b.txt`)\n")
             && text.contains("\n## 4. History (近 5 条记录)\n");
         ensure(whole, || format!("half a page: {text}"))?;

@@ -3,13 +3,14 @@
 //! was acknowledged is lost and no task runs twice.
 
 use std::path::Path;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use super::broken::{Broken, ensure};
 use super::census::Point;
 use super::house::{House, Ran, ended};
 use super::kills::hooked;
-use super::play::Whose;
+use super::play::{Play, Story, Whose};
 use super::script;
 
 /// What an engine ends with when its journal fails.
@@ -98,18 +99,51 @@ fn one(exe: &Path, point: &Point, refusal: Refusal, span: Span) -> Result<(Engin
     drop(held);
     house.run(&["engine", "stop"])?;
     let status = ended(&mut engine.child, WATCH)?;
-    let stopped = match status.map(|status| status.code()) {
-        Some(Some(0)) => Engine::WentOn,
-        Some(Some(EXIT_JOURNAL)) => {
-            let said = std::fs::read_to_string(house.top.join("said").join("engine.err"))?;
-            ensure(!said.trim().is_empty(), || "the engine stopped without a word".into())?;
-            Engine::Stopped
-        }
-        other => return Err(Broken(format!("the engine ended by {other:?}"))),
-    };
+    let stopped = how_it_left(&house, status)?;
     let end = go_on(&house, &id, started.code == 0)?;
     house.empty()?;
     Ok((stopped, end))
+}
+
+/// By itself, or by its named code and with a word about it.
+fn how_it_left(house: &House, status: Option<ExitStatus>) -> Result<Engine, Broken> {
+    match status.map(|status| status.code()) {
+        Some(Some(0)) => Ok(Engine::WentOn),
+        Some(Some(EXIT_JOURNAL)) => {
+            let said = std::fs::read_to_string(house.top.join("said").join("engine.err"))?;
+            ensure(!said.trim().is_empty(), || "the engine stopped without a word".into())?;
+            Ok(Engine::Stopped)
+        }
+        other => Err(Broken(format!("the engine ended by {other:?}"))),
+    }
+}
+
+/// Refuses one call there while something else than a loop is played, and checks that it comes to
+/// the same end: what failed by the disk is asked for anew.
+///
+/// # Errors
+/// What does not hold.
+pub fn during(
+    exe: &Path,
+    play: &Play,
+    point: &Point,
+    refusal: Refusal,
+    story: &Story,
+) -> Result<Engine, Broken> {
+    let refused = || {
+        let house = (play.house)(exe)?;
+        let log = house.top.join("trace.log");
+        let what = format!("error={}", refusal.word());
+        let (mut engine, held) = hooked(&house, point, play.whose, &log, (&what, Span::Once))?;
+        let id = play.drive(&house)?;
+        drop(held);
+        house.run(&["engine", "stop"])?;
+        let left = how_it_left(&house, ended(&mut engine.child, WATCH)?)?;
+        (play.holds)(&house, &id, story)?;
+        house.empty()?;
+        Ok(left)
+    };
+    refused().map_err(|why: Broken| why.at(format!("{point} {}", refusal.word())))
 }
 
 /// A command on a broken disk is answered, or refused by a code with a next step.

@@ -49,7 +49,10 @@ fn bare(text: &str) -> String {
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
     let headed = |line: &&str| {
         let before = line.split_once('【').filter(|(_, rest)| rest.contains('】'));
-        before.is_some_and(|(icon, _)| icon.trim().chars().count() <= 2)
+        before.is_some_and(|(icon, _)| {
+            let icon = icon.trim();
+            icon.chars().count() <= 2 && !icon.contains(char::is_alphanumeric)
+        })
     };
     while lines.first().is_some_and(|line| line.trim().is_empty()) {
         lines.remove(0);
