@@ -85,3 +85,15 @@ fn invariant_a_refused_write_costs_no_change_and_no_undo() {
 fn prove_a_refused_write_at_every_point() {
     refuse_at(&points(), &[Span::Once, Span::Stays]);
 }
+
+/// What each hand does first while it saves; git was thought missing for good when one failed.
+#[test]
+fn reg_a_program_that_could_not_be_started_once_is_started_later() {
+    let census = census::take(exe(), &SAVES).unwrap();
+    let first = |point: &&Point| point.call == "openat" && point.n == 1;
+    let all: Vec<Point> = census.points.iter().filter(first).cloned().collect();
+    assert!(!all.is_empty(), "something is opened");
+    for point in &all {
+        during(exe(), &SAVES, point, Refusal::NoSpace, &census.story).unwrap();
+    }
+}

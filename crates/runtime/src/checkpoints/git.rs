@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use super::error::Error;
 use crate::agents::detect::find;
@@ -78,6 +79,40 @@ impl Git {
             .current_dir(cwd)
             .stdin(Stdio::null());
         command
+    }
+}
+
+/// Git, looked for when it is needed, and again as long as none was found: it may have been
+/// installed since, or not have started for want of something that is there again.
+pub struct Sought {
+    found: OnceLock<Git>,
+    look: Box<dyn Fn() -> Result<Git, Missing> + Send + Sync>,
+}
+
+impl Sought {
+    /// As the settings name it, by our own search path.
+    pub(super) fn named(git: &Path, root: &Path) -> Self {
+        let (git, root) = (git.to_owned(), root.to_owned());
+        let look = move || {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            Git::find(Some(&git), &path, &root)
+        };
+        Self { found: OnceLock::new(), look: Box::new(look) }
+    }
+
+    pub(super) fn get(&self) -> Result<&Git, Missing> {
+        if let Some(git) = self.found.get() {
+            return Ok(git);
+        }
+        let git = (self.look)()?;
+        Ok(self.found.get_or_init(|| git))
+    }
+}
+
+/// One that was looked for already.
+impl From<Result<Git, Missing>> for Sought {
+    fn from(git: Result<Git, Missing>) -> Self {
+        Self { found: OnceLock::new(), look: Box::new(move || git.clone()) }
     }
 }
 

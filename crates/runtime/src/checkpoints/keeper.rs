@@ -11,7 +11,7 @@ use kernel::rollback::RawPath;
 use super::asked::{Ask, Keeping, Made, Marked, Setup, Start};
 use super::error::Error;
 use super::feed::{Edit, Feed};
-use super::git::{Git, Missing};
+use super::git::{Git, Sought};
 use super::ground::{Bytes, Ground, Link};
 use super::info::{Info, not_covered};
 use super::names::{Time, fresh, is_name};
@@ -42,7 +42,7 @@ struct Blob {
 pub struct Keeper {
     pub(super) setup: Setup,
     pub(super) repo: Repo,
-    git: Result<Git, Missing>,
+    git: Sought,
     cache: Cache,
     blobs: HashMap<Hash, Blob>,
     last: Option<Last>,
@@ -55,15 +55,15 @@ impl Keeper {
     /// our own search path.
     #[must_use]
     pub fn of_workspace(root: &Path, loop_dir: &Path, keeping: &Keeping) -> Self {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let git = Git::find(Some(&keeping.git), &path, root);
+        let git = Sought::named(&keeping.git, root);
         let &Keeping { scope, disk_floor_bytes, quota_bytes, .. } = keeping;
         let (root, loop_dir) = (root.to_owned(), loop_dir.to_owned());
         Self::new(Setup { root, loop_dir, scope, disk_floor_bytes, quota_bytes }, git)
     }
 
     /// A keeper that remembers nothing yet. Without git it still looks, but makes nothing.
-    pub fn new(setup: Setup, git: Result<Git, Missing>) -> Self {
+    pub fn new(setup: Setup, git: impl Into<Sought>) -> Self {
+        let git = git.into();
         let repo = Repo::below(&setup.loop_dir);
         let cache = Cache::with_user_ignores().within(setup.scope);
         Self { setup, repo, git, cache, blobs: HashMap::new(), last: None, packs: None, starts: 0 }
@@ -100,7 +100,7 @@ impl Keeper {
     }
 
     pub(super) fn git(&self) -> Result<&Git, Error> {
-        self.git.as_ref().map_err(|missing| Error::NoGit(missing.clone()))
+        self.git.get().map_err(Error::NoGit)
     }
 
     /// Forgets what is in the repository, because objects were taken out of it.
