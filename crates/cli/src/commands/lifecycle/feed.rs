@@ -80,12 +80,17 @@ impl Feed {
         &self.folded
     }
 
-    /// Everything that it and the runs below it ask.
+    /// Everything that it, as it was looked at, and the runs below it ask: what it came to ask
+    /// since would not fit what is shown of it.
     ///
     /// # Errors
     /// A journal that cannot be read.
     pub fn open_questions(&self) -> Result<Vec<OpenQuestion>, Trouble> {
-        query::questions(&self.known.journal, Some(&self.known.head.run))
-            .map_err(|refusal| trouble::of_query(&refusal))
+        let run = &self.known.head.run;
+        let own = query::of_run(run, &self.folded.state);
+        let mut all = query::questions(&self.known.journal, Some(run))
+            .map_err(|refusal| trouble::of_query(&refusal))?;
+        all.retain(|one| one.run != *run || own.iter().any(|known| known.id == one.id));
+        Ok(all)
     }
 }
