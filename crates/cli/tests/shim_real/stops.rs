@@ -137,7 +137,9 @@ fn reg_a_stranger_with_the_same_pid_is_never_signalled() {
     let Look::Running { pid: Some(record) } = call.look() else { panic!("running") };
     stop::force(&call.dir, &call.ticket()).unwrap();
     launched.wait().unwrap();
-    // The stranger has the shim's number, as far as the file can tell, but not its birth.
+    // The stranger has the shim's number, as far as the file can tell, but not its birth. The
+    // kernel tells births in hundredths of a second, and a whole call may be over within one.
+    std::thread::sleep(std::time::Duration::from_millis(20));
     let mut stranger = std::process::Command::new("sleep").arg("600").spawn().unwrap();
     let mut forged = record.clone();
     forged.shim.pid = stranger.id().cast_signed();
