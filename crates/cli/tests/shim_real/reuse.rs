@@ -97,9 +97,6 @@ fn alone() {
     assert_eq!(std::process::id(), 1, "to be run by the tests above only");
 }
 
-/// Longer than the kernel takes to tell one birth from the next.
-const TICK: std::time::Duration = std::time::Duration::from_millis(20);
-
 fn record(call: &Call) -> PidRecord {
     let read = || files::read::<PidRecord>(&call.dir, files::PID, &call.ticket());
     until("pid.json", || matches!(read(), Record::Found(_)));
@@ -121,8 +118,6 @@ fn dead(call: &Call) -> PidRecord {
     // It dies with its shim; should it not, that is another test's matter.
     let _ = kill_process(child, Signal::KILL);
     waitpid(Some(child), WaitOptions::empty()).unwrap();
-    // Births are told in hundredths of a second; one that follows within the same is no stranger.
-    std::thread::sleep(TICK);
     record
 }
 

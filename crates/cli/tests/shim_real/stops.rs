@@ -1,10 +1,10 @@
 //! Calls that do not end by themselves, and what they try to leave behind.
 
 use runtime::shim::clock;
-use runtime::shim::files::{self, Ended, Request};
-use runtime::shim::identity;
+use runtime::shim::files::{self, Ended, PidRecord, Process, Request};
 use runtime::shim::look::{Look, Swept};
 use runtime::shim::stop::{self, Stop};
+use runtime::shim::{identity, procfs};
 
 use crate::kit::{Call, until};
 
@@ -137,17 +137,19 @@ fn reg_a_stranger_with_the_same_pid_is_never_signalled() {
     let Look::Running { pid: Some(record) } = call.look() else { panic!("running") };
     stop::force(&call.dir, &call.ticket()).unwrap();
     launched.wait().unwrap();
-    // The stranger has the shim's number, as far as the file can tell, but not its birth. The
-    // kernel tells births in hundredths of a second, and a whole call may be over within one.
-    std::thread::sleep(std::time::Duration::from_millis(20));
     let mut stranger = std::process::Command::new("sleep").arg("600").spawn().unwrap();
-    let mut forged = record.clone();
-    forged.shim.pid = stranger.id().cast_signed();
-    files::write(&call.dir, files::PID, &forged).unwrap();
-    assert_eq!(stop::stop(&call.dir, &call.ticket()).unwrap(), Stop::Gone);
-    stop::force(&call.dir, &call.ticket()).unwrap();
-    assert!(matches!(call.look(), Look::Gone(_)));
-    assert!(stranger.try_wait().unwrap().is_none(), "the stranger lives");
+    let born = procfs::stat(stranger.id().cast_signed()).unwrap().process();
+    let earlier = Process { start_ticks: born.start_ticks - 1, ..born };
+    // As far as the file can tell it has the shim's number, and even its birth: the kernel tells
+    // those in hundredths of a second, and a whole call may be over within one.
+    for shim in [earlier, born] {
+        let forged = PidRecord { shim, ..(*record).clone() };
+        files::write(&call.dir, files::PID, &forged).unwrap();
+        assert_eq!(stop::stop(&call.dir, &call.ticket()).unwrap(), Stop::Gone, "{shim:?}");
+        stop::force(&call.dir, &call.ticket()).unwrap();
+        assert!(matches!(call.look(), Look::Gone(_)));
+        assert!(stranger.try_wait().unwrap().is_none(), "the stranger lives");
+    }
     stranger.kill().unwrap();
     stranger.wait().unwrap();
 }

@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 
@@ -14,6 +15,14 @@ pub const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
 pub fn replace(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     put(dir, name, bytes, File::sync_all)?;
     sync_dir(dir)
+}
+
+/// As `replace`, for a name that several threads of one process may write at once. All of them
+/// write under the same other name, where two would take each other's file away.
+pub fn keep(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    replace(dir, name, bytes)
 }
 
 /// As `replace`, but durable only by a later sync: for what a power cut may take, because nothing

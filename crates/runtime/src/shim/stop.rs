@@ -8,9 +8,9 @@ use std::path::Path;
 use rustix::process::Signal;
 
 use super::files::{self, PidRecord, Record, Ticket};
-use super::identity::{Handle, Place};
+use super::identity::Handle;
 use super::look::{self, Swept};
-use super::{procfs, tree};
+use super::{token, tree};
 
 /// What a request to stop met.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,9 +60,5 @@ fn shim(dir: &Path, ticket: &Ticket) -> io::Result<Found> {
             return Ok(Found::NotYet);
         }
     };
-    let Some(handle) = Handle::open(&Place::of(&record), record.shim)? else {
-        return Ok(Found::Gone);
-    };
-    let dead = procfs::stat(record.shim.pid).is_none_or(|stat| stat.is_dead());
-    Ok(if dead { Found::Gone } else { Found::Live(handle) })
+    Ok(token::holder(dir, &record)?.map_or(Found::Gone, Found::Live))
 }

@@ -10,7 +10,8 @@ use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
 
 use super::durable::{self, Created};
-use super::files;
+use super::files::{self, PidRecord};
+use super::identity::{Handle, Place};
 
 /// The held lock of a call directory.
 #[derive(Debug)]
@@ -39,6 +40,16 @@ pub fn lock(dir: &Path) -> io::Result<Option<Lock>> {
         Err(Errno::WOULDBLOCK) => Ok(None),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The living shim that wrote a record in this directory, or nothing when it is gone.
+///
+/// Births are told in hundredths of a second, so a stranger that got the number of a shim that died
+/// within the same one looks like it. The lock settles it: while it is held the shim lives, and so
+/// the number that was opened before was still its own.
+pub fn holder(dir: &Path, record: &PidRecord) -> io::Result<Option<Handle>> {
+    let handle = Handle::open(&Place::of(record), record.shim)?;
+    Ok(if handle.is_some() && lock(dir)?.is_none() { handle } else { None })
 }
 
 impl Lock {

@@ -4,7 +4,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::JoinHandle;
@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags};
 
 use super::files::{self, PidRecord, Record, Ticket};
-use super::identity::{Handle, Place};
+use super::identity::Handle;
 use super::launch::Launched;
 use super::{clock, token};
 
@@ -133,7 +133,7 @@ impl Entry {
                 Self { dir, ticket, means, child, line, told: false, start_by }
             }
             Watched::Found(record) => {
-                let means = open(&record);
+                let means = open(&dir, &record);
                 Self { start_by: None, ..Self::foreign(dir, ticket, means) }
             }
             Watched::Unnamed => Self { start_by, ..Self::foreign(dir, ticket, Means::Seek) },
@@ -170,7 +170,7 @@ impl Entry {
                 self.means = Means::Gone;
             }
         } else if let Some(record) = self.pid_record() {
-            self.means = open(&record);
+            self.means = open(&self.dir, &record);
         } else if !matches!(token::lock(&self.dir), Ok(None)) {
             // Its lock was held when it was handed to us, and is not any more.
             self.means = Means::Gone;
@@ -223,8 +223,8 @@ impl Entry {
 }
 
 /// A record's shim, or that it is gone. If it cannot be told now, it is asked again.
-fn open(record: &PidRecord) -> Means {
-    match Handle::open(&Place::of(record), record.shim) {
+fn open(dir: &Path, record: &PidRecord) -> Means {
+    match token::holder(dir, record) {
         Ok(Some(handle)) => Means::Handle(handle),
         Ok(None) => Means::Gone,
         Err(_) => Means::Seek,

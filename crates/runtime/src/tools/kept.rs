@@ -66,7 +66,7 @@ fn put(loop_dir: &Path, value: &Value) -> io::Result<String> {
     let dir = loop_dir.join(DIR);
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
     if !dir.join(&sha256).exists() {
-        durable::replace(&dir, &sha256, value.to_string().as_bytes())?;
+        durable::keep(&dir, &sha256, value.to_string().as_bytes())?;
     }
     Ok(sha256)
 }
@@ -112,6 +112,22 @@ fn shown(args: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reg_the_same_arguments_are_kept_by_many_at_once() {
+        const ROUNDS: usize = 50;
+        let dir = tempfile::tempdir().unwrap();
+        for round in 0..ROUNDS {
+            let args = json!({ "feature": format!("x{round}") });
+            let keep = || keep(dir.path(), &args).map(|kept| load(dir.path(), &kept));
+            std::thread::scope(|threads| {
+                let all: Vec<_> = (0..4).map(|_| threads.spawn(keep)).collect();
+                for one in all {
+                    assert_eq!(one.join().unwrap().unwrap().unwrap(), args);
+                }
+            });
+        }
+    }
 
     #[test]
     fn invariant_content_is_kept_and_not_recorded() {

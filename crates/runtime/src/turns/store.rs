@@ -26,7 +26,7 @@ pub fn keep(loop_dir: &Path, text: &str) -> io::Result<String> {
     let dir = loop_dir.join(DIR);
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
     if load(loop_dir, &sha256).is_err() {
-        durable::replace(&dir, &sha256, text.as_bytes())?;
+        durable::keep(&dir, &sha256, text.as_bytes())?;
     } else {
         // As young as its newest use: whoever takes back disk space goes by that.
         std::fs::File::open(dir.join(&sha256))?.set_modified(SystemTime::now())?;

@@ -5,6 +5,8 @@ use std::fmt;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::broken::{Broken, ensure};
 use super::census::{Point, Thread};
 use super::faults::Span;
@@ -65,6 +67,7 @@ fn one(exe: &Path, play: &Play, plan: &Plan, story: &Story) -> Result<Met, Broke
     };
     drop(held);
     (play.holds)(&house, &id, story)?;
+    sound(&house)?;
     house.empty()?;
     script::tidy(&house)?;
     let status = engine.child.wait()?;
@@ -73,6 +76,14 @@ fn one(exe: &Path, play: &Play, plan: &Plan, story: &Story) -> Result<Met, Broke
         (_, Some(0)) => Ok(Met::NotReached),
         (_, _) => Err(Broken(format!("the engine ended by {status}"))),
     }
+}
+
+/// No call failed by the disk: a kill is no excuse for that, though a play goes on after it.
+fn sound(house: &House) -> Result<(), Broken> {
+    let all = house.ask(&["call", "list"])?;
+    let failed = |call: &&Value| call["result"]["error"]["code"] == "E_IO";
+    let failed: Vec<_> = all.as_array().into_iter().flatten().filter(failed).collect();
+    ensure(failed.is_empty(), || format!("failed by a disk that was whole: {failed:?}"))
 }
 
 /// Starts an engine with this done to it at that point.
