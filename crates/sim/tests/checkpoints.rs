@@ -6,7 +6,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use kernel::machine::At;
 use runtime::checkpoints::{
-    Always, CallFact, Error, Gc, Health, KeepDays, Standing, Start, What, WhyKept, collect, look,
+    Always, CallFact, Error, Gc, Health, KeepDays, Standing, Start, StopAfter, What, WhyKept,
+    collect, look,
 };
 use runtime::tree::Hash;
 use runtime::turns::store;
@@ -243,6 +244,33 @@ fn over_the_quota_marks_go_first_and_old_checkpoints_until_it_fits() {
         let live = yard.keeper.marked(facts[1].trees[0]).unwrap();
         assert!(yard.keeper.snapshot(live).is_ok(), "{why}");
         yard.fsck().unwrap();
+    }
+}
+
+#[test]
+fn invariant_a_collection_that_is_cut_off_anywhere_costs_nothing_and_is_finished_later() {
+    let keep = KeepDays { calls: 30, checkpoints: 14 };
+    // Over the quota all goes but the mark of the call at work.
+    let now = At(MADE_MS + 20 * DAY_MS);
+    for cut in 0.. {
+        let (dir, mut yard, facts) = full(50);
+        let gc = look(&yard.keeper, &facts, now, keep);
+        let first = collect(&mut yard.keeper, &gc, &mut StopAfter(cut));
+        let mut yard = Yard::within(dir.path(), 50 * KIB as u64).unwrap();
+        let whole = yard.keeper.verify().unwrap();
+        assert!(whole.iter().all(|(_, health)| *health == Health::Made), "cut {cut}: {whole:?}");
+        let live = |yard: &Yard| yard.keeper.marked(facts[1].trees[0]).unwrap();
+        assert!(yard.keeper.snapshot(live(&yard)).is_ok(), "cut {cut}");
+        let gc = look(&yard.keeper, &facts, now, keep);
+        collect(&mut yard.keeper, &gc, &mut Always).unwrap();
+        assert!(yard.keeper.marked(facts[0].trees[0]).is_none(), "cut {cut}");
+        assert!(yard.keeper.list().unwrap().len() < 2, "cut {cut}");
+        assert!(yard.keeper.snapshot(live(&yard)).is_ok(), "cut {cut}");
+        yard.fsck().unwrap();
+        if first.is_ok() {
+            assert!(cut >= 4, "it had only {cut} steps");
+            break;
+        }
     }
 }
 

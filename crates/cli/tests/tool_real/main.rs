@@ -112,7 +112,7 @@ fn bad_input_touches_nothing() {
         ("write", create(".GI\u{200c}T/x"), (6, "E_POLICY_DENIED", "")),
         ("write", create("out/x"), (6, "E_POLICY_DENIED", "symlink")),
         ("read", json!({ "path": "out/passwd" }), (6, "E_POLICY_DENIED", "path")),
-        ("write", create("a.txt"), (7, "E_CONFLICT", "changed_since_read")),
+        ("write", create("a.txt"), (7, "E_CONFLICT", "exists")),
         (
             "write",
             json!({ "path": "a.txt", "text": "x", "mode": "overwrite" }),

@@ -38,6 +38,7 @@ pub const fn kinds(class: Class) -> &'static [&'static str] {
             "not_unique",
             "no_match",
             "changed_since_read",
+            "exists",
             "head_moved",
             "branch_changed",
             "undo_conflict",

@@ -88,7 +88,8 @@ impl Why {
             Self::NoMatch | Self::LeavesContent => (Class::Conflict, "no_match"),
             Self::NotUnique => (Class::Conflict, "not_unique"),
             Self::NotFound => (Class::Io, "not_found"),
-            Self::Exists | Self::ChangedSinceRead => (Class::Conflict, "changed_since_read"),
+            Self::Exists => (Class::Conflict, "exists"),
+            Self::ChangedSinceRead => (Class::Conflict, "changed_since_read"),
         }
     }
 }

@@ -23,10 +23,12 @@ pub enum Pass {
 }
 
 /// A change that happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Acted {
     /// Whether old content was compared in the same step in which it was replaced.
     pub cas: bool,
+    /// The paths it changed. Its record may not be readable any more.
+    pub changed: Vec<String>,
 }
 
 /// A change that did not happen, or not wholly.
@@ -61,7 +63,7 @@ pub fn act(
     }
     // What is left of the staged bytes is swept with the call's other files.
     drop(record.drop_new());
-    Ok(Acted { cas })
+    Ok(Acted { cas, changed: manifest.changed().collect() })
 }
 
 fn take_back(

@@ -150,10 +150,13 @@ impl Record {
     /// Reads it.
     ///
     /// # Errors
-    /// When it is absent or damaged.
+    /// When it is absent or damaged, or the disk does not give it.
     pub fn read(&self) -> Result<Manifest, Problem> {
         let path = self.directory(Of::Before).join(MANIFEST);
-        let bytes = durable::read(&path, MANIFEST_BYTES_MAX).map_err(|_| Problem::Damaged)?;
+        let bytes = durable::read(&path, MANIFEST_BYTES_MAX).map_err(|why| {
+            let lost = [io::ErrorKind::NotFound, io::ErrorKind::InvalidData].contains(&why.kind());
+            if lost { Problem::Damaged } else { Problem::Record(why) }
+        })?;
         let manifest: Option<Manifest> = serde_json::from_slice(&bytes).ok();
         let ours =
             |it: &Manifest| it.format == FORMAT && it.call_id == self.call_id && it.is_sound();
@@ -181,6 +184,12 @@ impl Record {
 }
 
 impl Manifest {
+    /// The paths that hold something else after it than before.
+    pub fn changed(&self) -> impl Iterator<Item = String> {
+        let differs = |entry: &&Entry| entry.before() != entry.after();
+        self.paths.iter().filter(differs).map(|entry| entry.path.as_str().to_owned())
+    }
+
     /// Whether its names are those we give: a record never leads elsewhere.
     fn is_sound(&self) -> bool {
         self.paths.iter().all(|entry| {

@@ -166,11 +166,9 @@ pub(crate) fn act(
         let made = copied(root, &copies, pass, steps);
         paths.extend(made.map_err(|why| stopped(why, &report, false))?);
     }
-    match change::act(root, record, pass, Swap::Exchange, steps) {
-        Ok(_) => {}
-        Err(NotActed { why, .. }) => return Err(stopped(why.into(), &report, backed_up)),
-    }
-    paths.extend(changed(record).map_err(|why| stopped(why, &report, backed_up))?);
+    let acted = change::act(root, record, pass, Swap::Exchange, steps);
+    let acted = acted.map_err(|NotActed { why, .. }| stopped(why.into(), &report, backed_up))?;
+    paths.extend(acted.changed);
     Ok((json!(report), paths))
 }
 
@@ -181,18 +179,12 @@ fn copied(
     pass: Pass,
     steps: Steps<'_>,
 ) -> Result<Vec<String>, Refusal> {
-    change::act(root, record, pass, Swap::Exchange, steps)
+    let acted = change::act(root, record, pass, Swap::Exchange, steps)
         .map_err(|NotActed { why, .. }| Refusal::from(why))?;
     match change::probe(root, record)? {
-        Probed::Happened => changed(record),
+        Probed::Happened => Ok(acted.changed),
         Probed::DidNotHappen | Probed::Inconclusive(_) => Err(Problem::Damaged.into()),
     }
-}
-
-fn changed(record: &Record) -> Result<Vec<String>, Refusal> {
-    let manifest = record.read()?;
-    let paths = manifest.paths.iter().filter(|entry| entry.before() != entry.after());
-    Ok(paths.map(|entry| entry.path.as_str().to_owned()).collect())
 }
 
 /// What was begun was taken back, but for the copies.

@@ -91,13 +91,10 @@ pub fn act(root: &Root, record: &Record, pass: Pass) -> Result<(Value, Vec<Strin
     let untouched = |why| NotActed { why, mixed: Vec::new() };
     let planned = durable::read(&record.dir.join(PLANNED), PLANNED_BYTES_MAX)
         .map_err(|why| untouched(Problem::Record(why)))?;
-    // Read before anything is touched: who cannot read it later would tell a change as none.
-    let manifest = record.read().map_err(untouched)?;
     let acted = change::act(root, record, pass, Swap::Exchange, Steps::UNWATCHED)?;
     let mut payload: Value = serde_json::from_slice(&planned).unwrap_or_default();
     if !acted.cas {
         payload["cas"] = json!(false);
     }
-    let paths = manifest.paths.iter().filter(|entry| entry.before() != entry.after());
-    Ok((payload, paths.map(|entry| entry.path.as_str().to_owned()).collect()))
+    Ok((payload, acted.changed))
 }

@@ -32,7 +32,7 @@ fn refusals_name_their_kind_and_change_nothing() {
         ("write", create("dirlink/x"), "E_POLICY_DENIED", "symlink"),
         ("write", over("d"), "E_IO", "not_a_file"),
         ("write", over("nothing"), "E_IO", "not_found"),
-        ("write", create("b"), "E_CONFLICT", "changed_since_read"),
+        ("write", create("b"), "E_CONFLICT", "exists"),
         ("write", over("../a"), "E_POLICY_DENIED", "path"),
         ("write", over("/etc/passwd"), "E_POLICY_DENIED", "path"),
         ("write", json!({ "path": "b", "mode": "overwrite" }), "E_INVALID_ARGS", ""),
