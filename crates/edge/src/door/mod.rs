@@ -10,6 +10,7 @@ mod lifecycle_wire;
 mod lifecycles;
 mod loop_wire;
 mod outside;
+mod rehearse;
 mod scrub;
 mod serve;
 mod session_wire;

@@ -23,10 +23,11 @@ use serde_json::json;
 use super::answers::{collect, refused};
 use super::hear::{self, Room};
 use super::loop_wire::LoopSay;
+use super::rehearse;
 use super::scrub;
 use super::tried::Told;
 use super::who::{lesser, who};
-use super::wire::{Ask, PROTOCOL, Refusal, Reply, VERSION};
+use super::wire::{Ask, CallSay, PROTOCOL, Refusal, Reply, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.
 const LINE_BYTES_MAX: u64 = 16 << 20;
@@ -224,10 +225,9 @@ impl Shop {
             }
             Ask::Loop { run, trace, says, at } => self.to_loop(by, (&run, at), &trace, says),
             Ask::Call { run, trace, say } => {
-                if matches!(by, By::Agent { .. }) {
-                    let mut refusal = hear::invalid("call.needs_person", json!({}));
-                    refusal.run = Some(run);
-                    return Some(Reply::Refused(refusal));
+                let undoes = matches!(say, CallSay::Undo { .. });
+                if matches!(by, By::Agent { .. }) || (undoes && !by.may_approve()) {
+                    return Some(refused("call.needs_person", &run));
                 }
                 let say = scrub::of_call(say, &self.plan.redactor);
                 let command = self.with_room(|room| hear::call_command(&run, say, room));
@@ -278,8 +278,11 @@ impl Shop {
                 Ok(commands)
             })
         });
+        let commands = commands
+            .map_err(|refusal| Refusal { run: Some(run.to_owned()), ..refusal })
+            .and_then(|commands| rehearse::whole(by, now(), commands));
         match commands {
-            Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),
+            Err(refusal) => Some(Reply::Refused(refusal)),
             Ok(commands) => {
                 let commands = commands.into_iter().map(Command::Loop).collect();
                 let link = at.map_or(Link::Alone, Link::At);
