@@ -27,7 +27,7 @@ use super::rehearse;
 use super::scrub;
 use super::tried::Told;
 use super::who::{lesser, who};
-use super::wire::{Ask, CallSay, PROTOCOL, Refusal, Reply, VERSION};
+use super::wire::{Ask, PROTOCOL, Refusal, Reply, VERSION};
 
 /// Longest line a client may send: a batch of the largest task list fits.
 const LINE_BYTES_MAX: u64 = 16 << 20;
@@ -224,16 +224,7 @@ impl Shop {
                 Some(Reply::Left)
             }
             Ask::Loop { run, trace, says, at } => self.to_loop(by, (&run, at), &trace, says),
-            Ask::Call { run, trace, say } => {
-                let undoes = matches!(say, CallSay::Undo { .. });
-                if matches!(by, By::Agent { .. }) || (undoes && !by.may_approve()) {
-                    return Some(refused("call.needs_person", &run));
-                }
-                let say = scrub::of_call(say, &self.plan.redactor);
-                let command = self.with_room(|room| hear::call_command(&run, say, room));
-                let answer = self.handle.say(by.clone(), &run, &trace, Command::Call(command));
-                Some(collect(vec![answer.ok()?], &trace))
-            }
+            Ask::Call { run, trace, say } => self.to_call(by, &run, &trace, say),
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
             Ask::Turn { run, trace, say } => self.to_turn(by, &run, &trace, say),
             Ask::Lifecycle { run, trace, say } => self.to_lifecycle(by, &run, &trace, say),
@@ -321,7 +312,7 @@ impl Shop {
     }
 
     /// A run as the journal has it.
-    fn run(&self, run: &str) -> Option<Run> {
+    pub(super) fn run(&self, run: &str) -> Option<Run> {
         let journal = Sqlite::open_reader(&self.plan.journal_dir).ok()?;
         let head = journal.head(run).ok()??;
         fold(&journal, &head, None).ok()
@@ -332,7 +323,7 @@ impl Shop {
         self.run(run).map(|run| run.state)
     }
 
-    fn with_room<T>(&self, work: impl FnOnce(&Room<'_>) -> T) -> T {
+    pub(super) fn with_room<T>(&self, work: impl FnOnce(&Room<'_>) -> T) -> T {
         let plan = &self.plan;
         work(&Room {
             now: now(),
