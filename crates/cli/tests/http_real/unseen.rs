@@ -45,9 +45,9 @@ fn unheld(house: &mut House, path: &str, body: &Value) -> u16 {
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
     recvmsg(&theirs, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::empty()).unwrap();
-    let fd = control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
-        _other => None,
+    let fd = control.drain().find_map(|message| {
+        let RecvAncillaryMessage::ScmRights(mut fds) = message else { return None };
+        fds.next()
     });
     let mut text = String::new();
     TcpStream::from(fd.unwrap()).read_to_string(&mut text).unwrap();
