@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::kit::House;
 
-struct Client {
+pub struct Client {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -15,7 +15,7 @@ struct Client {
 }
 
 impl Client {
-    fn start(house: &House, args: &[&str]) -> Self {
+    pub fn start(house: &House, args: &[&str]) -> Self {
         let mut command = house.command(&[&["mcp"], args].concat());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -26,7 +26,7 @@ impl Client {
         client
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.id += 1;
         let line = json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params });
         self.input.write_all(format!("{line}\n").as_bytes()).unwrap();
@@ -35,20 +35,20 @@ impl Client {
         serde_json::from_str(&answer).unwrap()
     }
 
-    fn call(&mut self, name: &str, args: &Value) -> Value {
+    pub fn call(&mut self, name: &str, args: &Value) -> Value {
         let params = json!({ "name": name, "arguments": args });
         self.ask("tools/call", &params)["result"].clone()
     }
 
     /// The data of a call that goes well.
-    fn done(&mut self, name: &str, args: &Value) -> Value {
+    pub fn done(&mut self, name: &str, args: &Value) -> Value {
         let result = self.call(name, args);
         assert_eq!(result["isError"], false, "{name}: {result}");
         result["structuredContent"].clone()
     }
 
     /// The code of one that does not.
-    fn code(&mut self, name: &str, args: &Value) -> String {
+    pub fn code(&mut self, name: &str, args: &Value) -> String {
         let result = self.call(name, args);
         assert_eq!(result["isError"], true, "{name}: {result}");
         let code = result["structuredContent"]["error"]["code"].as_str().unwrap().to_owned();
@@ -57,7 +57,7 @@ impl Client {
         code
     }
 
-    fn leave(mut self) {
+    pub fn leave(mut self) {
         drop(self.input);
         assert!(self.child.wait().unwrap().success());
     }
@@ -88,6 +88,20 @@ fn loops_are_tools() {
         "loop_task_add",
         "loop_history",
         "explain_error",
+        "call_get",
+        "call_output",
+        "rollback_plan",
+        "policy_check",
+        "agent_list",
+        "read_file",
+        "list_dir",
+        "search",
+        "search_semantic",
+        "apply_patch",
+        "write_file",
+        "delete_file",
+        "run_command",
+        "create_checkpoint",
     ];
     assert_eq!(names, expected);
     let made = client.done("loop_create", &json!({ "title": "one", "tasks": [] }));

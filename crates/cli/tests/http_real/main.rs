@@ -2,11 +2,17 @@
 //! every refusal text, live streams, and who may do what.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod answers;
+mod calls;
 mod compat;
+mod ground;
 mod guests;
 mod kit;
 mod live;
 mod old_tasks;
 mod routes;
+mod signals;
 mod speakers;
 mod statuses;
+mod tools;
+mod unseen;

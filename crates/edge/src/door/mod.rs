@@ -3,6 +3,7 @@
 
 mod agents;
 mod answers;
+mod calls;
 mod client;
 mod hear;
 mod inner;
@@ -10,6 +11,7 @@ mod lifecycle_wire;
 mod lifecycles;
 mod loop_wire;
 mod outside;
+mod rehearse;
 mod scrub;
 mod serve;
 mod session_wire;

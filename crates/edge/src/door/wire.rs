@@ -125,6 +125,9 @@ pub enum CallSay {
     },
     Deny {
         note: String,
+        /// Only as an answer to the question that is open: a yes that came first stands.
+        #[serde(default)]
+        answers: bool,
     },
     Settle {
         how: SettleWord,
@@ -135,6 +138,17 @@ pub enum CallSay {
     Undo {
         force: bool,
     },
+}
+
+impl CallSay {
+    /// Whether it lets more happen than before, so that the workspace has to be trusted.
+    #[must_use]
+    pub const fn widens(&self) -> bool {
+        match self {
+            Self::Allow { .. } | Self::Undo { .. } => true,
+            Self::Deny { .. } | Self::Settle { .. } | Self::Stop => false,
+        }
+    }
 }
 
 /// What can be said to a collab from outside.

@@ -9,7 +9,10 @@ use crate::site::refused;
 
 /// What a body has left to read.
 #[derive(Debug)]
-pub struct Fields(Map<String, Value>);
+pub struct Fields {
+    machine: Machine,
+    left: Map<String, Value>,
+}
 
 impl Fields {
     /// The fields of an object; nothing at all is an empty one.
@@ -17,17 +20,29 @@ impl Fields {
     /// # Errors
     /// Anything else.
     pub fn of(body: Value) -> Result<Self, Raised> {
+        Self::to(Machine::Loop, body)
+    }
+
+    /// The same for what is said to another machine.
+    ///
+    /// # Errors
+    /// As [`Fields::of`].
+    pub fn to(machine: Machine, body: Value) -> Result<Self, Raised> {
         match body {
-            Value::Object(fields) => Ok(Self(fields)),
-            Value::Null => Ok(Self(Map::new())),
+            Value::Object(left) => Ok(Self { machine, left }),
+            Value::Null => Ok(Self { machine, left: Map::new() }),
             Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                Err(bad("$", &body, "object"))
+                Err(bad(machine, "$", &body, "object"))
             }
         }
     }
 
+    fn bad(&self, field: &str, found: &Value, expected: &str) -> Raised {
+        bad(self.machine, field, found, expected)
+    }
+
     fn take(&mut self, name: &str) -> Option<Value> {
-        self.0.remove(name).filter(|value| !value.is_null())
+        self.left.remove(name).filter(|value| !value.is_null())
     }
 
     /// A text, if it is there.
@@ -38,7 +53,7 @@ impl Fields {
         match self.take(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(bad(name, &other, "string")),
+            Some(other) => Err(self.bad(name, &other, "string")),
         }
     }
 
@@ -47,7 +62,7 @@ impl Fields {
     /// # Errors
     /// None, or anything but a text.
     pub fn must(&mut self, name: &str) -> Result<String, Raised> {
-        self.text(name)?.ok_or_else(|| bad(name, &Value::Null, "string"))
+        self.text(name)?.ok_or_else(|| self.bad(name, &Value::Null, "string"))
     }
 
     /// A list of texts, if it is there.
@@ -56,7 +71,8 @@ impl Fields {
     /// Anything but a list of texts.
     pub fn texts(&mut self, name: &str) -> Result<Option<Vec<String>>, Raised> {
         let Some(value) = self.take(name) else { return Ok(None) };
-        serde_json::from_value(value.clone()).map_err(|_| bad(name, &value, "array of strings"))
+        serde_json::from_value(value.clone())
+            .map_err(|_| self.bad(name, &value, "array of strings"))
     }
 
     /// A whole number, if it is there.
@@ -66,7 +82,7 @@ impl Fields {
     pub fn whole(&mut self, name: &str) -> Result<Option<u32>, Raised> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let whole = value.as_u64().and_then(|number| u32::try_from(number).ok());
-        whole.map(Some).ok_or_else(|| bad(name, &value, "integer"))
+        whole.map(Some).ok_or_else(|| self.bad(name, &value, "integer"))
     }
 
     /// Yes or no; no where it is not said.
@@ -77,7 +93,7 @@ impl Fields {
         match self.take(name) {
             None => Ok(false),
             Some(Value::Bool(yes)) => Ok(yes),
-            Some(other) => Err(bad(name, &other, "boolean")),
+            Some(other) => Err(self.bad(name, &other, "boolean")),
         }
     }
 
@@ -88,15 +104,29 @@ impl Fields {
     pub fn each(&mut self, name: &str) -> Result<Vec<Self>, Raised> {
         match self.take(name) {
             None => Ok(Vec::new()),
-            Some(Value::Array(all)) => all.into_iter().map(Self::of).collect(),
-            Some(other) => Err(bad(name, &other, "array of objects")),
+            Some(Value::Array(all)) => {
+                all.into_iter().map(|one| Self::to(self.machine, one)).collect()
+            }
+            Some(other) => Err(self.bad(name, &other, "array of objects")),
+        }
+    }
+
+    /// An object, if it is there.
+    ///
+    /// # Errors
+    /// Anything but an object.
+    pub fn object(&mut self, name: &str) -> Result<Option<Value>, Raised> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(object @ Value::Object(_)) => Ok(Some(object)),
+            Some(other) => Err(self.bad(name, &other, "object")),
         }
     }
 
     /// All that is left, as one value.
     #[must_use]
     pub fn rest(self) -> Value {
-        Value::Object(self.0)
+        Value::Object(self.left)
     }
 
     /// That nothing is left.
@@ -104,17 +134,17 @@ impl Fields {
     /// # Errors
     /// The first field that nobody asked for.
     pub fn done(self) -> Result<(), Raised> {
-        match self.0.into_iter().next() {
+        match self.left.iter().next() {
             None => Ok(()),
-            Some((name, value)) => Err(bad(&name, &value, "-")),
+            Some((name, value)) => Err(self.bad(name, value, "-")),
         }
     }
 }
 
 /// A field that cannot be taken.
-fn bad(field: &str, found: &Value, expected: &str) -> Raised {
+fn bad(machine: Machine, field: &str, found: &Value, expected: &str) -> Raised {
     let details = json!({ "field": field, "found": found, "expected": expected });
-    refused(Machine::Loop, "invalid_args", details)
+    refused(machine, "invalid_args", details)
 }
 
 #[cfg(test)]

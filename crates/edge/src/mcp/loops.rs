@@ -8,6 +8,7 @@ use runtime::words::Lang;
 use serde_json::{Value, json};
 
 use super::wire::{NotCalled, Offer, Told};
+use super::work;
 use crate::door::Speaks;
 use crate::explain;
 use crate::loops::{self, Fields, PAGE_MAX, PAGE_USUAL, Page, STATUSES};
@@ -16,20 +17,21 @@ use crate::site::{Site, Visit, env, refused};
 
 /// What a field of a tool is.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(super) enum Kind {
     Text,
     Whole,
     Yes,
     Tasks,
+    Texts,
     Object,
 }
 
 /// A tool: its name, what it is for, its fields, those that must be there first.
-struct Tool {
-    name: &'static str,
-    about: &'static str,
-    must: &'static [&'static str],
-    fields: &'static [(&'static str, Kind)],
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    pub(super) must: &'static [&'static str],
+    pub(super) fields: &'static [(&'static str, Kind)],
 }
 
 const ID: (&str, Kind) = ("id", Kind::Text);
@@ -135,12 +137,14 @@ pub struct Loops {
 
 impl Offer for Loops {
     fn tools(&self) -> Vec<Value> {
-        TOOLS.iter().map(listed).collect()
+        let mut all: Vec<Value> = TOOLS.iter().map(listed).collect();
+        all.extend(work::offered(&self.speaks));
+        all
     }
 
     fn call(&mut self, name: &str, args: &Value) -> Result<Told, NotCalled> {
         let asked = Asked::now();
-        if TOOLS.iter().all(|tool| tool.name != name) {
+        if TOOLS.iter().all(|tool| tool.name != name) && !work::known(name) {
             let unknown = refused(Machine::Door, "unknown_tool", json!({ "tool": name }));
             return Err(NotCalled { error: json!(self.shown(&unknown, &asked)) });
         }
@@ -163,7 +167,7 @@ impl Offer for Loops {
     }
 }
 
-fn listed(tool: &Tool) -> Value {
+pub(super) fn listed(tool: &Tool) -> Value {
     let fields = tool.fields.iter().map(|(name, kind)| ((*name).to_owned(), schema(*kind)));
     let mut properties: serde_json::Map<String, Value> = fields.collect();
     for name in tool.must {
@@ -181,6 +185,7 @@ fn schema(kind: Kind) -> Value {
         Kind::Whole => json!({ "type": "integer", "minimum": 0 }),
         Kind::Yes => json!({ "type": "boolean" }),
         Kind::Object => json!({ "type": "object" }),
+        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         Kind::Tasks => {
             let fields = TASK.iter().map(|(name, kind)| ((*name).to_owned(), schema(*kind)));
             let properties: serde_json::Map<String, Value> = fields.collect();
@@ -200,6 +205,9 @@ impl Loops {
     fn done(&self, name: &str, args: Value, asked: &Asked) -> Result<Value, Raised> {
         let visit =
             Visit { site: &self.site, speaks: self.speaks.clone(), trace: asked.trace_id.clone() };
+        if work::known(name) {
+            return work::done(&visit, self.lang, name, args);
+        }
         let mut fields = Fields::of(args)?;
         match name {
             "explain_error" => {

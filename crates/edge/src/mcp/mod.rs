@@ -1,9 +1,11 @@
-//! MCP servers on standard streams: the tools of an agent's own call, and loops for any client.
+//! MCP servers on standard streams: the tools of an agent's own call, and loops, calls and the
+//! workspace for any client.
 //! They decide nothing.
 
 mod inner;
 mod loops;
 mod wire;
+mod work;
 
 pub use inner::Inner;
 pub use loops::Loops;

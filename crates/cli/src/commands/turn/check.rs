@@ -16,7 +16,6 @@ use runtime::sandbox::{Walls, Wanted};
 use runtime::turns::{Around, gate};
 use serde_json::{Value, json};
 
-use super::super::agent;
 use super::super::collab::now;
 use super::super::known;
 use super::page;
@@ -130,7 +129,7 @@ fn around(ctx: &Ctx) -> Result<Around, Trouble> {
     let (root, places) = (ctx.root()?, ctx.places()?);
     let settings = ctx.settings()?.settings;
     let exe = std::env::current_exe().map_err(|why| desk::io("loopwright", &why))?;
-    let room = agent::measuring_room(ctx)?;
+    let room = edge::agents::measuring_room(&ctx.site()?)?;
     let walls = Walls::measure(Wanted::of(&settings), &exe, &room, &places.cache);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let (top, state) = (root.path.clone(), root.path.join(".loop"));
