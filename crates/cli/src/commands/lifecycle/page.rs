@@ -36,7 +36,7 @@ pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Ve
         rows.push((fact("outcome"), ctx.say(&format!("lifecycle-outcome-{}", outcome.word()))));
     }
     if let Some(hold) = &view.hold {
-        rows.push((fact("held"), hold.by.clone()));
+        rows.push((fact("held"), query::told_by(&hold.by, ctx.lang)));
     }
     if let Some(at) = position(view) {
         rows.push((fact("task"), at));
@@ -126,7 +126,7 @@ pub fn stuck(ctx: &Ctx, now: &Blocked) -> Vec<String> {
     let mut lines = failed(ctx, now.failure.as_ref());
     let told = now.failure.as_ref().is_some_and(|failure| failure.summary == now.detail);
     if !now.detail.is_empty() && !told {
-        lines.push(query::told_summary(&now.detail, ctx.lang));
+        lines.push(query::told_detail(&now.detail, ctx.lang));
     }
     if now.why == Why::Quota {
         let agent = now.agent.as_deref().unwrap_or("-");
@@ -199,7 +199,8 @@ fn shown(ctx: &Ctx, now: &Confirming, is_new: &dyn Fn(&String) -> bool) -> Vec<S
     lines.extend(
         plan.warnings
             .iter()
-            .map(|warning| ctx.tell("lifecycle-line-warning", &[("text", &first(warning))])),
+            .map(|warning| query::told_warning(&first(warning), ctx.lang))
+            .map(|text| ctx.tell("lifecycle-line-warning", &[("text", &text)])),
     );
     lines.push(ctx.tell("turn-hash", &[("hash", &now.hash)]));
     lines
