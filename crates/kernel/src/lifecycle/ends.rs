@@ -125,6 +125,8 @@ fn fault(failure: &Failure) -> Fault {
         ("E009", "quota") => Fault::Halt(Why::Quota),
         ("E_POLICY_DENIED" | "E_NEEDS_CONFIRM", _) => Fault::Halt(Why::PolicyDenied),
         ("E_IO", _) => Fault::Halt(Why::Io),
+        // A check that could not be run says nothing of the work.
+        ("E_BUILD_FAIL", "unavailable") => Fault::Halt(Why::CannotVerify),
         ("E_BUDGET", _) => Fault::Halt(Why::Budget),
         ("E001" | "E002" | "E003" | "E010", _) | ("E009", "auth") | ("E_REFUSED", "no_planner") => {
             Fault::Halt(Why::AgentUnavailable)

@@ -127,7 +127,7 @@ lifecycle-plan-bad_path = this is no path in the workspace: { $found }
 lifecycle-plan-bad_command = the command cannot be run as it is: { $found }
 
 question-lifecycle-plan = The plan could not be made, what is to be done? { $about }
-question-lifecycle-plan-retry = Try again
+question-lifecycle-plan-retry = Try again (a plan document is read anew)
 question-lifecycle-plan-modify = Say it otherwise (with the new words)
 question-lifecycle-plan-cancel = Cancel it
 question-lifecycle-confirm = May this plan run? { $about }
@@ -151,6 +151,7 @@ lifecycle-state-auto-fix = Auto-fix
 lifecycle-state-blocked = Blocked
 lifecycle-state-archiving = Archiving
 
+lifecycle-halted-rule = the rule { $rule } denies it
 lifecycle-halted-cancelled = the turn was cancelled by { $by }
 lifecycle-closed-evidence = its checks passed
 lifecycle-closed-person = a person

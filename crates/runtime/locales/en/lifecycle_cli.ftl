@@ -117,6 +117,7 @@ lifecycle-next-rollback-confirm = the way back waits for your yes
 lifecycle-next-rolling = it is being rolled back
 lifecycle-next-settling = what still runs is being stopped
 lifecycle-next-archiving = the record is being written
+lifecycle-next-answer = it waits for your answer
 lifecycle-next-ready = may start: { $tasks }
 lifecycle-next-waits = { $task } waits for { $on }
 

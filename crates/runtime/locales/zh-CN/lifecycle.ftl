@@ -127,7 +127,7 @@ lifecycle-plan-bad_path = 这不是工作区内的路径：{ $found }
 lifecycle-plan-bad_command = 该命令无法照此运行：{ $found }
 
 question-lifecycle-plan = 计划未能生成，要怎么做？{ $about }
-question-lifecycle-plan-retry = 再试一次
+question-lifecycle-plan-retry = 再试一次（会重新读取计划文档）
 question-lifecycle-plan-modify = 换一种说法（附上新的内容）
 question-lifecycle-plan-cancel = 取消
 question-lifecycle-confirm = 可以执行此计划吗？{ $about }
@@ -151,6 +151,7 @@ lifecycle-state-auto-fix = 自动修复
 lifecycle-state-blocked = 阻塞
 lifecycle-state-archiving = 归档中
 
+lifecycle-halted-rule = 规则 { $rule } 拒绝了它
 lifecycle-halted-cancelled = 该回合已由{ $by }取消
 lifecycle-closed-evidence = 检查已通过
 lifecycle-closed-person = 由用户决定

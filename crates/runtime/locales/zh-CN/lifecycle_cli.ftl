@@ -117,6 +117,7 @@ lifecycle-next-rollback-confirm = 回退计划等你确认
 lifecycle-next-rolling = 正在回滚
 lifecycle-next-settling = 正在停止仍在运行的工作
 lifecycle-next-archiving = 正在写入归档
+lifecycle-next-answer = 正在等你回答
 lifecycle-next-ready = 可以开始：{ $tasks }
 lifecycle-next-waits = { $task } 在等待 { $on }
 

@@ -28,6 +28,8 @@ pub struct Folded {
 pub struct Below {
     /// Its id.
     pub question: String,
+    /// The command that answers it.
+    pub command: String,
     /// The call whose outcome nobody knows, if it is about one.
     pub call: Option<String>,
 }
@@ -38,7 +40,8 @@ impl Below {
     pub fn first(run: &str, open: &[OpenQuestion]) -> Option<Self> {
         let one = open.iter().find(|one| one.run != run)?;
         let lost = one.question.kind == SETTLE;
-        Some(Self { question: one.id.clone(), call: lost.then(|| one.run.clone()) })
+        let call = lost.then(|| one.run.clone());
+        Some(Self { question: one.id.clone(), command: one.command(), call })
     }
 }
 

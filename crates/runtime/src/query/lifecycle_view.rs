@@ -32,12 +32,18 @@ fn worded(name: &str, value: &str, lang: Lang) -> String {
 }
 
 /// A failure's summary in words: problems of a plan document are recorded as `line: word found`,
-/// faults of turns as `CODE word`.
+/// faults of turns as `CODE word`, those of a check behind its name.
 #[must_use]
 pub fn told_summary(summary: &str, lang: Lang) -> String {
     let lines: Vec<String> = summary
         .lines()
-        .map(|line| problem(line, lang).or_else(|| fault(line, lang)))
+        .map(|line| {
+            let of_check = || {
+                let (check, rest) = line.rsplit_once(": ")?;
+                fault(rest, lang).map(|told| format!("{check}: {told}"))
+            };
+            problem(line, lang).or_else(|| fault(line, lang)).or_else(of_check)
+        })
         .zip(summary.lines())
         .map(|(told, line)| told.unwrap_or_else(|| line.to_owned()))
         .collect();
@@ -45,7 +51,7 @@ pub fn told_summary(summary: &str, lang: Lang) -> String {
 }
 
 /// What the errors' own words say of a code, its kind and what else was told with them.
-pub(super) fn fault(line: &str, lang: Lang) -> Option<String> {
+fn fault(line: &str, lang: Lang) -> Option<String> {
     let (code, rest) = line.trim_end().split_once(' ')?;
     let (kind, more) = rest.split_once(' ').unwrap_or((rest, ""));
     // A machine's own kind is told by its word.
@@ -93,6 +99,8 @@ pub fn lifecycle_view(run: &str, state: &State, below: Option<&Below>, lang: Lan
         Some(view) => {
             let mut all = whole(run, &view, lang);
             if let Some(below) = below.filter(|_| view.waiting.is_none()) {
+                let text = words::say(lang, "lifecycle-next-answer", &[]);
+                all["next_action"] = json!({ "text": text, "command": below.command });
                 all["waiting"] = json!({ "question": below.question });
                 if let Some(call) = &below.call {
                     all["waiting"]["call"] = json!(call);
@@ -190,6 +198,7 @@ mod tests {
     fn what_a_run_below_asks_is_waited_for_where_nothing_nearer_is() {
         let below = |call: Option<&str>| Below {
             question: "call-1/settle".to_owned(),
+            command: "loopwright answer call-1/settle KEY".to_owned(),
             call: call.map(str::to_owned),
         };
         for (name, state) in sample_states() {
@@ -203,6 +212,8 @@ mod tests {
             assert_eq!(asked["waiting"], json!({ "question": "call-1/settle" }), "{name}");
             let both = json!({ "call": "call-1", "question": "call-1/settle" });
             assert_eq!(lost["waiting"], both, "{name}");
+            let command = &lost["next_action"]["command"];
+            assert_eq!(command, "loopwright answer call-1/settle KEY", "{name}");
         }
     }
 

@@ -3,10 +3,11 @@
 
 use std::fmt::Display;
 
+use kernel::errors::Class;
 use kernel::lifecycle::document::{Legend, read_mark};
 use kernel::lifecycle::{Note, NoteKind};
 
-use super::lifecycle_view::{fault, told_summary};
+use super::lifecycle_view::told_summary;
 use crate::words::{self, Lang};
 
 /// A warning of the work begins with one of these words.
@@ -54,11 +55,16 @@ pub fn told_detail(detail: &str, lang: Lang) -> String {
     if let Some(by) = detail.strip_prefix(CANCELLED) {
         return words::say(lang, "lifecycle-halted-cancelled", &[("by", &told_by(by, lang))]);
     }
-    let of_check = || {
-        let (check, rest) = detail.split_once(": ")?;
-        fault(rest, lang).map(|told| format!("{check}: {told}"))
-    };
-    of_check().unwrap_or_else(|| told_summary(detail, lang))
+    if let Some(rule) = rule(detail) {
+        return words::say(lang, "lifecycle-halted-rule", &[("rule", &rule)]);
+    }
+    told_summary(detail, lang)
+}
+
+/// The rule that denied it: recorded as `CODE policy rule`.
+fn rule(detail: &str) -> Option<&str> {
+    let rest = detail.strip_prefix(Class::PolicyDenied.name())?;
+    rest.strip_prefix(" policy ").map(str::trim).filter(|rule| !rule.is_empty())
 }
 
 /// Whoever spoke; a name that is none of ours as it is.
@@ -124,11 +130,7 @@ mod tests {
             ("cancelled person", Lang::En, "the turn was cancelled by a person"),
             ("cancelled person", Lang::Zh, "该回合已由用户取消"),
             ("T-1/1: E_IO spawn", Lang::En, "T-1/1: the program could not be started"),
-            (
-                "E_POLICY_DENIED policy confine",
-                Lang::En,
-                "denied by policy: path outside, dangerous command, network (policy confine)",
-            ),
+            ("E_POLICY_DENIED policy confine", Lang::En, "the rule confine denies it"),
             ("E_TOOL_TIMEOUT deadline call", Lang::Zh, "超过期限 (call)"),
             ("main -> dev", Lang::En, "main -> dev"),
         ];

@@ -48,15 +48,26 @@ pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Ve
     rows.push((fact("checkpoint"), view.last_checkpoint.clone().unwrap_or_default()));
     rows.push((fact("question"), open.first().map(|one| one.id.clone()).unwrap_or_default()));
     rows.push((fact("stale"), stale(life).join(", ")));
-    rows.push((fact("next"), query::next_sentence(&view.next_action, ctx.lang)));
-    // What asks may be below it: then nothing goes on before that has its answer.
-    let answer = || open.first().map(|one| format!("loopwright answer {} KEY", one.id));
-    let command = view.next_action.command.clone().or_else(answer);
+    let (sentence, command) = next(ctx, view, open);
+    rows.push((fact("next"), sentence));
     rows.push((fact("command"), command.unwrap_or_default()));
     rows.retain(|(_, value)| !value.is_empty());
     let mut lines: Vec<String> = resumed(ctx, life).into_iter().collect();
     lines.push(table::pairs(&rows));
     lines
+}
+
+/// What comes next and its command. What asks may be below it: then nothing goes on before that has
+/// its answer.
+pub fn next(ctx: &Ctx, view: &View, open: &[OpenQuestion]) -> (String, Option<String>) {
+    let below = open.iter().find(|one| one.run != view.run_id);
+    match below.filter(|_| view.waiting.is_none()) {
+        Some(one) => (ctx.say("lifecycle-next-answer"), Some(one.command())),
+        None => {
+            let sentence = query::next_sentence(&view.next_action, ctx.lang);
+            (sentence, view.next_action.command.clone())
+        }
+    }
 }
 
 /// Tasks that are done and whose proof no longer is one: they are checked again before the end.

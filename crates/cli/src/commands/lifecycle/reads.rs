@@ -92,9 +92,8 @@ fn rows(view: &View) -> Vec<Vec<String>> {
 /// What comes next, and the command for it.
 pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     let (feed, _, view) = seen(ctx, run)?;
-    let text = query::next_sentence(&view.next_action, ctx.lang);
     let open = feed.open_questions()?;
-    let command = view.next_action.command.clone();
+    let (text, command) = page::next(ctx, &view, &open);
     let ready: Vec<&str> = view
         .tasks
         .iter()
@@ -108,9 +107,7 @@ pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
         "task": task, "ready": ready, "blocked": view.blocked.as_ref().map(|blocked| blocked.why),
         "questions": open.iter().map(|one| &one.id).collect::<Vec<_>>(),
     });
-    let asked = open.iter().map(|one| ctx.tell("questions-with", &[("id", &one.id)]));
-    let asked = asked.filter(|_| command.is_none()).collect::<Vec<_>>();
-    let lines = std::iter::once(text).chain(command).chain(asked);
+    let lines = std::iter::once(text).chain(command);
     let lines = lines.chain(ahead(ctx, &view, &ready));
     told(ctx, &data, &lines.collect::<Vec<_>>().join("\n"))
 }
@@ -142,7 +139,8 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
     if let Some(id) = task {
         return why_task(ctx, &view, id);
     }
-    let mut lines = vec![query::next_sentence(&view.next_action, ctx.lang)];
+    let open = feed.open_questions()?;
+    let mut lines = vec![page::next(ctx, &view, &open).0];
     if let Phase::Blocked(blocked) = &life.phase {
         lines.extend(page::stuck(ctx, blocked));
         lines.extend(tried(ctx, &feed, &blocked.work.attempts)?);
@@ -151,8 +149,7 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
     } else if let Phase::Planning(now) = &life.phase {
         lines.extend(page::unplanned(ctx, &now.step));
     }
-    let open = feed.open_questions()?;
-    lines.extend(open.iter().map(|one| ctx.tell("questions-with", &[("id", &one.id)])));
+    lines.extend(open.iter().map(|one| ctx.tell("questions-by", &[("command", &one.command())])));
     let shown = feed.shown(ctx.lang)?;
     let questions: Vec<Value> = open.iter().map(|one| one.view(ctx.lang)).collect();
     let data = json!({

@@ -250,6 +250,7 @@ fn a_quota_spends_no_attempt_and_is_waited_out_only_by_setting() {
 fn what_no_fix_can_reach_spends_none() {
     let table = [
         ("E_BUILD_FAIL", "check", "AUTO_FIX"),
+        ("E_BUILD_FAIL", "unavailable", "cannot_verify"),
         ("E_CONFLICT", "changed_since_read", "AUTO_FIX"),
         ("E_MODEL", "not_json", "AUTO_FIX"),
         ("E_INVALID_ARGS", "bad_plan", "AUTO_FIX"),

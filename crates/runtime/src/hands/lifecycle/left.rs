@@ -136,9 +136,18 @@ fn turn_end(desk: &Desk, scene: &LifeScene, child: &Child, state: &turn::State) 
 
 /// A turn that was blocked by its checks failed as the first of them did.
 fn failed(failure: Failure, evidence: &[Evidence]) -> Failure {
-    let red = evidence.iter().find(|one| one.verdict == Verdict::Fail);
-    let Some(red) = red.filter(|_| failure.code == "E_BUILD_FAIL") else { return failure };
-    Failure { kind: failure.kind, ..Failure::of_check(red) }
+    if failure.code != "E_BUILD_FAIL" {
+        return failure;
+    }
+    let first = |verdict| evidence.iter().find(|one| one.verdict == verdict);
+    match (first(Verdict::Fail), first(Verdict::Unavailable)) {
+        (Some(red), _) => Failure { kind: failure.kind, ..Failure::of_check(red) },
+        (None, Some(gone)) => {
+            let summary = format!("{}: E_IO not_applied", call::typed(&gone.argv));
+            Failure { summary, check: Some(gone.check_id.clone()), ..failure }
+        }
+        (None, None) => failure,
+    }
 }
 
 /// What an agent said, without the words that are only for us; nothing if it said no others.
