@@ -15,6 +15,7 @@ mod faults;
 mod flips;
 mod hostile;
 mod kills;
+mod lifecycles;
 mod list;
 mod package_kills;
 mod packages;

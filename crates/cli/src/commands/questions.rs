@@ -53,8 +53,16 @@ fn item(ctx: &Ctx, question: &Value) -> String {
     if let Some(until) = question["expires_at"].as_str() {
         lines.push(format!("  {}", ctx.tell("questions-until", &[("until", &until)])));
     }
-    let with =
-        if question["takes_text"] == true { "questions-with-text" } else { "questions-with" };
-    lines.push(format!("  {}", ctx.tell(with, &[("id", &id)])));
+    let offers = question["options"].as_array().is_some_and(|all| !all.is_empty());
+    let how = match (offers, question["takes_text"] == true) {
+        (true, true) => ctx.tell("questions-with-text", &[("id", &id)]),
+        (true, false) => ctx.tell("questions-with", &[("id", &id)]),
+        // The words are the answer.
+        (false, _) => {
+            let command = format!("loopwright answer {id} \"WORDS\"");
+            ctx.tell("questions-by", &[("command", &command)])
+        }
+    };
+    lines.push(format!("  {how}"));
     lines.join("\n")
 }

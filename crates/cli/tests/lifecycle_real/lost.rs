@@ -73,6 +73,7 @@ fn a_run_with_a_lost_check_can_be_left_and_its_record_names_the_call() {
     until("the question is shown", || {
         status(&house, &id)["waiting"]["question"] == format!("{call}/settle")
     });
+    assert_eq!(house.data(&["show", &id])["waiting"]["call"], call);
     let page = house.run(&["lifecycle", "status", &id]);
     assert!(page.out.contains(&format!("loopwright answer {call}/settle KEY")), "{page:?}");
     let next = house.run(&["lifecycle", "next", &id]);

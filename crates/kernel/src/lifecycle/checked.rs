@@ -65,7 +65,7 @@ fn judge(
             Judged::Halted(Box::new(Halted { task, detail, ..halted(Why::TreeMoving) }))
         }
         Verdict::Moved => Judged::Again,
-        Verdict::Unavailable | Verdict::NotRun if check.required => unavailable("not run"),
+        Verdict::Unavailable | Verdict::NotRun if check.required => unavailable("E_IO spawn"),
         Verdict::Unavailable | Verdict::NotRun => {
             batch.warn(Some(task), format!("unavailable: {}", check.id));
             Judged::Passed

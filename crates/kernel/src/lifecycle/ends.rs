@@ -33,7 +33,7 @@ pub(super) fn saved(batch: &mut Batch<'_>, task: &str, guidance: Option<String>,
                 let (task, detail) = (Some(task.into()), detail.clone());
                 return batch.halt(Halted { task, detail, ..halted(Why::CheckpointFailed) });
             }
-            Switch::Off => batch.warn(Some(task), format!("no checkpoint: {detail}")),
+            Switch::Off => batch.warn(Some(task), format!("no_checkpoint: {detail}")),
         },
     }
     batch.begin_work(task, guidance);
@@ -44,14 +44,16 @@ fn record_turn(batch: &mut Batch<'_>, task: &str, end: &TurnEnd) -> Result<(), B
     let spent = Spent { turns: 1, ..end.spent };
     let files_changed = end.files_changed.clone();
     batch.push(Event::TurnSpent { task: Some(task.into()), spent, files_changed });
-    if let Some(claim) = end.claim.as_deref().filter(|claim| !claim.trim().is_empty()) {
+    if let Some(claim) = end.claim.as_deref() {
         let status = match end.outcome {
             TurnOutcome::Completed => Status::Done,
             TurnOutcome::Denied { .. }
             | TurnOutcome::Blocked(_)
             | TurnOutcome::Cancelled { .. } => Status::InProgress,
         };
-        let summary = Some(bounds::cut(claim, bounds::TASK_SUMMARY_BYTES_MAX).into());
+        // An agent may say that it is done and nothing more.
+        let summary = (!claim.trim().is_empty())
+            .then(|| bounds::cut(claim, bounds::TASK_SUMMARY_BYTES_MAX).into());
         let (by, task) = (String::from("agent"), task.into());
         batch.push(Event::ProgressClaimed { by, task, status, summary });
     }
@@ -107,7 +109,7 @@ pub(super) fn record(batch: &mut Batch<'_>, evidence: &Evidence, tasks: Vec<Stri
         batch.warn(task.as_deref(), format!("flaky: {}", evidence.check_id));
     }
     if self_modified {
-        batch.warn(task.as_deref(), format!("self-modifying: {}", evidence.check_id));
+        batch.warn(task.as_deref(), format!("self_modifying: {}", evidence.check_id));
     }
     evidence
 }
@@ -123,12 +125,14 @@ fn fault(failure: &Failure) -> Fault {
         ("E009", "quota") => Fault::Halt(Why::Quota),
         ("E_POLICY_DENIED" | "E_NEEDS_CONFIRM", _) => Fault::Halt(Why::PolicyDenied),
         ("E_IO", _) => Fault::Halt(Why::Io),
+        // A check that could not be run says nothing of the work.
+        ("E_BUILD_FAIL", "unavailable") => Fault::Halt(Why::CannotVerify),
         ("E_BUDGET", _) => Fault::Halt(Why::Budget),
-        ("E001" | "E002" | "E003" | "E009" | "E010", _) | ("E_REFUSED", "no_planner") => {
+        ("E001" | "E002" | "E003" | "E010", _) | ("E009", "auth") | ("E_REFUSED", "no_planner") => {
             Fault::Halt(Why::AgentUnavailable)
         }
         ("E_BUILD_FAIL" | "E_CONFLICT" | "E_MODEL" | "E_INVALID_ARGS" | "E_TOOL_TIMEOUT", _)
-        | ("E004" | "E006", _) => Fault::Fix,
+        | ("E004" | "E006" | "E009", _) => Fault::Fix,
         // No attempt is spent on what no fix can reach.
         (_, _) => Fault::Halt(Why::AgentBlocked),
     }
@@ -158,7 +162,7 @@ fn turn_halt(task: &str, end: &TurnEnd) -> Option<Halted> {
             Fault::Halt(reason) => Some(halt_of(task, reason, why)),
         },
         TurnOutcome::Cancelled { by } => {
-            let (task, detail) = (Some(task.into()), format!("cancelled by {by}"));
+            let (task, detail) = (Some(task.into()), format!("cancelled {by}"));
             Some(Halted { task, detail, ..halted(Why::AgentBlocked) })
         }
     }

@@ -127,7 +127,7 @@ lifecycle-plan-bad_path = this is no path in the workspace: { $found }
 lifecycle-plan-bad_command = the command cannot be run as it is: { $found }
 
 question-lifecycle-plan = The plan could not be made, what is to be done? { $about }
-question-lifecycle-plan-retry = Try again
+question-lifecycle-plan-retry = Try again (a plan document is read anew)
 question-lifecycle-plan-modify = Say it otherwise (with the new words)
 question-lifecycle-plan-cancel = Cancel it
 question-lifecycle-confirm = May this plan run? { $about }
@@ -135,7 +135,7 @@ question-lifecycle-confirm-go = Run it
 question-lifecycle-confirm-modify = Plan anew (with what is to be different)
 question-lifecycle-confirm-cancel = Cancel it
 question-lifecycle-blocked = It stands still: { $about }. What is to be done?
-question-lifecycle-blocked-fix = Go on with this advice; without any: it is fixed, check again
+question-lifecycle-blocked-fix = Go on with your advice (as text); without a text: it is fixed, check again
 question-lifecycle-blocked-rollback = Go back to the last checkpoint
 question-lifecycle-blocked-skip = Skip the task and those that need it
 question-lifecycle-blocked-abort = End it here, files stay as they are
@@ -151,6 +151,18 @@ lifecycle-state-auto-fix = Auto-fix
 lifecycle-state-blocked = Blocked
 lifecycle-state-archiving = Archiving
 
+lifecycle-halted-rule = the rule { $rule } denies it
+lifecycle-halted-cancelled = the turn was cancelled by { $by }
+lifecycle-closed-evidence = its checks passed
+lifecycle-closed-person = a person
+lifecycle-closed-dependency = a task it depends on
+lifecycle-closed-policy = on_failure = continue
+lifecycle-warned-no_checkpoint = no checkpoint was made: { $what }
+lifecycle-warned-flaky = { $what } passed on the very files it had failed on
+lifecycle-warned-self_modifying = { $what } changes the files it checks
+lifecycle-warned-unavailable = a check that is not required could not be run: { $what }
+lifecycle-warned-fail = { $what } failed, but is not required
+lifecycle-warned-empty = { $what } ran no test
 lifecycle-child-refused = { $what }. { $next }
 lifecycle-why-fix_limit = every allowed fix failed
 lifecycle-why-same_failure = the same failure came back
@@ -161,8 +173,8 @@ lifecycle-why-tree_moving = files kept changing while they were checked
 lifecycle-why-outcome_unknown = nobody knows whether a call happened
 lifecycle-why-policy_denied = policy or a person denied it
 lifecycle-why-io = the file system or a process failed
-lifecycle-why-agent_unavailable = no agent could be started
-lifecycle-why-agent_blocked = the agent says it cannot go on
+lifecycle-why-agent_unavailable = no agent can be used
+lifecycle-why-agent_blocked = the agent did not go on
 lifecycle-why-quota = the agent's rate limit is reached
 lifecycle-why-checkpoint_failed = no checkpoint could be made
 lifecycle-why-branch_changed = another branch is checked out
@@ -178,3 +190,13 @@ lifecycle-outcome-cancelled = cancelled
 lifecycle-pointer-interrupted = Task { $task } was interrupted; going on.
 lifecycle-pointer-stuck = Task { $task } is stuck and needs you.
 lifecycle-pointer-plan = A plan waits for your answer.
+
+# Who spoke, within a sentence.
+speaker-person = a person
+speaker-guest = a guest
+speaker-agent = the agent
+speaker-parent = the run above
+speaker-file = an edit of the page
+speaker-timer = a timer
+speaker-engine = the engine
+speaker-policy = on_failure = continue

@@ -31,6 +31,7 @@ questions-none = Nothing waits for an answer.
 questions-item = { $id }  ({ $machine }, since { $since })
 questions-option = { $n }. { $key }  { $label }
 questions-with = Answer with `loopwright answer { $id } KEY`.
+questions-by = Answer with `{ $command }`.
 questions-with-text = Answer with `loopwright answer { $id } KEY --text TEXT`.
 questions-until = Closes by itself at { $until }.
 questions-type = Type a number or a key, and what goes with it.

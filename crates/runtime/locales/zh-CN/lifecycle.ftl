@@ -127,7 +127,7 @@ lifecycle-plan-bad_path = 这不是工作区内的路径：{ $found }
 lifecycle-plan-bad_command = 该命令无法照此运行：{ $found }
 
 question-lifecycle-plan = 计划未能生成，要怎么做？{ $about }
-question-lifecycle-plan-retry = 再试一次
+question-lifecycle-plan-retry = 再试一次（会重新读取计划文档）
 question-lifecycle-plan-modify = 换一种说法（附上新的内容）
 question-lifecycle-plan-cancel = 取消
 question-lifecycle-confirm = 可以执行此计划吗？{ $about }
@@ -135,7 +135,7 @@ question-lifecycle-confirm-go = 执行
 question-lifecycle-confirm-modify = 重新规划（附上要改什么）
 question-lifecycle-confirm-cancel = 取消
 question-lifecycle-blocked = 已停住：{ $about }。要怎么做？
-question-lifecycle-blocked-fix = 按此建议继续；没有建议：已修好，重新检查
+question-lifecycle-blocked-fix = 按你写的建议继续；不写则表示已修好，重新检查
 question-lifecycle-blocked-rollback = 回到上一个检查点
 question-lifecycle-blocked-skip = 跳过该任务及依赖它的任务
 question-lifecycle-blocked-abort = 到此结束，文件保持原样
@@ -151,6 +151,18 @@ lifecycle-state-auto-fix = 自动修复
 lifecycle-state-blocked = 阻塞
 lifecycle-state-archiving = 归档中
 
+lifecycle-halted-rule = 规则 { $rule } 拒绝了它
+lifecycle-halted-cancelled = 该回合已由{ $by }取消
+lifecycle-closed-evidence = 检查已通过
+lifecycle-closed-person = 由用户决定
+lifecycle-closed-dependency = 所依赖的任务未完成
+lifecycle-closed-policy = on_failure = continue
+lifecycle-warned-no_checkpoint = 未能建立检查点：{ $what }
+lifecycle-warned-flaky = { $what } 在先前失败的同一批文件上通过了
+lifecycle-warned-self_modifying = { $what } 会改动它所检查的文件
+lifecycle-warned-unavailable = 一项非必需的检查无法运行：{ $what }
+lifecycle-warned-fail = { $what } 失败，但不是必需的检查
+lifecycle-warned-empty = { $what } 没有运行任何测试
 lifecycle-child-refused = { $what }。{ $next }
 lifecycle-why-fix_limit = 允许的修复全部失败
 lifecycle-why-same_failure = 同样的失败再次出现
@@ -161,8 +173,8 @@ lifecycle-why-tree_moving = 检查期间文件一直在变化
 lifecycle-why-outcome_unknown = 没有人知道某个调用是否发生
 lifecycle-why-policy_denied = 被策略或人拒绝
 lifecycle-why-io = 文件系统或进程出错
-lifecycle-why-agent_unavailable = 没有代理能够启动
-lifecycle-why-agent_blocked = 代理表示无法继续
+lifecycle-why-agent_unavailable = 没有可用的代理
+lifecycle-why-agent_blocked = 代理没有继续下去
 lifecycle-why-quota = 代理达到速率限制
 lifecycle-why-checkpoint_failed = 无法建立检查点
 lifecycle-why-branch_changed = 检出了另一个分支
@@ -178,3 +190,13 @@ lifecycle-outcome-cancelled = 已取消
 lifecycle-pointer-interrupted = 任务 { $task } 曾中断，正在继续。
 lifecycle-pointer-stuck = 任务 { $task } 卡住了，需要你处理。
 lifecycle-pointer-plan = 有一份计划等你答复。
+
+# 句中的说话者。
+speaker-person = 用户
+speaker-guest = 访客
+speaker-agent = 代理
+speaker-parent = 上级运行
+speaker-file = 页面的改动
+speaker-timer = 定时器
+speaker-engine = 引擎
+speaker-policy = on_failure = continue 设置

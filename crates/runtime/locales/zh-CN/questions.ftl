@@ -31,6 +31,7 @@ questions-none = 没有待答的问题。
 questions-item = { $id }（{ $machine }，自 { $since }）
 questions-option = { $n }. { $key }  { $label }
 questions-with = 用 `loopwright answer { $id } KEY` 回答。
+questions-by = 用 `{ $command }` 回答。
 questions-with-text = 用 `loopwright answer { $id } KEY --text TEXT` 回答。
 questions-until = 将于 { $until } 自行关闭。
 questions-type = 输入序号或键，以及要附上的文字。

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::SystemTime;
 
+use jiff::tz::TimeZone;
 use kernel::rollback::RawPath;
 
 use super::asked::{Ask, Keeping, Made, Marked, Setup, Start};
@@ -205,7 +206,8 @@ impl Keeper {
         if let Some(name) = before.filter(|name| is_name(name)) {
             return Ok(name);
         }
-        let name = fresh(ask.at, |name| self.repo.read_ref(&checkpoint_name(name)).is_some());
+        let taken = |name: &str| self.repo.read_ref(&checkpoint_name(name)).is_some();
+        let name = fresh(ask.at, TimeZone::system(), taken);
         let write = || {
             std::fs::create_dir_all(ask.call_dir)?;
             durable::replace(ask.call_dir, NAME_FILE, format!("\"{name}\"").as_bytes())

@@ -1,5 +1,6 @@
 //! Names of checkpoints: the minute they were made, and a number where that is taken.
 
+use jiff::tz::TimeZone;
 use kernel::machine::At;
 
 /// How a name begins.
@@ -9,11 +10,12 @@ const DIGITS: usize = 12;
 /// The moment a checkpoint is made, as the caller's clock has it.
 pub type Time = At;
 
-/// The first name of that minute for which `taken` says no.
-pub(super) fn fresh(at: Time, taken: impl Fn(&str) -> bool) -> String {
+/// The first name of that local minute for which `taken` says no. A local minute may come twice,
+/// when clocks are set back: the number tells the two apart, as it does two of one minute.
+pub(super) fn fresh(at: Time, zone: TimeZone, taken: impl Fn(&str) -> bool) -> String {
     let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
     let time = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let minute = format!("{PREFIX}{}", time.strftime("%Y%m%d%H%M"));
+    let minute = format!("{PREFIX}{}", time.to_zoned(zone).strftime("%Y%m%d%H%M"));
     let numbered = (2u64..).map(|number| format!("{minute}-{number}"));
     let mut names = std::iter::once(minute.clone()).chain(numbered);
     names.find(|name| !taken(name)).unwrap_or(minute)
@@ -35,10 +37,10 @@ mod tests {
     fn names_are_minutes_and_numbers() {
         let at = At(1_770_552_000_000);
         let taken = |names: &'static [&str]| move |name: &str| names.contains(&name);
-        assert_eq!(fresh(at, taken(&[])), "chk-202602081200");
-        assert_eq!(fresh(at, taken(&["chk-202602081200"])), "chk-202602081200-2");
-        let both = taken(&["chk-202602081200", "chk-202602081200-2"]);
-        assert_eq!(fresh(at, both), "chk-202602081200-3");
+        let fresh = |names| fresh(at, TimeZone::UTC, taken(names));
+        assert_eq!(fresh(&[]), "chk-202602081200");
+        assert_eq!(fresh(&["chk-202602081200"]), "chk-202602081200-2");
+        assert_eq!(fresh(&["chk-202602081200", "chk-202602081200-2"]), "chk-202602081200-3");
         for (name, want) in [
             ("chk-202602081200", true),
             ("chk-202602081200-12", true),
@@ -49,5 +51,23 @@ mod tests {
         ] {
             assert_eq!(is_name(name), want, "{name}");
         }
+    }
+
+    /// Clocks of Berlin went back from 3 to 2 on 25 October 2026, 01:00 UTC.
+    #[test]
+    fn an_hour_that_comes_twice_gives_two_names() {
+        let berlin = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+        let half_past = |hour: u64| At(1_792_886_400_000 + hour * 3_600_000 + 1_800_000);
+        let mut made = std::collections::BTreeSet::new();
+        let names: Vec<String> = [0, 0, 1, 2]
+            .map(|hour| {
+                let name = fresh(half_past(hour), berlin.clone(), |name| made.contains(name));
+                made.insert(name.clone());
+                name
+            })
+            .to_vec();
+        let expected =
+            ["chk-202610250230", "chk-202610250230-2", "chk-202610250230-3", "chk-202610250330"];
+        assert_eq!(names, expected);
     }
 }

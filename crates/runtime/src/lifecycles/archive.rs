@@ -19,6 +19,7 @@ use super::form::Around;
 use crate::shim::durable;
 use crate::tree;
 use crate::views::context::local_minute;
+use crate::words::{self, Lang};
 
 /// A page of a month that is longer is nobody's.
 const PAGE_BYTES_MAX: u64 = 64 << 20;
@@ -122,7 +123,8 @@ fn page(life: &Life, month: &str, around: &Around) -> io::Result<()> {
     let words = if is_chinese(life) { Words::ZH } else { Words::EN };
     let commit = tree::head(&around.root).commit;
     let left = left(life);
-    let one = |task: &Task| entry(task, left, (prd, commit.as_deref()));
+    let lang = if is_chinese(life) { Lang::Zh } else { Lang::En };
+    let one = |task: &Task| entry(task, (left, lang), (prd, commit.as_deref()));
     let entries: Vec<Entry> = tasks.iter().map(one).collect();
     let after = with_run(&before, month, &life.body.begin.id, &entries, words);
     if after == before {
@@ -145,14 +147,19 @@ fn left(life: &Life) -> &'static str {
     life.phase.ended().map_or_else(working, |ended| ended.outcome.word())
 }
 
-fn entry(task: &Task, left: &str, (prd, commit): (Option<&str>, Option<&str>)) -> Entry {
+fn entry(
+    task: &Task,
+    (left, lang): (&str, Lang),
+    (prd, commit): (Option<&str>, Option<&str>),
+) -> Entry {
     let word = task.status.word().to_owned();
+    let with = |key: &str| format!("{word} ({})", words::say(lang, key, &[]));
     let result = match task.closed {
         Some(CloseWhy::Evidence) => word,
-        Some(CloseWhy::Person) => format!("{word} (person)"),
-        Some(CloseWhy::Dependency) => format!("{word} (dependency)"),
-        Some(CloseWhy::Policy) => format!("{word} (on_failure = continue)"),
-        None => format!("{word} ({left})"),
+        Some(CloseWhy::Person) => with("lifecycle-closed-person"),
+        Some(CloseWhy::Dependency) => with("lifecycle-closed-dependency"),
+        Some(CloseWhy::Policy) => with("lifecycle-closed-policy"),
+        None => with(&format!("lifecycle-outcome-{left}")),
     };
     Entry {
         id: task.spec.id.clone(),

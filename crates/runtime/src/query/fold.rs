@@ -5,6 +5,7 @@ use journal::{Head, Journal, Record};
 use kernel::machine::At;
 use kernel::run::{Event, Kind, State};
 
+use super::questions::{OpenQuestion, questions};
 use super::refusal::Refusal;
 
 /// A run at one moment.
@@ -18,7 +19,34 @@ pub struct Folded {
     pub updated_ms: u64,
     /// The trace of the command that began it.
     pub trace: String,
+    /// What a lifecycle waits for that it does not ask itself, where that was looked for.
+    pub below: Option<Below>,
 }
+
+/// The first question that a run below asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Below {
+    /// Its id.
+    pub question: String,
+    /// The command that answers it.
+    pub command: String,
+    /// The call whose outcome nobody knows, if it is about one.
+    pub call: Option<String>,
+}
+
+impl Below {
+    /// The first of what a run and those below it ask that is not its own.
+    #[must_use]
+    pub fn first(run: &str, open: &[OpenQuestion]) -> Option<Self> {
+        let one = open.iter().find(|one| one.run != run)?;
+        let lost = one.question.kind == SETTLE;
+        let call = lost.then(|| one.run.clone());
+        Some(Self { question: one.id.clone(), command: one.command(), call })
+    }
+}
+
+/// The kind of a question about a call whose outcome nobody knows.
+const SETTLE: &str = "call.settle";
 
 /// The run as it stood after `until`; none means now.
 ///
@@ -32,6 +60,10 @@ pub fn fold(journal: &dyn Journal, head: &Head, until: Option<u64>) -> Result<Fo
     let mut folded = unborn(head)?;
     for record in journal.read_run(&head.run, 0)?.iter().take_while(|record| record.seq <= last) {
         step(&mut folded, record)?;
+    }
+    let looks = until.is_none() && matches!(folded.state, State::Lifecycle(_));
+    if looks && !folded.state.ended() {
+        folded.below = Below::first(&head.run, &questions(journal, Some(&head.run))?);
     }
     Ok(folded)
 }
@@ -54,7 +86,7 @@ pub fn go_on(journal: &dyn Journal, run: &str, folded: &mut Folded) -> Result<()
 pub fn unborn(head: &Head) -> Result<Folded, Refusal> {
     let kind = Kind::named(&head.machine)
         .ok_or_else(|| Refusal::Unreadable { run: head.run.clone(), seq: 1 })?;
-    Ok(Folded { state: kind.unborn(), seq: 0, updated_ms: 0, trace: String::new() })
+    Ok(Folded { state: kind.unborn(), seq: 0, updated_ms: 0, trace: String::new(), below: None })
 }
 
 /// Makes one record true.

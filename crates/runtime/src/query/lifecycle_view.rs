@@ -7,6 +7,7 @@ use kernel::lifecycle::view::{NextAction, View};
 use kernel::lifecycle::{self, State};
 use serde_json::{Value, json};
 
+use super::fold::Below;
 use super::show::at_ms;
 use crate::words::{self, Lang, Vars};
 
@@ -31,21 +32,28 @@ fn worded(name: &str, value: &str, lang: Lang) -> String {
 }
 
 /// A failure's summary in words: problems of a plan document are recorded as `line: word found`,
-/// faults of turns as `CODE word`.
+/// faults of turns as `CODE word`, those of a check behind its name.
 #[must_use]
 pub fn told_summary(summary: &str, lang: Lang) -> String {
     let lines: Vec<String> = summary
         .lines()
-        .map(|line| problem(line, lang).or_else(|| fault(line, lang)))
+        .map(|line| {
+            let of_check = || {
+                let (check, rest) = line.rsplit_once(": ")?;
+                fault(rest, lang).map(|told| format!("{check}: {told}"))
+            };
+            problem(line, lang).or_else(|| fault(line, lang)).or_else(of_check)
+        })
         .zip(summary.lines())
         .map(|(told, line)| told.unwrap_or_else(|| line.to_owned()))
         .collect();
     lines.join("\n")
 }
 
-/// What the errors' own words say of a code and its kind.
+/// What the errors' own words say of a code, its kind and what else was told with them.
 fn fault(line: &str, lang: Lang) -> Option<String> {
-    let (code, kind) = line.split_once(' ')?;
+    let (code, rest) = line.trim_end().split_once(' ')?;
+    let (kind, more) = rest.split_once(' ').unwrap_or((rest, ""));
     // A machine's own kind is told by its word.
     let kind = kind.rsplit('.').next()?;
     let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -55,8 +63,13 @@ fn fault(line: &str, lang: Lang) -> Option<String> {
     if code == Class::Refused.name() {
         return refused(kind, lang);
     }
-    words::find(lang, &format!("{code}-{kind}"), &[])
-        .or_else(|| words::find(lang, code, &[]).map(|told| format!("{told} ({kind})")))
+    let of_kind = words::find(lang, &format!("{code}-{kind}"), &[]);
+    let (told, more) = match of_kind {
+        Some(told) => (told, more.to_owned()),
+        None => (words::find(lang, code, &[])?, format!("{kind} {more}")),
+    };
+    let more = more.trim();
+    Some(if more.is_empty() { told } else { format!("{told} ({more})") })
 }
 
 /// What the words of refusals say of a child that was refused: a turn or a call.
@@ -79,11 +92,22 @@ fn problem(line: &str, lang: Lang) -> Option<String> {
     Some(words::say(lang, "lifecycle-plan-problem", &[("line", &number), ("what", &what)]))
 }
 
-/// The view of a lifecycle.
+/// The view of a lifecycle; what a run below it asks is waited for where it asks nothing itself.
 #[must_use]
-pub fn lifecycle_view(run: &str, state: &State, lang: Lang) -> Value {
+pub fn lifecycle_view(run: &str, state: &State, below: Option<&Below>, lang: Lang) -> Value {
     match lifecycle::shown(state, None) {
-        Some(view) => whole(run, &view, lang),
+        Some(view) => {
+            let mut all = whole(run, &view, lang);
+            if let Some(below) = below.filter(|_| view.waiting.is_none()) {
+                let text = words::say(lang, "lifecycle-next-answer", &[]);
+                all["next_action"] = json!({ "text": text, "command": below.command });
+                all["waiting"] = json!({ "question": below.question });
+                if let Some(call) = &below.call {
+                    all["waiting"]["call"] = json!(call);
+                }
+            }
+            all
+        }
         None => json!({ "task_status": state.name(), "allowed": ["USER_INPUT_REQUIREMENT"] }),
     }
 }
@@ -171,10 +195,33 @@ mod tests {
     }
 
     #[test]
+    fn what_a_run_below_asks_is_waited_for_where_nothing_nearer_is() {
+        let below = |call: Option<&str>| Below {
+            question: "call-1/settle".to_owned(),
+            command: "loopwright answer call-1/settle KEY".to_owned(),
+            call: call.map(str::to_owned),
+        };
+        for (name, state) in sample_states() {
+            let own = lifecycle_view("lc-sample", &state, None, Lang::En)["waiting"].clone();
+            let asked = lifecycle_view("lc-sample", &state, Some(&below(None)), Lang::En);
+            let lost = lifecycle_view("lc-sample", &state, Some(&below(Some("call-1"))), Lang::En);
+            if state.life().is_none() || !own.is_null() {
+                assert_eq!((&asked["waiting"], &lost["waiting"]), (&own, &own), "{name}");
+                continue;
+            }
+            assert_eq!(asked["waiting"], json!({ "question": "call-1/settle" }), "{name}");
+            let both = json!({ "call": "call-1", "question": "call-1/settle" });
+            assert_eq!(lost["waiting"], both, "{name}");
+            let command = &lost["next_action"]["command"];
+            assert_eq!(command, "loopwright answer call-1/settle KEY", "{name}");
+        }
+    }
+
+    #[test]
     fn every_state_says_what_comes_next_and_when() {
         for (name, state) in sample_states() {
             for lang in Lang::ALL {
-                let view = lifecycle_view("lc-sample", &state, lang);
+                let view = lifecycle_view("lc-sample", &state, None, lang);
                 assert_eq!(view["task_status"], state.name(), "{name}");
                 if state.life().is_none() {
                     continue;

@@ -183,6 +183,13 @@ impl OpenQuestion {
         keys.map(|key| (key.clone(), self.label(lang, key))).collect()
     }
 
+    /// The command that answers it. Where nothing is offered the words are the answer.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let answer = if self.question.options.is_empty() { "\"WORDS\"" } else { "KEY" };
+        format!("loopwright answer {} {answer}", self.id)
+    }
+
     /// The key that a word means: a key, the number of one, or a label in either language, whole.
     #[must_use]
     pub fn key(&self, word: &str) -> Option<&str> {

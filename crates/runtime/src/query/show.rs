@@ -53,7 +53,7 @@ pub fn show(head: &Head, folded: &Folded, lang: Lang) -> Value {
         State::Collab(state) => collab_view(head, folded, state),
         State::Grant(state) => grant_view(state),
         State::Turn(state) => turn_view(&head.run, state, lang),
-        State::Lifecycle(state) => lifecycle_view(&head.run, state, lang),
+        State::Lifecycle(state) => lifecycle_view(&head.run, state, folded.below.as_ref(), lang),
         State::Session(state) => {
             let updated_at = Some(kernel::machine::At(head.updated_ms));
             let beside =

@@ -103,7 +103,11 @@ fn of_refusal(machine: Machine, reason: &Reason) -> Guide {
     match reason.word {
         "not_now" | "ended" | "not_owed" | "held" | "not_held" | "conflict" | "owned"
         | "question_closed" | "answered" | "needs_person" => of(show(machine), &[]),
-        // `unknown` is only there when nobody knows what became of the holder.
+        // `unknown` is only there when nobody knows what became of the holder. What is at work is
+        // waited for by watching it.
+        "busy" if matches!(machine, Machine::Turn | Machine::Lifecycle | Machine::Loop) => {
+            of(&["loopwright call show {unknown} --output", "loopwright watch {holder}"], &[])
+        }
         "busy" => of(&["loopwright call show {unknown} --output", "loopwright show {holder}"], &[]),
         "policy" => of(show(machine), &["policy.rule"]),
         "scope_too_wide" if machine == Machine::Turn => {

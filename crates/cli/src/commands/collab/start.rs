@@ -34,9 +34,16 @@ pub struct Args {
     /// Their role.
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
+    /// The same in older words: both, codex, gemini.
+    #[arg(long, value_name = "WHO", conflicts_with = "with",
+          value_parser = ["both", "codex", "gemini"])]
+    backend: Option<String>,
     /// One after the other, each with the answers before it.
     #[arg(long)]
     serial: bool,
+    /// The same in older words: true asks all at once, false one after the other.
+    #[arg(long, value_name = "BOOL", conflicts_with = "serial")]
+    parallel: Option<bool>,
     /// What a success needs: or, and.
     #[arg(long, value_name = "RULE")]
     gate: Option<String>,
@@ -108,8 +115,8 @@ fn form(ctx: &Ctx, args: &Args) -> Result<Form, Trouble> {
         task: task_text(&args.task)?,
         context: args.context.clone(),
         role: args.role.clone(),
-        with: args.with.clone(),
-        mode: args.serial.then(|| "serial".to_owned()),
+        with: args.with.clone().or_else(|| args.backend.as_deref().map(backends)),
+        mode: mode(args).map(str::to_owned),
         gate: args.gate.clone(),
         timeout_ms: ms("--timeout", &args.timeout)?,
         max_retries: args.retries,
@@ -123,6 +130,21 @@ fn form(ctx: &Ctx, args: &Args) -> Result<Form, Trouble> {
         workdir: args.workdir.clone(),
         lang: Some(ctx.lang.tag().to_owned()),
     })
+}
+
+/// Who is meant by an older word.
+fn backends(word: &str) -> Vec<String> {
+    let both = ["codex", "gemini"];
+    both.into_iter().filter(|name| word == "both" || word == *name).map(str::to_owned).collect()
+}
+
+/// All at once or one after the other, where that is said.
+const fn mode(args: &Args) -> Option<&'static str> {
+    match (args.serial, args.parallel) {
+        (true, _) | (false, Some(false)) => Some("serial"),
+        (false, Some(true)) => Some("parallel"),
+        (false, None) => None,
+    }
 }
 
 /// Conversations by participant; a bare id belongs to the only one.

@@ -5,7 +5,9 @@ use journal::Journal as _;
 use kernel::lifecycle::{Event, State};
 use kernel::machine::At;
 use kernel::run::{self, Kind};
-use runtime::query::{self, Folded, OpenQuestion};
+use runtime::query::{self, Below, Folded, OpenQuestion};
+use runtime::words::Lang;
+use serde_json::Value;
 
 use super::super::known::Known;
 use crate::trouble::{self, Trouble};
@@ -22,7 +24,7 @@ impl Feed {
     /// Opens it before its first record.
     pub fn open(known: Known) -> Self {
         let state = Kind::Lifecycle.unborn();
-        let folded = Folded { state, seq: 0, updated_ms: 0, trace: String::new() };
+        let folded = Folded { state, seq: 0, updated_ms: 0, trace: String::new(), below: None };
         Self { known, folded, new: State::default() }
     }
 
@@ -78,6 +80,16 @@ impl Feed {
     /// The same with where it stands in the journal.
     pub const fn folded(&self) -> &Folded {
         &self.folded
+    }
+
+    /// The run in full, with what the runs below it ask.
+    ///
+    /// # Errors
+    /// A journal that cannot be read.
+    pub fn shown(&self, lang: Lang) -> Result<Value, Trouble> {
+        let head = &self.known.head;
+        let below = Below::first(&head.run, &self.open_questions()?);
+        Ok(query::show(head, &Folded { below, ..self.folded.clone() }, lang))
     }
 
     /// Everything that it, as it was looked at, and the runs below it ask: what it came to ask

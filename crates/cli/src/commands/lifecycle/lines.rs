@@ -3,7 +3,11 @@
 
 use std::fmt::Display;
 
-use kernel::lifecycle::{Event, Evidence, Failure, Halted, NoteKind, Plan, State, Status, Taken};
+use kernel::lifecycle::{
+    Event, Evidence, Failure, Halted, NoteKind, Outcome, Plan, State, Status, Taken, Verdict,
+    WorkResult,
+};
+use runtime::query;
 use serde_json::json;
 
 use crate::ctx::Ctx;
@@ -11,27 +15,28 @@ use crate::ctx::Ctx;
 /// The line of a fact, if it has one.
 pub fn told(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
     let line = |key, args: &[(&str, &dyn Display)]| Some(line_of(ctx, key, args));
-    let by = |key, who: &String| line(key, &[("by", who)]);
+    let who = |by: &str| query::told_by(by, ctx.lang);
+    let by = |key, speaker: &String| line(key, &[("by", &who(speaker))]);
     let why = |key, text: &String| line(key, &[("why", &first(text))]);
     let failed = |key, failure: &Failure| line(key, &[("why", &summary(ctx, failure))]);
     match event {
         Event::UserInputRequirement { taken } => Some(requirement(ctx, taken)),
         Event::PrdGenerated { plan, .. } => Some(planned(ctx, plan)),
         Event::UserConfirm { approval } => by("confirmed", &approval.by),
-        Event::UserCancel { by: who, .. } => by("cancelled", who),
+        Event::UserCancel { by: speaker, .. } => by("cancelled", speaker),
         Event::PlanFailed { failure, .. } => Some(not_planned(ctx, failure)),
         Event::RetryPlan { .. } => line("plan-again", &[]),
         Event::PlanAmended { plan, reason, .. } => Some(amended(ctx, plan, reason)),
-        Event::Pause { by: who, .. } => by("held", who),
-        Event::Resume { by: who } => by("resumed", who),
-        Event::UserAbort { by: who, .. } => by("aborted", who),
-        Event::AllTasksDone { result } => line("done", &[("result", &word(&json!(result)))]),
+        Event::Pause { by: speaker, .. } => by("held", speaker),
+        Event::Resume { by: speaker } => by("resumed", speaker),
+        Event::UserAbort { by: speaker, .. } => by("aborted", speaker),
+        Event::AllTasksDone { result } => line("done", &[("result", &outcome(ctx, *result))]),
         Event::ArchiveComplete { archive } => line("archived", &[("path", archive)]),
         Event::ArchiveFault { detail, .. } => why("archive-fault", detail),
         Event::NoteTaken { kind, text, .. } => noted(ctx, *kind, text),
         Event::TaskStarted { task } => Some(begun(ctx, state, task)),
         Event::TaskClosed { task, status, .. } => Some(closed(ctx, task, *status)),
-        Event::TaskReopened { task, by } => line("reopened", &[("task", task), ("by", by)]),
+        Event::TaskReopened { task, by } => line("reopened", &[("task", task), ("by", &who(by))]),
         Event::ProgressClaimed { by, task, status, .. } => claimed(ctx, by, task, *status),
         Event::CheckpointMade { task, checkpoint } => Some(kept(ctx, task, checkpoint)),
         Event::EvidenceRecorded { evidence, .. } => Some(checked(ctx, evidence)),
@@ -39,10 +44,10 @@ pub fn told(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
         Event::FixAttempted { failure, .. } => failed("fix-failed", failure),
         Event::FixSuccess => line("fixed", &[]),
         Event::FixFailed3x { failure } => failed("fix-limit", failure),
-        Event::ForceStop { by: who } => by("stopped", who),
+        Event::ForceStop { by: speaker } => by("stopped", speaker),
         Event::Halt { halted } => Some(halt(ctx, halted)),
         Event::HumanIntervention { helped } => by("helped", &helped.by),
-        Event::SkipTask { by, task, .. } => line("skipped", &[("task", task), ("by", by)]),
+        Event::SkipTask { by, task, .. } => line("skipped", &[("task", task), ("by", &who(by))]),
         Event::RollbackBegan { .. } => line("rolling", &[]),
         Event::RollbackStopped { report } => why("roll-stopped", report),
         Event::Rollback { to } => line("rolled-back", &[("name", to)]),
@@ -64,7 +69,7 @@ fn line_of(ctx: &Ctx, key: &str, args: &[(&str, &dyn Display)]) -> String {
 }
 
 fn summary(ctx: &Ctx, failure: &Failure) -> String {
-    first(&runtime::query::told_summary(&failure.summary, ctx.lang))
+    first(&query::told_summary(&failure.summary, ctx.lang))
 }
 
 fn requirement(ctx: &Ctx, taken: &Taken) -> String {
@@ -83,7 +88,7 @@ fn planned(ctx: &Ctx, plan: &Plan) -> String {
 
 /// Every problem of a plan, not only the first: each has its line in the document.
 fn not_planned(ctx: &Ctx, failure: &Failure) -> String {
-    let why = runtime::query::told_summary(&failure.summary, ctx.lang);
+    let why = query::told_summary(&failure.summary, ctx.lang);
     line_of(ctx, "plan-failed", &[("why", &why)])
 }
 
@@ -94,7 +99,10 @@ fn amended(ctx: &Ctx, plan: &Plan, reason: &str) -> String {
 /// Of what was noted, warnings are told at once.
 fn noted(ctx: &Ctx, kind: NoteKind, text: &str) -> Option<String> {
     match kind {
-        NoteKind::Warning => Some(line_of(ctx, "warning", &[("text", &first(text))])),
+        NoteKind::Warning => {
+            let text = query::told_warning(&first(text), ctx.lang);
+            Some(line_of(ctx, "warning", &[("text", &text)]))
+        }
         NoteKind::Progress | NoteKind::Scratch | NoteKind::Error | NoteKind::Decision => None,
     }
 }
@@ -115,7 +123,7 @@ fn claimed(ctx: &Ctx, by: &str, task: &str, status: Status) -> Option<String> {
     if status == Status::InProgress {
         return None;
     }
-    let said = status.said();
+    let (by, said) = (query::told_by(by, ctx.lang), status.said());
     Some(line_of(ctx, "claimed", &[("by", &by), ("task", &task), ("status", &said)]))
 }
 
@@ -124,7 +132,7 @@ fn kept(ctx: &Ctx, task: &str, checkpoint: &str) -> String {
 }
 
 fn checked(ctx: &Ctx, evidence: &Evidence) -> String {
-    let verdict = word(&json!(evidence.verdict));
+    let verdict = verdict(ctx, evidence.verdict);
     line_of(ctx, "check", &[("check", &evidence.check_id), ("verdict", &verdict)])
 }
 
@@ -134,8 +142,21 @@ fn red(ctx: &Ctx, task: &str, failure: &Failure) -> String {
 
 fn halt(ctx: &Ctx, halted: &Halted) -> String {
     let why = ctx.say(&format!("lifecycle-why-{}", halted.why.word()));
-    let detail = first(&runtime::query::told_summary(&halted.detail, ctx.lang));
-    line_of(ctx, "halt", &[("why", &why), ("detail", &detail)])
+    let detail = first(&query::told_detail(&halted.detail, ctx.lang));
+    match detail.is_empty() {
+        true => line_of(ctx, "halt", &[("why", &why)]),
+        false => line_of(ctx, "halt-detail", &[("why", &why), ("detail", &detail)]),
+    }
+}
+
+/// How all of it ended, in words.
+fn outcome(ctx: &Ctx, result: WorkResult) -> String {
+    ctx.say(&format!("lifecycle-outcome-{}", Outcome::from(result).word()))
+}
+
+/// What a check came to, in words.
+pub fn verdict(ctx: &Ctx, verdict: Verdict) -> String {
+    ctx.say(&format!("turn-verdict-{}", word(&json!(verdict))))
 }
 
 /// The first line of a text.

@@ -36,7 +36,7 @@ pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Ve
         rows.push((fact("outcome"), ctx.say(&format!("lifecycle-outcome-{}", outcome.word()))));
     }
     if let Some(hold) = &view.hold {
-        rows.push((fact("held"), hold.by.clone()));
+        rows.push((fact("held"), query::told_by(&hold.by, ctx.lang)));
     }
     if let Some(at) = position(view) {
         rows.push((fact("task"), at));
@@ -48,15 +48,26 @@ pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Ve
     rows.push((fact("checkpoint"), view.last_checkpoint.clone().unwrap_or_default()));
     rows.push((fact("question"), open.first().map(|one| one.id.clone()).unwrap_or_default()));
     rows.push((fact("stale"), stale(life).join(", ")));
-    rows.push((fact("next"), query::next_sentence(&view.next_action, ctx.lang)));
-    // What asks may be below it: then nothing goes on before that has its answer.
-    let answer = || open.first().map(|one| format!("loopwright answer {} KEY", one.id));
-    let command = view.next_action.command.clone().or_else(answer);
+    let (sentence, command) = next(ctx, view, open);
+    rows.push((fact("next"), sentence));
     rows.push((fact("command"), command.unwrap_or_default()));
     rows.retain(|(_, value)| !value.is_empty());
     let mut lines: Vec<String> = resumed(ctx, life).into_iter().collect();
     lines.push(table::pairs(&rows));
     lines
+}
+
+/// What comes next and its command. What asks may be below it: then nothing goes on before that has
+/// its answer.
+pub fn next(ctx: &Ctx, view: &View, open: &[OpenQuestion]) -> (String, Option<String>) {
+    let below = open.iter().find(|one| one.run != view.run_id);
+    match below.filter(|_| view.waiting.is_none()) {
+        Some(one) => (ctx.say("lifecycle-next-answer"), Some(one.command())),
+        None => {
+            let sentence = query::next_sentence(&view.next_action, ctx.lang);
+            (sentence, view.next_action.command.clone())
+        }
+    }
 }
 
 /// Tasks that are done and whose proof no longer is one: they are checked again before the end.
@@ -126,7 +137,7 @@ pub fn stuck(ctx: &Ctx, now: &Blocked) -> Vec<String> {
     let mut lines = failed(ctx, now.failure.as_ref());
     let told = now.failure.as_ref().is_some_and(|failure| failure.summary == now.detail);
     if !now.detail.is_empty() && !told {
-        lines.push(query::told_summary(&now.detail, ctx.lang));
+        lines.push(query::told_detail(&now.detail, ctx.lang));
     }
     if now.why == Why::Quota {
         let agent = now.agent.as_deref().unwrap_or("-");
@@ -199,7 +210,8 @@ fn shown(ctx: &Ctx, now: &Confirming, is_new: &dyn Fn(&String) -> bool) -> Vec<S
     lines.extend(
         plan.warnings
             .iter()
-            .map(|warning| ctx.tell("lifecycle-line-warning", &[("text", &first(warning))])),
+            .map(|warning| query::told_warning(&first(warning), ctx.lang))
+            .map(|text| ctx.tell("lifecycle-line-warning", &[("text", &text)])),
     );
     lines.push(ctx.tell("turn-hash", &[("hash", &now.hash)]));
     lines

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::super::known;
 use super::super::loops::page::notice;
 use super::feed::Feed;
-use super::lines::{first, word};
+use super::lines::{first, verdict, word};
 use super::{page, which};
 use crate::ctx::Ctx;
 use crate::desk;
@@ -51,11 +51,8 @@ pub fn status(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
 /// The same of one that is looked at already.
 pub fn standing(ctx: &Ctx, feed: &Feed) -> Result<Reply, Trouble> {
     let head = &feed.known.head;
-    let mut data = query::show(head, feed.folded(), ctx.lang);
+    let data = feed.shown(ctx.lang)?;
     let open = feed.open_questions()?;
-    if let Some(below) = open.first().filter(|_| data["waiting"].is_null()) {
-        data["waiting"] = json!({ "question": below.id });
-    }
     let mut lines = match (feed.state().life(), lifecycle::shown(feed.state(), None)) {
         (Some(life), Some(view)) => {
             let mut lines = page::pointer(ctx, life, &view, &open);
@@ -95,9 +92,8 @@ fn rows(view: &View) -> Vec<Vec<String>> {
 /// What comes next, and the command for it.
 pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     let (feed, _, view) = seen(ctx, run)?;
-    let text = query::next_sentence(&view.next_action, ctx.lang);
     let open = feed.open_questions()?;
-    let command = view.next_action.command.clone();
+    let (text, command) = page::next(ctx, &view, &open);
     let ready: Vec<&str> = view
         .tasks
         .iter()
@@ -111,9 +107,7 @@ pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
         "task": task, "ready": ready, "blocked": view.blocked.as_ref().map(|blocked| blocked.why),
         "questions": open.iter().map(|one| &one.id).collect::<Vec<_>>(),
     });
-    let asked = open.iter().map(|one| ctx.tell("questions-with", &[("id", &one.id)]));
-    let asked = asked.filter(|_| command.is_none()).collect::<Vec<_>>();
-    let lines = std::iter::once(text).chain(command).chain(asked);
+    let lines = std::iter::once(text).chain(command);
     let lines = lines.chain(ahead(ctx, &view, &ready));
     told(ctx, &data, &lines.collect::<Vec<_>>().join("\n"))
 }
@@ -145,7 +139,8 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
     if let Some(id) = task {
         return why_task(ctx, &view, id);
     }
-    let mut lines = vec![query::next_sentence(&view.next_action, ctx.lang)];
+    let open = feed.open_questions()?;
+    let mut lines = vec![page::next(ctx, &view, &open).0];
     if let Phase::Blocked(blocked) = &life.phase {
         lines.extend(page::stuck(ctx, blocked));
         lines.extend(tried(ctx, &feed, &blocked.work.attempts)?);
@@ -154,9 +149,8 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
     } else if let Phase::Planning(now) = &life.phase {
         lines.extend(page::unplanned(ctx, &now.step));
     }
-    let open = feed.open_questions()?;
-    lines.extend(open.iter().map(|one| ctx.tell("questions-with", &[("id", &one.id)])));
-    let shown = query::show(&feed.known.head, feed.folded(), ctx.lang);
+    lines.extend(open.iter().map(|one| ctx.tell("questions-by", &[("command", &one.command())])));
+    let shown = feed.shown(ctx.lang)?;
     let questions: Vec<Value> = open.iter().map(|one| one.view(ctx.lang)).collect();
     let data = json!({
         "run_id": view.run_id, "state": view.task_status, "blocked": shown["blocked"],
@@ -214,7 +208,7 @@ fn why_task(ctx: &Ctx, view: &View, id: &str) -> Result<Reply, Trouble> {
         .iter()
         .map(|record| {
             let fresh = if record.fresh { "" } else { "*" };
-            format!("{} {}{fresh}", record.id, word(&json!(record.verdict)))
+            format!("{} {}{fresh}", record.id, verdict(ctx, record.verdict))
         })
         .collect();
     let mut rows = vec![
@@ -222,12 +216,17 @@ fn why_task(ctx: &Ctx, view: &View, id: &str) -> Result<Reply, Trouble> {
         (fact("state"), task.status.said().to_owned()),
         (fact("waits"), found.waiting_on.join(", ")),
         (fact("claim"), task.claim.map(|claim| claim.said().to_owned()).unwrap_or_default()),
-        (fact("closed"), task.closed.map(|why| word(&json!(why))).unwrap_or_default()),
+        (fact("closed"), task.closed.map(|why| closed(ctx, why)).unwrap_or_default()),
         (fact("evidence"), records.join(", ")),
         (fact("summary"), task.summary.clone().unwrap_or_default()),
     ];
     rows.retain(|(_, value)| !value.is_empty());
     told(ctx, &json!(found), &table::pairs(&rows))
+}
+
+/// Why a task is closed.
+fn closed(ctx: &Ctx, why: lifecycle::CloseWhy) -> String {
+    ctx.say(&format!("lifecycle-closed-{}", word(&json!(why))))
 }
 
 /// Its tasks; those of a plan that waits for a yes too.
@@ -246,7 +245,7 @@ pub fn tasks(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
         | Phase::AutoFix(_)
         | Phase::Blocked(_)
         | Phase::Archiving(_) => {
-            let shown = query::show(&feed.known.head, feed.folded(), ctx.lang);
+            let shown = feed.shown(ctx.lang)?;
             (shown["tasks"].clone(), rows(&view))
         }
     };
@@ -292,8 +291,13 @@ pub fn evidence(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
             true => one.check_id.clone(),
             false => kernel::call::typed(&one.argv),
         };
-        let verdict = word(&json!(one.verdict));
-        vec![one.task_id.clone().unwrap_or_default(), verdict, stale, digest, check]
+        vec![
+            one.task_id.clone().unwrap_or_default(),
+            verdict(ctx, one.verdict),
+            stale,
+            digest,
+            check,
+        ]
     };
     let rows: Vec<Vec<String>> = all.iter().map(row).collect();
     let data: Vec<Value> = all
@@ -348,13 +352,14 @@ pub fn context(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     let (history, _) = over(&feed.known.journal)?;
     let around = Around {
         next_action: query::next_sentence(&view.next_action, ctx.lang),
+        noted: &|note| query::told_note(note, ctx.lang),
         minute: &|at: At| local_minute(at),
         history: history.into_iter().take(HISTORY_LINES).collect(),
         last_session_end: None,
     };
     let page = show(&life, around).draw(Shape::default());
     let page = String::from_utf8_lossy(&page).into_owned();
-    let shown = query::show(&feed.known.head, feed.folded(), ctx.lang);
+    let shown = feed.shown(ctx.lang)?;
     let data = json!({ "pointer": pointer, "view": shown, "page": page });
     told(ctx, &data, &format!("{}\n\n{page}", pointer.join("\n")))
 }

@@ -26,7 +26,7 @@ impl Feed {
     pub fn open(ctx: &Ctx, id: &str) -> Result<Self, Trouble> {
         let known = known::run_of(ctx, id, Kind::Turn)?;
         let state = kernel::run::State::Turn(State::Idle);
-        let folded = Folded { state, seq: 0, updated_ms: 0, trace: String::new() };
+        let folded = Folded { state, seq: 0, updated_ms: 0, trace: String::new(), below: None };
         Ok(Self { known, folded })
     }
 

@@ -2,6 +2,7 @@
 //! the page that belongs to them.
 
 use kernel::turn::{CheckResult, Event, Failure, Of, Rung, State, Step};
+use runtime::query;
 use serde_json::json;
 
 use crate::ctx::Ctx;
@@ -112,9 +113,15 @@ fn ending(ctx: &Ctx, event: &Event) -> Option<String> {
             ctx.tell("turn-line-gave-up", &[("code", code), ("detail", &rule)])
         }
         Event::QuestionsParked { .. } => ctx.say("turn-line-parked"),
-        Event::Cancelled { by } => ctx.tell("turn-line-cancelled", &[("by", by)]),
-        Event::Held { by, .. } => ctx.tell("turn-line-held", &[("by", by)]),
-        Event::Resumed { by } => ctx.tell("turn-line-resumed", &[("by", by)]),
+        Event::Cancelled { by } => {
+            ctx.tell("turn-line-cancelled", &[("by", &query::told_by(by, ctx.lang))])
+        }
+        Event::Held { by, .. } => {
+            ctx.tell("turn-line-held", &[("by", &query::told_by(by, ctx.lang))])
+        }
+        Event::Resumed { by } => {
+            ctx.tell("turn-line-resumed", &[("by", &query::told_by(by, ctx.lang))])
+        }
         _ => return None,
     })
 }

@@ -250,12 +250,17 @@ fn a_quota_spends_no_attempt_and_is_waited_out_only_by_setting() {
 fn what_no_fix_can_reach_spends_none() {
     let table = [
         ("E_BUILD_FAIL", "check", "AUTO_FIX"),
+        ("E_BUILD_FAIL", "unavailable", "cannot_verify"),
         ("E_CONFLICT", "changed_since_read", "AUTO_FIX"),
         ("E_MODEL", "not_json", "AUTO_FIX"),
         ("E_INVALID_ARGS", "bad_plan", "AUTO_FIX"),
         ("E_TOOL_TIMEOUT", "deadline", "AUTO_FIX"),
         ("E_REFUSED", "no_planner", "agent_unavailable"),
+        ("E009", "exit", "AUTO_FIX"),
+        ("E009", "no_answer", "AUTO_FIX"),
+        ("E009", "auth", "agent_unavailable"),
         ("E001", "missing", "agent_unavailable"),
+        ("E010", "network", "agent_unavailable"),
         ("E_IO", "no_space", "io"),
         ("E_BUDGET", "turns", "budget"),
         ("E_UNKNOWN_OUTCOME", "lost", "agent_blocked"),

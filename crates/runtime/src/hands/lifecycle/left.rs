@@ -126,7 +126,7 @@ fn turn_end(desk: &Desk, scene: &LifeScene, child: &Child, state: &turn::State) 
     let end = TurnEnd {
         turn: child.run.clone(),
         outcome,
-        claim: claims.next().map(|claim| spoken(&claim)),
+        claim: claims.next().filter(|claim| !claim.trim().is_empty()).map(|claim| spoken(&claim)),
         files_changed: report.files_changed.clone(),
         evidence,
         spent: spent(state, report.spent),
@@ -136,24 +136,31 @@ fn turn_end(desk: &Desk, scene: &LifeScene, child: &Child, state: &turn::State) 
 
 /// A turn that was blocked by its checks failed as the first of them did.
 fn failed(failure: Failure, evidence: &[Evidence]) -> Failure {
-    let red = evidence.iter().find(|one| one.verdict == Verdict::Fail);
-    let Some(red) = red.filter(|_| failure.code == "E_BUILD_FAIL") else { return failure };
-    Failure { kind: failure.kind, ..Failure::of_check(red) }
+    if failure.code != "E_BUILD_FAIL" {
+        return failure;
+    }
+    let first = |verdict| evidence.iter().find(|one| one.verdict == verdict);
+    match (first(Verdict::Fail), first(Verdict::Unavailable)) {
+        (Some(red), _) => Failure { kind: failure.kind, ..Failure::of_check(red) },
+        (None, Some(gone)) => {
+            let summary = format!("{}: E_IO not_applied", call::typed(&gone.argv));
+            Failure { summary, check: Some(gone.check_id.clone()), ..failure }
+        }
+        (None, None) => failure,
+    }
 }
 
-/// What an agent said, without the words that are only for us.
+/// What an agent said, without the words that are only for us; nothing if it said no others.
 fn spoken(claim: &str) -> String {
     let control = |text: &str| {
-        let said: serde_json::Value = serde_json::from_str(text.trim()).ok()?;
-        said["control"].as_str().map(str::to_owned)
+        let said: Option<serde_json::Value> = serde_json::from_str(text.trim()).ok();
+        said.is_some_and(|said| said["control"].is_string())
     };
-    if let Some(word) = control(claim) {
-        return word;
+    if control(claim) {
+        return String::new();
     }
     match claim.trim_end().rsplit_once('\n') {
-        Some((before, last)) if control(last).is_some() && !before.trim().is_empty() => {
-            before.trim_end().to_owned()
-        }
+        Some((before, last)) if control(last) => before.trim().to_owned(),
         Some(_) | None => claim.to_owned(),
     }
 }
@@ -208,17 +215,19 @@ fn done(state: &call::State) -> Result<(), String> {
             Err(format!("{} {} {}", failure.code, failure.kind, failure.detail))
         }
         call::State::Settled { outcome: CallOutcome::TimedOut { limit }, .. } => {
-            Err(format!("timed out: {limit}"))
+            Err(format!("E_TOOL_TIMEOUT deadline {limit}"))
         }
-        call::State::Settled { outcome: CallOutcome::Stopped, .. } => Err("stopped".to_owned()),
-        call::State::Denied { .. } => Err("denied".to_owned()),
+        call::State::Settled { outcome: CallOutcome::Stopped, .. } => {
+            Err("E_CANCELLED stopped".to_owned())
+        }
+        call::State::Denied { .. } => Err("E_POLICY_DENIED call".to_owned()),
         call::State::New
         | call::State::Asked { .. }
         | call::State::Allowed { .. }
         | call::State::Started { .. }
         | call::State::Unknown { .. }
         | call::State::Undoing { .. }
-        | call::State::Undone { .. } => Err("not done".to_owned()),
+        | call::State::Undone { .. } => Err("E_UNKNOWN_OUTCOME lost".to_owned()),
     }
 }
 
@@ -238,7 +247,7 @@ fn saved(desk: &Desk, scene: &LifeScene, call: &str, state: &call::State) -> LcC
                     Saved::BranchChanged { detail }
                 }
                 Some(name) => Saved::Ok { checkpoint: name.to_owned() },
-                None => Saved::Failed { detail: "no checkpoint was named".to_owned() },
+                None => Saved::Failed { detail: "E_IO not_found".to_owned() },
             }
         }
     };
@@ -266,7 +275,7 @@ fn checked(desk: &Desk, scene: &LifeScene, call: &str, state: &call::State) -> O
             CheckEnd::Ran(Box::new(evidence::ran(desk, scene, &check, call, (exit, prep))))
         }
         Some(_) | None => {
-            let detail = done(state).err().unwrap_or_else(|| "not run".to_owned());
+            let detail = done(state).err().unwrap_or_else(|| "E_IO spawn".to_owned());
             CheckEnd::Unavailable { detail }
         }
     };
@@ -281,7 +290,7 @@ mod tests {
     fn what_an_agent_said_is_kept_without_the_words_for_us() {
         let table = [
             ("The form is there.", "The form is there."),
-            (r#"{"control":"step_done"}"#, "step_done"),
+            (r#"{"control":"step_done"}"#, ""),
             ("The form is there.\n{\"control\":\"step_done\"}\n", "The form is there."),
             ("{\"a\": 1}", "{\"a\": 1}"),
             ("One.\nTwo.", "One.\nTwo."),

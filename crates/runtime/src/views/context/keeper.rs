@@ -217,11 +217,13 @@ impl Contexts {
     ) -> Seen {
         let Some(life) = state.life() else { return Seen::default() };
         let next = lifecycle::shown(state, None).map(|view| view.next_action);
-        let next_action = next.map(|next| query::next_sentence(&next, self.lang));
+        let lang = self.lang;
+        let next_action = next.map(|next| query::next_sentence(&next, lang));
         let page = show(
             life,
             Around {
                 next_action: next_action.unwrap_or_default(),
+                noted: &|note| query::told_note(note, lang),
                 minute: &local_minute,
                 history,
                 last_session_end: self.last_session_end.clone(),

@@ -20,6 +20,8 @@ use crate::machine::At;
 pub struct Around<'a> {
     /// What comes next, as a sentence.
     pub next_action: String,
+    /// What was noted, in the reader's words.
+    pub noted: &'a dyn Fn(&Note) -> String,
     /// Local time, to the minute.
     pub minute: &'a dyn Fn(At) -> String,
     /// Ends of runs, the newest first.
@@ -48,7 +50,7 @@ pub fn show(life: &Life, around: Around<'_>) -> Page {
         },
         goal: shown_goal(life, plan),
         queue: queue(&life.phase),
-        scratch: pad(&body.notes, around.minute),
+        scratch: pad(&body.notes, around.noted, around.minute),
         history: around.history.iter().map(|line| one_line(line)).collect(),
     }
 }
@@ -104,7 +106,11 @@ fn queue(phase: &Phase) -> Vec<Task> {
 }
 
 /// The scratchpad: what a person last made of it, and what was noted since.
-fn pad(notes: &[Note], minute: &dyn Fn(At) -> String) -> Vec<String> {
+fn pad(
+    notes: &[Note],
+    noted: &dyn Fn(&Note) -> String,
+    minute: &dyn Fn(At) -> String,
+) -> Vec<String> {
     let last = notes.iter().rposition(|note| note.kind == NoteKind::Scratch);
     let base = last.map_or_else(Vec::new, |at| scratch::lines(&notes[at].text));
     let since = &notes[last.map_or(0, |at| at + 1)..];
@@ -112,7 +118,7 @@ fn pad(notes: &[Note], minute: &dyn Fn(At) -> String) -> Vec<String> {
         .iter()
         .map(|note| {
             let task = note.task.as_ref().map_or_else(String::new, |task| format!("{task}: "));
-            format!("- {}: {task}{}", minute(note.at), one_line(&note.text))
+            format!("- {}: {task}{}", minute(note.at), one_line(&noted(note)))
         })
         .collect();
     scratch::added(&base, &more)
