@@ -9,6 +9,7 @@ use kernel::errors::{Class, Machine};
 use kernel::policy::grant::Scope;
 use kernel::turn;
 use runtime::query::OpenQuestion;
+use runtime::words::Lang;
 use serde_json::json;
 
 use crate::commands::lifecycle;
@@ -34,6 +35,12 @@ pub enum Say {
     Session(SessionSay),
 }
 
+/// The language that a question is shown in: the one that was asked for with the command, else that
+/// of the unit that it belongs to.
+pub fn lang(ctx: &Ctx, question: &OpenQuestion) -> Lang {
+    question.lang.filter(|_| !ctx.flagged).unwrap_or(ctx.lang)
+}
+
 /// A question of a turn that is answered by words of one's own.
 pub const CLARIFY: &str = "turn.clarify";
 /// The answer to it that is none: the turn goes on and assumes.
@@ -54,7 +61,7 @@ pub fn key(ctx: &Ctx, question: &OpenQuestion, word: &str) -> Result<String, Tro
     if question.question.kind == CLARIFY && !word.trim().is_empty() {
         return Ok(word.to_owned());
     }
-    let offered = question.options(ctx.lang);
+    let offered = question.options(lang(ctx, question));
     let offered: Vec<String> =
         offered.into_iter().map(|(key, label)| format!("{key} ({label})")).collect();
     let details = json!({

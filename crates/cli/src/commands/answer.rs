@@ -42,6 +42,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let Some((_, journal)) = ctx.journal()? else { return Err(no_such(&args.question, &[])) };
     let open = query::questions(&journal, None).map_err(|why| trouble::of_query(&why))?;
     let question = find(&journal, &open, &args.question)?;
+    let ctx = &ctx.speaking(asked::lang(ctx, question));
     let key = asked::key(ctx, question, &args.key)?;
     same(question, args.hash.as_deref())?;
     let text = args.text.clone().filter(|text| !text.trim().is_empty());
