@@ -3,10 +3,17 @@
 
 pub use edge::asked::{CLARIFY, Say, key, say_answer, send};
 use runtime::query::OpenQuestion;
+use runtime::words::Lang;
 
 use crate::ctx::Ctx;
 use crate::desk::{self, Desk};
 use crate::trouble::Trouble;
+
+/// The language that a question is shown in: the one that was asked for with the command, else that
+/// of the unit that it belongs to.
+pub fn lang(ctx: &Ctx, question: &OpenQuestion) -> Lang {
+    question.lang.filter(|_| !ctx.flagged).unwrap_or(ctx.lang)
+}
 
 /// A desk for the answer: what lets more happen than before needs trust.
 ///

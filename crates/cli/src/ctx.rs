@@ -50,6 +50,8 @@ pub struct Early {
     pub lang: Result<Lang, UnknownLang>,
     /// Whether nobody said which, so that a person's own words may.
     pub unsaid: bool,
+    /// Whether the command itself says which.
+    pub flagged: bool,
     /// The form of the answer.
     pub form: Form,
     /// The trace of this command chain, and when it began.
@@ -72,7 +74,7 @@ impl Early {
         let said = spoken(flag, setting.as_deref());
         let unsaid = matches!(said, Ok(None));
         let lang = said.map(Option::unwrap_or_default);
-        Self { lang, unsaid, form, asked: Asked::now() }
+        Self { lang, unsaid, flagged: flag.is_some(), form, asked: Asked::now() }
     }
 
     /// The language to use even when an unknown one was asked for.
@@ -115,6 +117,8 @@ pub struct Ctx {
     pub lang: Lang,
     /// Whether nobody said which, so that a person's own words may.
     pub unsaid: bool,
+    /// Whether the command itself says which.
+    pub flagged: bool,
     /// How to answer.
     pub form: Form,
     /// The trace of this command chain, and when it began.
@@ -134,6 +138,7 @@ impl Ctx {
         Self {
             lang: early.lang_or_default(),
             unsaid: early.unsaid,
+            flagged: early.flagged,
             form: early.form,
             asked: early.asked.clone(),
             named: global.workspace.clone(),
@@ -148,6 +153,7 @@ impl Ctx {
         Self {
             lang: early.lang_or_default(),
             unsaid: early.unsaid,
+            flagged: early.flagged,
             form: early.form,
             asked: early.asked.clone(),
             named: value_of(&words, "--workspace").map(PathBuf::from),
@@ -161,6 +167,7 @@ impl Ctx {
         Self {
             lang,
             unsaid: self.unsaid,
+            flagged: self.flagged,
             form: self.form,
             asked: self.asked.clone(),
             named: self.named.clone(),

@@ -98,6 +98,8 @@ fn for_session(ask: &kernel::session::Ask) -> &'static str {
         kernel::session::Ask::Package(_) => "call `package`: knowledge base or packages",
         kernel::session::Ask::Create { .. } => "call `package`: the package of a draft",
         kernel::session::Ask::Changelog { .. } => "call `package`: an entry of the CHANGELOG",
+        kernel::session::Ask::Adopt { .. } => "call `package`: marks of others become ours",
+        kernel::session::Ask::RolledBack { .. } => "call `package`: what a rollback took back",
         kernel::session::Ask::Mark { .. } => "call `package`: the marks of a package's tasks",
         kernel::session::Ask::Archive { .. } => "call `package`: the archive of a package",
         kernel::session::Ask::Sync => "call `package`: the counters of the knowledge base",

@@ -44,6 +44,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         scope: args.scope.map(Reach::reach),
     };
     let answered = edge::asked::read(&ctx.site()?, ctx.lang, &form)?;
+    let ctx = &ctx.speaking(asked::lang(ctx, &answered.question));
     let mut desk = asked::desk_for(ctx, &answered.say)?;
     let taken = asked::send(&mut desk, &answered.question.run, answered.say.clone())?;
     let data = answered.data(&taken);

@@ -4,6 +4,7 @@ use runtime::query;
 use serde_json::{Value, json};
 
 use super::known;
+use crate::asked;
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
@@ -28,7 +29,9 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     };
     let open = query::questions(&journal, below.as_deref());
     let open = open.map_err(|refusal| trouble::of_query(&refusal))?;
-    let all: Vec<Value> = open.iter().map(|question| question.view(ctx.lang)).collect();
+    // A unit speaks one language to its end; its questions are shown as they were asked.
+    let all: Vec<Value> =
+        open.iter().map(|question| question.view(asked::lang(ctx, question))).collect();
     known::redacted(ctx, &Value::Array(all), |data| {
         let items: Vec<String> =
             data.as_array().into_iter().flatten().map(|question| item(ctx, question)).collect();

@@ -8,6 +8,7 @@ mod jobs;
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
 mod kit;
+mod live;
 mod outside;
 mod ways;
 

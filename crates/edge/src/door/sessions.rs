@@ -4,7 +4,7 @@
 use kernel::machine::By;
 use kernel::run::Command;
 use kernel::session::{self, Name};
-use runtime::sessions::{Form, id_of, key_of, setup};
+use runtime::sessions::{Form, id_of, key_of, meant, setup};
 use serde_json::json;
 
 use super::answers::refused;
@@ -56,7 +56,8 @@ impl Shop {
             SessionSay::Say { text, input_id, form } => {
                 let (text, mut setup) = (clean(&text), setup(&form));
                 setup.designer = self.plan.units.called(&text).or(setup.designer);
-                session::Command::Say { text, input_id, setup }
+                let meant = meant(&text);
+                session::Command::Say { text, input_id, meant, setup }
             }
             SessionSay::Answer { question, key, text, hash } => {
                 let (question, text) = (below(run, question), text.map(|text| clean(&text)));

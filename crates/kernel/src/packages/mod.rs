@@ -5,6 +5,7 @@
 pub mod archive;
 pub mod changelog;
 pub mod check;
+mod claims;
 pub mod commit;
 pub mod draft;
 pub mod kb;
@@ -25,6 +26,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use claims::{Claim, Claims, claims};
 pub use kb_check::{Finding, Grade, check_kb, listed_modules};
 pub use marks::{Mark, Status, XMeans};
 pub use section::{Section, plain_heading, sections};

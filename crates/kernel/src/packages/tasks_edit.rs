@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 
 use super::marks::{Mark, Status};
-use super::tasks::{NOTE, Tasks};
+use super::tasks::{NOTE, OUR_LINE, Tasks};
 use super::text::{Place, Text};
 use super::words::Tongue;
 
@@ -27,8 +27,36 @@ impl Tasks {
         true
     }
 
-    /// Writes marks of others as ours, as is done when a package is picked.
+    /// Puts something between the brackets of the task of that id, whatever it is.
+    pub(super) fn put_mark(&mut self, id: &str, between: &str) {
+        let Some(task) = self.task(id) else { return };
+        let (at, span) = (task.at, task.mark_at.clone());
+        self.text.replace(at, span, between);
+        self.again();
+    }
+
+    /// Whether picking the package rewrites something of its list.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        let theirs = |task: &super::tasks::Task| task.mark == Mark::Foreign;
+        self.tasks.iter().any(theirs) || self.unsaid_x()
+    }
+
+    /// Whether a capital X means failed here only because somebody said so.
+    fn unsaid_x(&self) -> bool {
+        let failed = |task: &super::tasks::Task| task.mark == Mark::Own(Status::Failed);
+        !self.legend && self.tasks.iter().any(failed)
+    }
+
+    /// Writes marks of others as ours, as is done when a package is picked. Where somebody said
+    /// what a capital X means, the file says so from now on.
     pub fn adopt_marks(&mut self) {
+        if self.unsaid_x() {
+            let title = |at: &usize| self.text.open(*at).is_some_and(|it| it.starts_with("# "));
+            let below = (0..self.text.lines().len()).find(title).map_or(0, |at| at + 1);
+            self.text.insert(below, &[OUR_LINE.to_string()]);
+            self.again();
+        }
         let foreign: vec::Vec<String> = self
             .tasks
             .iter()

@@ -66,6 +66,18 @@ pub enum Ask {
         /// The checkpoint that was gone back to.
         target: Option<String>,
     },
+    /// The marks of a package that is picked become ours.
+    Adopt {
+        /// Its name.
+        name: String,
+        /// How marks are read that can be read both ways.
+        marks: Option<Marks>,
+    },
+    /// The packages that a rollback took back are shown so in the archive.
+    RolledBack {
+        /// The checkpoint that was gone back to.
+        target: String,
+    },
     /// The marks of a package's tasks, as the driver left them.
     Mark {
         /// Its name.

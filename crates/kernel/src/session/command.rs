@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::asked::Kind;
 use super::ended::Outcome;
 use super::name::Name;
 use super::setup::Setup;
@@ -18,8 +19,8 @@ pub enum Command {
     Open { key: String },
     /// A `~` command, or its twin at a door.
     Run { name: Name, text: String, flags: Vec<String>, input_id: String, setup: Box<Setup> },
-    /// Whatever a person typed.
-    Say { text: String, input_id: String, setup: Box<Setup> },
+    /// Whatever a person typed; `meant` are the options that are called so in any language.
+    Say { text: String, input_id: String, meant: Vec<(Kind, String)>, setup: Box<Setup> },
     /// An answer to an open question.
     Answer { question: String, key: String, text: Option<String>, hash: Option<String> },
     /// Ends what runs.

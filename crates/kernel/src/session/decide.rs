@@ -64,8 +64,8 @@ fn standing(life: &Life, said: &Said<Command>) -> Decided {
             rows::run(&mut d, *name, typed, (**setup).clone())?;
             true
         }
-        Command::Say { text, input_id, setup } => {
-            rows::say(&mut d, text, input_id, (**setup).clone())?;
+        Command::Say { text, input_id, meant, setup } => {
+            rows::say(&mut d, (text, meant), input_id, (**setup).clone())?;
             true
         }
         Command::Answer { question, key, text, hash } => {

@@ -221,7 +221,8 @@ impl Draft {
     pub fn start(&mut self, request: Request) {
         let n = self.life.body.units + 1;
         let what = request.what.clone();
-        self.push(Event::CommandAccepted { n, request: Box::new(request) });
+        let by = self.by.clone();
+        self.push(Event::CommandAccepted { n, request: Box::new(request), by });
         self.push(Event::ModulesLoaded { modules: modules::of_unit(&what) });
         super::rows::begin(self);
     }

@@ -101,6 +101,9 @@ pub struct Checked {
     pub overview: bool,
     /// Whether its marks can be read both ways.
     pub foreign_marks: bool,
+    /// Whether it has marks of others, which become ours when it is picked.
+    #[serde(default)]
+    pub adopt: bool,
     /// What is wrong.
     pub issues: Vec<String>,
     /// Hash of its files.

@@ -43,51 +43,174 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the words are the page's own; fields are named by their types")]
 pub enum Event {
-    Opened { key: String },
-    Heard { input_id: String, text: String },
-    Routed { input_id: String, to: String },
-    CommandAccepted { n: u32, request: Box<Request> },
-    ModulesLoaded { modules: Vec<Module> },
-    QuestionAsked { q: Asked },
-    QuestionAnswered { id: String, key: String, text: Option<String>, by: String },
-    QuestionWithdrawn { id: String },
-    Scored { score: Score, round: u32 },
-    Clarified { text: String },
-    Waived { waiver: Waiver },
-    Judged { judged: Judged },
-    PathAdjusted { path: Path },
+    Opened {
+        key: String,
+    },
+    Heard {
+        input_id: String,
+        text: String,
+    },
+    Routed {
+        input_id: String,
+        to: String,
+    },
+    CommandAccepted {
+        n: u32,
+        request: Box<Request>,
+        #[serde(default)]
+        by: String,
+    },
+    ModulesLoaded {
+        modules: Vec<Module>,
+    },
+    QuestionAsked {
+        q: Asked,
+    },
+    QuestionAnswered {
+        id: String,
+        key: String,
+        text: Option<String>,
+        by: String,
+    },
+    QuestionWithdrawn {
+        id: String,
+    },
+    Scored {
+        score: Score,
+        round: u32,
+    },
+    Clarified {
+        text: String,
+    },
+    Waived {
+        waiver: Waiver,
+    },
+    Judged {
+        judged: Judged,
+    },
+    PathAdjusted {
+        path: Path,
+    },
     ModeKept,
-    ModeSwitched { mode: Mode },
-    KbDecided { skipped: bool, shown: String },
-    ContextReady { context: Option<Said> },
-    Drafted { round: u32 },
-    PackageCreated { package: Package },
-    PackageChecked { valid: bool, executable: bool, hash: String, issues: Vec<String> },
-    PackageApproved { hash: String, by: String },
-    PackageChanged { hash: String },
-    PackagePicked { package: Package },
-    ChildAsked { asking: Vec<ChildAsking>, held: bool },
-    ChildEnded { slot: String, end: String },
-    Developed { developed: Developed },
-    Escalated { why: String, to: Path },
-    RiskFound { risks: Vec<Risk> },
-    RiskAccepted { risks: Vec<Risk>, by: String },
-    Interrupted { cause: String },
-    Recovered { how: String },
-    StepDone { slot: String, told: Value },
-    Noted { finding: String },
-    Changed { paths: Vec<String> },
-    Entered { stage: Box<Stage> },
-    JobMoved { place: Place, phase: Box<Phase> },
-    FramePushed { frame: Box<Frame> },
-    FrameOpened { at: usize },
-    FrameEnded { at: usize, ok: bool, cancelled: bool },
+    ModeSwitched {
+        mode: Mode,
+    },
+    KbDecided {
+        skipped: bool,
+        shown: String,
+    },
+    ContextReady {
+        context: Option<Said>,
+    },
+    Drafted {
+        round: u32,
+    },
+    PackageCreated {
+        package: Package,
+    },
+    PackageChecked {
+        valid: bool,
+        executable: bool,
+        hash: String,
+        issues: Vec<String>,
+    },
+    PackageApproved {
+        hash: String,
+        by: String,
+    },
+    PackageChanged {
+        hash: String,
+    },
+    PackagePicked {
+        package: Package,
+    },
+    ChildAsked {
+        asking: Vec<ChildAsking>,
+        held: bool,
+    },
+    ChildEnded {
+        slot: String,
+        end: String,
+    },
+    Developed {
+        developed: Developed,
+    },
+    Escalated {
+        why: String,
+        to: Path,
+    },
+    RiskFound {
+        risks: Vec<Risk>,
+    },
+    RiskAccepted {
+        risks: Vec<Risk>,
+        by: String,
+    },
+    Interrupted {
+        cause: String,
+    },
+    Recovered {
+        how: String,
+    },
+    StepDone {
+        slot: String,
+        told: Value,
+    },
+    Noted {
+        finding: String,
+    },
+    Changed {
+        paths: Vec<String>,
+    },
+    Entered {
+        stage: Box<Stage>,
+    },
+    JobMoved {
+        place: Place,
+        phase: Box<Phase>,
+    },
+    FramePushed {
+        frame: Box<Frame>,
+    },
+    FrameOpened {
+        at: usize,
+    },
+    FrameEnded {
+        at: usize,
+        ok: bool,
+        cancelled: bool,
+    },
     FramePopped,
-    FrameDropped { why: String },
-    FlowAccepted { verdict: Verdict, told: Value },
-    Stopping { how: How, children: Vec<String>, next: Option<Box<Request>>, due: At },
-    UnitCompleted { unit: String, n: u32, verdict: Option<Verdict> },
-    UnitCancelled { unit: String, n: u32, how: How },
-    UnitFailed { unit: String, n: u32, code: String },
-    ResetStep { n: u8, cleared: Vec<String> },
+    FrameDropped {
+        why: String,
+    },
+    FlowAccepted {
+        verdict: Verdict,
+        told: Value,
+    },
+    Stopping {
+        how: How,
+        children: Vec<String>,
+        next: Option<Box<Request>>,
+        due: At,
+    },
+    UnitCompleted {
+        unit: String,
+        n: u32,
+        verdict: Option<Verdict>,
+    },
+    UnitCancelled {
+        unit: String,
+        n: u32,
+        how: How,
+    },
+    UnitFailed {
+        unit: String,
+        n: u32,
+        code: String,
+    },
+    ResetStep {
+        n: u8,
+        cleared: Vec<String>,
+    },
 }

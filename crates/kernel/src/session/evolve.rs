@@ -11,8 +11,8 @@ use super::event::{Event, Place};
 use super::job::{Job, Phase};
 use super::stage::Stage;
 use super::state::{
-    Base, Body, Ended, Flow, Frame, How, Life, Mode, Origin, Request, State, Stopped, ToolEnd,
-    Unit, Verdict, What,
+    Base, Body, Consent, Ended, Flow, Frame, How, Life, Mode, Origin, Request, State, Stopped,
+    ToolEnd, Unit, Verdict, What,
 };
 use crate::machine::At;
 
@@ -46,7 +46,8 @@ impl Life {
         match event {
             Event::Heard { input_id, .. } => self.body.heard(input_id),
             Event::QuestionAsked { q } => self.asked(q, at),
-            Event::CommandAccepted { n, request } => self.accepted(*n, request),
+            Event::CommandAccepted { n, request, by } => self.accepted(*n, request, by),
+            Event::QuestionAnswered { id, by, .. } => self.answered(id, by),
             Event::Entered { stage } => self.entered(stage),
             Event::JobMoved { place, phase } => self.moved(*place, phase),
             Event::FramePushed { frame } => self.pushed(frame),
@@ -83,7 +84,6 @@ impl Life {
             Event::Opened { .. }
             | Event::Routed { .. }
             | Event::ModulesLoaded { .. }
-            | Event::QuestionAnswered { .. }
             | Event::QuestionWithdrawn { .. }
             | Event::ModeKept
             | Event::Drafted { .. }
@@ -174,7 +174,17 @@ impl Life {
         }
     }
 
-    fn accepted(&mut self, n: u32, request: &Request) {
+    /// The answer to the confirmation is what a flow goes on by.
+    fn answered(&mut self, id: &str, by: &str) {
+        let Unit::At { base: Base::Flow { flow, stage }, .. } = &mut self.unit else { return };
+        if let Stage::Confirming { q, .. } = &**stage
+            && q.id == id
+        {
+            flow.consent = Some(Consent { question: id.into(), by: by.into() });
+        }
+    }
+
+    fn accepted(&mut self, n: u32, request: &Request, by: &str) {
         self.body.units = self.body.units.max(n);
         let setup = request.setup.clone();
         let base = match &request.what {
@@ -184,7 +194,7 @@ impl Life {
                     Origin::Exec => Stage::Listing { named: named(text), k: 1 },
                     Origin::Auto | Origin::Plan | Origin::Words => Stage::Scoring { round: 1 },
                 };
-                let flow = Flow::new(n, *origin, text, setup);
+                let flow = Flow { by: by.into(), ..Flow::new(n, *origin, text, setup) };
                 Base::Flow { flow: Box::new(flow), stage: Box::new(stage) }
             }
             What::Job { kind, arg, flags } => {
@@ -205,6 +215,9 @@ impl Life {
             flow.asking.clear();
             **stage = next.clone();
             flow.gated += u32::from(matches!(next, Stage::Gated { .. }));
+            if let Stage::Marking { n, .. } = next {
+                flow.adopted = *n;
+            }
         }
     }
 
@@ -295,6 +308,8 @@ impl Flow {
             mode,
             asked,
             setup,
+            by: String::new(),
+            consent: None,
             path: None,
             waivers: Vec::new(),
             risks: Vec::new(),
@@ -305,6 +320,7 @@ impl Flow {
             current: None,
             changed: Vec::new(),
             gated: 0,
+            adopted: 0,
             score: None,
             asking: Vec::new(),
             stops: Vec::new(),

@@ -151,6 +151,13 @@ pub enum Step {
         /// What becomes of local changes.
         foreign: String,
     },
+    /// The archive shows what was taken back.
+    TakenBack {
+        /// The checkpoint that was gone back to.
+        target: String,
+        /// What the rollback told.
+        told: Value,
+    },
     /// The entry in the CHANGELOG.
     Changelog {
         /// The checkpoint that was gone back to.
@@ -235,6 +242,7 @@ impl Step {
             Self::Validate { .. } => "validate".into(),
             Self::Plan { .. } => "plan".into(),
             Self::Rollback { .. } => "rollback".into(),
+            Self::TakenBack { .. } => "taken-back".into(),
             Self::Changelog { .. } => "changelog".into(),
             Self::Restore { .. } => "restore".into(),
         }

@@ -8,6 +8,7 @@ mod asked;
 mod bounds;
 mod command;
 mod decide;
+mod diff;
 mod draft;
 mod ended;
 mod event;
@@ -45,6 +46,7 @@ pub use asked::{Asked, Kind as Asking, Stop};
 pub use bounds::*;
 pub use command::Command;
 pub use decide::{allowed, decide};
+pub use diff::{in_line, risk as risk_of_line};
 pub use ended::{
     Checked, DevelopEnd, Developed, Gave, Kb, KbState, Listed, Outcome, Report, Task, Tests,
     TurnEnd, Turned,
@@ -56,7 +58,7 @@ pub use job::{Found, Job, Kind as JobKind, Phase, Step, Target};
 pub use judge::{Judged, Path, Reason, judge};
 pub use modules::ALL as MODULES;
 pub use name::{Beside, Class, Name};
-pub use owes::{children, owed, slots};
+pub use owes::{children, owed, recalled, slots};
 pub use prompt::{DRAFT_SCHEMA, REVIEW_SCHEMA};
 pub use refusal::Refusal;
 pub use risk::{REQUIREMENT, Risk, Source as RiskSource, in_task, mentions, operations};
@@ -68,8 +70,8 @@ pub use stage::{
     Approval, ChildAsking, Gather, Marks, Name as StageName, Record, Stage, Tested, Why,
 };
 pub use state::{
-    Base, Body, Caller, Chat, Ended, Flow, Frame, How, Life, Mode, Origin, Package, Request,
-    Said as Spoken, State, Stopped, Tool, ToolEnd, Unit, Verdict, Waiver, What,
+    Base, Body, Caller, Chat, Consent, Ended, Flow, Frame, How, Life, Mode, Origin, Package,
+    Request, Said as Spoken, State, Stopped, Tool, ToolEnd, Unit, Verdict, Waiver, What,
 };
 pub use text::{Text, is_cjk, is_ideograph};
 pub use vars::{RESET, how_word, of as vars};

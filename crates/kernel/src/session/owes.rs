@@ -106,6 +106,13 @@ pub fn slots(life: &Life) -> Vec<(String, Place)> {
     all
 }
 
+/// The slot of a turn that is stopped so that its edits can be taken back.
+#[must_use]
+pub fn recalled(life: &Life) -> Option<String> {
+    let Unit::At { base: Base::Flow { flow, stage }, .. } = &life.unit else { return None };
+    matches!(**stage, Stage::Recalling { .. }).then(|| stage_slot(flow, stage)).flatten()
+}
+
 /// The slots of the base's children, which have to stop before it is over.
 #[must_use]
 pub fn children(life: &Life) -> Vec<String> {
@@ -125,16 +132,17 @@ pub fn children(life: &Life) -> Vec<String> {
 pub fn stage_slot(flow: &Flow, stage: &Stage) -> Option<String> {
     let n = flow.n;
     Some(match stage {
-        Stage::Gathering { part: Gather::Kb, k } => format!("flow/{n}/kb/{k}"),
-        Stage::Gathering { part: Gather::Make | Gather::Rebuild, k } => {
+        Stage::Gathering { part: Gather::Kb, k, .. } => format!("flow/{n}/kb/{k}"),
+        Stage::Gathering { part: Gather::Make | Gather::Rebuild, k, .. } => {
             format!("flow/{n}/kb-make/{k}")
         }
-        Stage::Gathering { part: Gather::Context, k } => format!("flow/{n}/context/{k}"),
+        Stage::Gathering { part: Gather::Context, k, .. } => format!("flow/{n}/context/{k}"),
         Stage::Drafting { round, k, .. } => format!("flow/{n}/design/{round}/{k}"),
         Stage::Writing { k, .. } => format!("flow/{n}/package/{k}"),
         Stage::Checking { k } => format!("flow/{n}/check/{k}"),
         Stage::Listing { k, .. } => format!("flow/{n}/list/{k}"),
         Stage::Opening { k, .. } => format!("flow/{n}/open/{k}"),
+        Stage::Marking { n: nth, k, .. } => format!("flow/{n}/marks/{nth}/{k}"),
         Stage::Running { .. } => format!("flow/{n}"),
         Stage::Closing { step, k, .. } => format!("flow/{n}/close/{step}/{k}"),
         Stage::Testing { of, checks, so_far, k } => {
@@ -146,7 +154,8 @@ pub fn stage_slot(flow: &Flow, stage: &Stage) -> Option<String> {
             format!("flow/{n}/{of}/{k}/{at}")
         }
         Stage::Fixing { fixes, .. } => format!("flow/{n}/fix/{fixes}"),
-        Stage::Editing { k, .. } => format!("flow/{n}/tweak/{k}"),
+        // The turn that was begun is still waited for while it is stopped.
+        Stage::Editing { k, .. } | Stage::Recalling { k } => format!("flow/{n}/tweak/{k}"),
         Stage::Undoing { k, .. } => format!("flow/{n}/undo/{k}"),
         Stage::Recording { step, k, .. } => match step {
             Record::Changelog => format!("flow/{n}/record/changelog/{k}"),
@@ -216,6 +225,7 @@ fn need(flow: &Flow, stage: &Stage) -> Option<Need> {
         Stage::Opening { marks, .. } => {
             Need::Look(Act::Package { name: package(flow)?, marks: *marks })
         }
+        Stage::Marking { marks, .. } => hands(Ask::Adopt { name: package(flow)?, marks: *marks }),
         Stage::Running { .. } => hands(Ask::Develop),
         Stage::Closing { step, .. } => closing(flow, *step)?,
         Stage::Testing { checks: None, .. } => Need::Look(Act::Checks),
@@ -249,6 +259,7 @@ fn need(flow: &Flow, stage: &Stage) -> Option<Need> {
         | Stage::AskType { .. }
         | Stage::AskMarkers { .. }
         | Stage::CloseAsk { .. }
+        | Stage::Recalling { .. }
         | Stage::Outgrown { .. }
         | Stage::Held { .. } => return None,
     })
@@ -368,6 +379,7 @@ fn job_step(job: &Job, found: &Found, step: &Step) -> Option<Need> {
         Step::Rollback { target, foreign } => {
             hands(Ask::Rollback { target: target.clone(), foreign: foreign.clone() })
         }
+        Step::TakenBack { target, .. } => hands(Ask::RolledBack { target: target.clone() }),
         Step::Changelog { target, .. } => {
             hands(Ask::Changelog { kind: "rollback".into(), target: Some(target.clone()) })
         }

@@ -161,10 +161,14 @@ pub(super) fn review(lang: &str, scope: &str, path: Option<&str>) -> String {
 
 /// What a tweak's turn is asked.
 pub(super) fn tweak(flow: &Flow, hint: Option<&str>) -> String {
-    match hint {
-        Some(path) => format!("{}\n\n{path}", flow.requirement()),
-        None => flow.requirement(),
-    }
+    let lost = if chinese(&flow.setup.lang) {
+        "如果找不到要修改的位置，不要改动任何文件，以 {\"control\":\"replan\",\"reason\":…} 结束。"
+    } else {
+        "If the place to change cannot be found, change no file and end with \
+         {\"control\":\"replan\",\"reason\":…}."
+    };
+    let hint = hint.map(|path| format!("\n\n{path}")).unwrap_or_default();
+    format!("{}{hint}\n\n{lost}", flow.requirement())
 }
 
 /// What a turn is asked that mends blocking tests.

@@ -47,32 +47,143 @@ impl Name {
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "fields are named by their types; k counts tries")]
 pub enum Stage {
-    Scoring { round: u32 },
-    Clarifying { score: Option<Score>, round: u32, q: Asked },
-    Confirming { score: Score, judged: Judged, q: Asked },
-    Gathering { part: Gather, k: u32 },
-    AskKb { q: Asked },
-    Drafting { round: u32, wish: Option<String>, k: u32 },
-    Writing { draft: Value, k: u32 },
-    Checking { k: u32 },
-    Gated { checked: Box<Checked>, fixes: u32, q: Asked },
-    Approving { checked: Box<Checked>, q: Asked },
-    Listing { named: Option<String>, k: u32 },
-    Picking { list: Vec<Listed>, q: Asked },
-    Opening { approval: Option<Approval>, marks: Option<Marks>, k: u32 },
-    AskType { checked: Box<Checked>, q: Asked },
-    AskMarkers { q: Asked },
-    Running { approval: Approval, checked: Box<Checked>, held: bool },
-    Closing { step: u8, k: u32, fixes: u32 },
-    CloseAsk { step: u8, fixes: u32, q: Asked },
-    Testing { of: Tested, checks: Option<Vec<Check>>, so_far: Tests, k: u32 },
-    Fixing { fixes: u32, why: String },
-    Editing { k: u32, limited: bool, hint: Option<String>, held: bool },
-    Outgrown { k: u32, rule: String, risky: bool, turn: String, q: Asked },
-    Undoing { turn: String, k: u32 },
-    Recording { step: Record, forced: bool, k: u32 },
-    Accepting { stood: Name, k: u32 },
-    Held { at: Box<Stage>, why: Why, q: Asked },
+    Scoring {
+        round: u32,
+    },
+    Clarifying {
+        score: Option<Score>,
+        round: u32,
+        q: Asked,
+    },
+    Confirming {
+        score: Score,
+        judged: Judged,
+        q: Asked,
+    },
+    Gathering {
+        part: Gather,
+        k: u32,
+        #[serde(default = "analyze")]
+        stood: Name,
+    },
+    AskKb {
+        q: Asked,
+        #[serde(default = "analyze")]
+        stood: Name,
+    },
+    Drafting {
+        round: u32,
+        wish: Option<String>,
+        k: u32,
+    },
+    Writing {
+        draft: Value,
+        k: u32,
+    },
+    Checking {
+        k: u32,
+    },
+    Gated {
+        checked: Box<Checked>,
+        fixes: u32,
+        q: Asked,
+    },
+    Approving {
+        checked: Box<Checked>,
+        q: Asked,
+    },
+    Listing {
+        named: Option<String>,
+        k: u32,
+    },
+    Picking {
+        list: Vec<Listed>,
+        q: Asked,
+    },
+    Opening {
+        approval: Option<Approval>,
+        marks: Option<Marks>,
+        k: u32,
+    },
+    AskType {
+        checked: Box<Checked>,
+        q: Asked,
+    },
+    AskMarkers {
+        q: Asked,
+        #[serde(default)]
+        approval: Option<Approval>,
+    },
+    Marking {
+        approval: Option<Approval>,
+        marks: Option<Marks>,
+        n: u32,
+        k: u32,
+    },
+    Running {
+        approval: Approval,
+        checked: Box<Checked>,
+        held: bool,
+    },
+    Closing {
+        step: u8,
+        k: u32,
+        fixes: u32,
+    },
+    CloseAsk {
+        step: u8,
+        fixes: u32,
+        q: Asked,
+    },
+    Testing {
+        of: Tested,
+        checks: Option<Vec<Check>>,
+        so_far: Tests,
+        k: u32,
+    },
+    Fixing {
+        fixes: u32,
+        why: String,
+    },
+    Editing {
+        k: u32,
+        limited: bool,
+        hint: Option<String>,
+        held: bool,
+    },
+    Recalling {
+        k: u32,
+    },
+    Outgrown {
+        k: u32,
+        rule: String,
+        risky: bool,
+        turn: String,
+        q: Asked,
+    },
+    Undoing {
+        turn: String,
+        k: u32,
+    },
+    Recording {
+        step: Record,
+        forced: bool,
+        k: u32,
+    },
+    Accepting {
+        stood: Name,
+        k: u32,
+    },
+    Held {
+        at: Box<Stage>,
+        why: Why,
+        q: Asked,
+    },
+}
+
+/// Where the knowledge base is looked at, unless a package is run directly.
+const fn analyze() -> Name {
+    Name::Analyze
 }
 
 /// What is being gathered.
@@ -165,7 +276,7 @@ impl Stage {
             Self::Scoring { .. } | Self::Clarifying { .. } | Self::Confirming { .. } => {
                 Name::Evaluate
             }
-            Self::Gathering { .. } | Self::AskKb { .. } => Name::Analyze,
+            Self::Gathering { stood, .. } | Self::AskKb { stood, .. } => *stood,
             Self::Drafting { .. }
             | Self::Writing { .. }
             | Self::Checking { .. }
@@ -176,12 +287,14 @@ impl Stage {
             | Self::Opening { .. }
             | Self::AskType { .. }
             | Self::AskMarkers { .. }
+            | Self::Marking { .. }
             | Self::Running { .. }
             | Self::Closing { .. }
             | Self::CloseAsk { .. }
             | Self::Testing { of: Tested::Closing { .. }, .. }
             | Self::Fixing { .. } => Name::Develop,
             Self::Editing { .. }
+            | Self::Recalling { .. }
             | Self::Outgrown { .. }
             | Self::Undoing { .. }
             | Self::Testing { of: Tested::Recording { .. }, .. }
@@ -210,12 +323,14 @@ impl Stage {
             Self::Opening { .. } => "Opening",
             Self::AskType { .. } => "AskType",
             Self::AskMarkers { .. } => "AskMarkers",
+            Self::Marking { .. } => "Marking",
             Self::Running { .. } => "Running",
             Self::Closing { .. } => "Closing",
             Self::Testing { .. } => "Testing",
             Self::CloseAsk { .. } => "CloseAsk",
             Self::Fixing { .. } => "Fixing",
             Self::Editing { .. } => "Editing",
+            Self::Recalling { .. } => "Recalling",
             Self::Outgrown { .. } => "Outgrown",
             Self::Undoing { .. } => "Undoing",
             Self::Recording { .. } => "Recording",
@@ -230,12 +345,12 @@ impl Stage {
         match self {
             Self::Clarifying { q, .. }
             | Self::Confirming { q, .. }
-            | Self::AskKb { q }
+            | Self::AskKb { q, .. }
             | Self::Gated { q, .. }
             | Self::Approving { q, .. }
             | Self::Picking { q, .. }
             | Self::AskType { q, .. }
-            | Self::AskMarkers { q }
+            | Self::AskMarkers { q, .. }
             | Self::CloseAsk { q, .. }
             | Self::Outgrown { q, .. }
             | Self::Held { q, .. } => Some(q),
@@ -246,15 +361,30 @@ impl Stage {
             | Self::Checking { .. }
             | Self::Listing { .. }
             | Self::Opening { .. }
+            | Self::Marking { .. }
             | Self::Running { .. }
             | Self::Closing { .. }
             | Self::Testing { .. }
             | Self::Fixing { .. }
             | Self::Editing { .. }
+            | Self::Recalling { .. }
             | Self::Undoing { .. }
             | Self::Recording { .. }
             | Self::Accepting { .. } => None,
         }
+    }
+
+    /// The stage in which a tweak's edits are taken back; none where there are no such edits.
+    #[must_use]
+    pub fn taken_back(&self) -> Option<Self> {
+        if let Self::Held { at, .. } = self {
+            return at.taken_back();
+        }
+        if let Self::Outgrown { turn, .. } = self {
+            return Some(Self::Undoing { turn: turn.clone(), k: 1 });
+        }
+        // The turn may still write: it is stopped first.
+        if let Self::Editing { k, .. } = self { Some(Self::Recalling { k: *k }) } else { None }
     }
 
     /// The same stage, tried once more under a new key. What asks or runs is tried as it is.
@@ -267,6 +397,7 @@ impl Stage {
             | Self::Checking { k }
             | Self::Listing { k, .. }
             | Self::Opening { k, .. }
+            | Self::Marking { k, .. }
             | Self::Closing { k, .. }
             | Self::Testing { k, .. }
             | Self::Fixing { fixes: k, .. }
@@ -288,6 +419,7 @@ impl Stage {
             | Self::AskMarkers { .. }
             | Self::Running { .. }
             | Self::CloseAsk { .. }
+            | Self::Recalling { .. }
             | Self::Outgrown { .. }
             | Self::Held { .. } => {}
         }

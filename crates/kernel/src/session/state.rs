@@ -188,12 +188,21 @@ pub struct Waiver {
     pub at: At,
 }
 
+/// A person's word to go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Consent {
+    /// The question that it answers.
+    pub question: String,
+    /// Who.
+    pub by: String,
+}
+
 /// A flow: what it was asked and what it has come to know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flow {
     /// Its number among the session's units.
     pub n: u32,
-    /// Who began it.
+    /// By which command it was begun.
     pub origin: Origin,
     /// Its mode.
     pub mode: Mode,
@@ -201,6 +210,12 @@ pub struct Flow {
     pub asked: Vec<String>,
     /// Settings and flags.
     pub setup: Setup,
+    /// Who began it.
+    #[serde(default)]
+    pub by: String,
+    /// The answer by which it goes on without asking.
+    #[serde(default)]
+    pub consent: Option<Consent>,
     /// Its path, once it is confirmed.
     pub path: Option<Path>,
     /// What was waived.
@@ -222,6 +237,9 @@ pub struct Flow {
     /// How often its package did not pass the gate.
     #[serde(default)]
     pub gated: u32,
+    /// How often marks of others were made ours.
+    #[serde(default)]
+    pub adopted: u32,
     /// The last score of the requirement.
     #[serde(default)]
     pub score: Option<super::score::Score>,

@@ -182,6 +182,8 @@ impl Stage {
                 super::stage::Gather::Make | super::stage::Gather::Rebuild => false,
             },
             Self::Writing { .. }
+            | Self::Marking { .. }
+            | Self::Recalling { .. }
             | Self::Closing { .. }
             | Self::Testing { .. }
             | Self::Fixing { .. }
@@ -227,6 +229,7 @@ impl Stage {
             Self::Held { at, .. } => at.writes(),
             Self::Running { .. }
             | Self::Editing { .. }
+            | Self::Recalling { .. }
             | Self::Fixing { .. }
             | Self::Undoing { .. } => true,
             Self::Scoring { .. }
@@ -244,6 +247,7 @@ impl Stage {
             | Self::Opening { .. }
             | Self::AskType { .. }
             | Self::AskMarkers { .. }
+            | Self::Marking { .. }
             | Self::Closing { .. }
             | Self::CloseAsk { .. }
             | Self::Testing { .. }

@@ -100,6 +100,7 @@ lifecycle-page-view_only = line { $line }: this is only shown ({ $what })
 lifecycle-page-invalid_args = line { $line }: { $what } is too long
 lifecycle-page-unparsable = line { $line }: { $what }
 lifecycle-page-conflict = the page it was made from is too old
+lifecycle-page-no_effect = it has no effect on the package that is being run
 lifecycle-page-secret = it holds a secret; hand secrets over by `env.pass`
 lifecycle-page-refused = line { $line }: { $what } is refused ({ $code })
 lifecycle-page-next = Allowed now: { $allowed }.

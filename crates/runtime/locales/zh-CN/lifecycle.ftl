@@ -100,6 +100,7 @@ lifecycle-page-view_only = 第 { $line } 行：这里只用于展示（{ $what }
 lifecycle-page-invalid_args = 第 { $line } 行：{ $what } 太长
 lifecycle-page-unparsable = 第 { $line } 行：{ $what }
 lifecycle-page-conflict = 它所依据的页面太旧
+lifecycle-page-no_effect = 对正在执行的方案包没有影响
 lifecycle-page-secret = 其中含有机密；请通过 `env.pass` 传递机密
 lifecycle-page-refused = 第 { $line } 行：{ $what } 被拒绝（{ $code }）
 lifecycle-page-next = 现在可用：{ $allowed }。

@@ -215,11 +215,28 @@ impl<J: Journal> Engine<J> {
         checks.iter().map(granted).collect()
     }
 
+    /// What a session hears of a turn that it has stopped to take its edits back.
+    fn session_recalled(&mut self, id: &str, slot: &str) -> Result<Vec<Saying>, Halt> {
+        let key = format!("{id}/{slot}");
+        Ok(match self.child(&key)? {
+            Some((child, state)) if state.ended() => self.tell_session(id, slot, (&child, &state)),
+            Some(_) => Vec::new(),
+            None if self.flight.contains(&format!("{key}/ask")) => Vec::new(),
+            None => {
+                self.made.remove(&key);
+                vec![told(id, slot, Outcome::Stopped)]
+            }
+        })
+    }
+
     /// What a session that is ending still waits to hear: that its children have stopped.
     pub(super) fn session_unowed(&mut self, id: &str) -> Result<Vec<Saying>, Halt> {
         let Some(State::Session(state)) = self.runs.get(id).map(|run| &run.state) else {
             return Ok(Vec::new());
         };
+        if let Some(slot) = state.life().and_then(session::recalled) {
+            return self.session_recalled(id, &slot);
+        }
         let Some(Unit::Ending { children, .. }) = state.life().map(|life| &life.unit) else {
             return Ok(Vec::new());
         };
@@ -281,6 +298,12 @@ pub(super) fn unmade(session: &str, slot: &str, fault: &Fault) -> Saying {
     told(session, slot, Outcome::Failed(failure))
 }
 
+/// Whether a turn could not find what it was to change.
+fn lost(code: &str, detail: &str) -> bool {
+    let word = |wanted: &str| detail.split([' ', ':', '/']).any(|word| word == wanted);
+    (code == "E_MODEL" && word("replan")) || (code == "E_IO" && word("not_found"))
+}
+
 /// What a session hears of a turn.
 fn of_turn(run: &str, report: turn::Report) -> Outcome {
     let end = match report.outcome {
@@ -291,6 +314,8 @@ fn of_turn(run: &str, report: turn::Report) -> Outcome {
         TurnOutcome::Denied { code, rule, .. } => {
             TurnEnd::Failed { code, detail: rule.unwrap_or_default() }
         }
+        // Its agent says that what it was told does not fit what is there, or a file is missing.
+        TurnOutcome::Blocked { code, detail, .. } if lost(&code, &detail) => TurnEnd::NotFound,
         TurnOutcome::Blocked { code, detail, .. } => TurnEnd::Failed { code, detail },
         TurnOutcome::Cancelled { .. } => TurnEnd::Cancelled,
     };

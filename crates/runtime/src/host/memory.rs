@@ -15,13 +15,15 @@ use crate::engine::{Engine, fold};
 use crate::lifecycles::{Around, draw_end};
 use crate::redact::Redactor;
 use crate::tree;
+use crate::views::Lists;
 use crate::views::context::{Contexts, Place, Seen, local_minute};
 use crate::words::Lang;
 
 /// Draws the pages of lifecycles.
 pub(super) struct Memory {
     pub(super) contexts: Contexts,
-    around: Arc<Around>,
+    pub(super) lists: Lists,
+    pub(super) around: Arc<Around>,
     /// The line of each run that is over.
     ends: BTreeMap<String, String>,
     /// Which run was shown at the known place.
@@ -32,7 +34,8 @@ impl Memory {
     pub(super) fn new(around: Arc<Around>, lang: Lang, redactor: Arc<Redactor>) -> Self {
         let page = around.root.join(&around.settings.context_path);
         let contexts = Contexts::new(around.loop_dir.clone(), page, lang, redactor);
-        Self { contexts, around, ends: BTreeMap::new(), shown: None }
+        let lists = Lists::new(around.loop_dir.clone());
+        Self { contexts, lists, around, ends: BTreeMap::new(), shown: None }
     }
 
     /// Draws a run as it stands.

@@ -4,6 +4,7 @@
 mod folders;
 pub(crate) mod handle;
 mod life;
+mod lists;
 mod memory;
 mod news;
 mod plan;

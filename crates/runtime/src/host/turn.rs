@@ -124,6 +124,9 @@ impl Turn {
 
     /// Starts the jobs, puts changed statuses on disk, then answers.
     fn carry_out(&mut self, step: Step) -> Result<(), HostError> {
+        for touched in &step.touched {
+            self.draw_list(&touched.run);
+        }
         for job in step.jobs {
             self.hands.start_job(job);
         }

@@ -70,6 +70,37 @@ pub(super) fn several(scene: &Scene<'_>, names: &[String], at: &str) -> Result<A
     Ok(plan.end("clean"))
 }
 
+/// Plans to show packages of the archive as taken back: on the row, and on the status line. Those
+/// that are not there are passed over.
+pub(super) fn taken_back(
+    scene: &Scene<'_>,
+    names: &[String],
+    at: &str,
+) -> Result<Arranged, Refusal> {
+    let mut plan = Plan::new(scene.base, scene.shelf);
+    let mut index = index(scene)?;
+    let mut done = Vec::new();
+    for name in names.iter().filter_map(|name| Name::parse(name)) {
+        let place = format!("{}/{}/{name}", kb::ARCHIVE, name.month());
+        let path = format!("{place}/{TASKS}");
+        let Some(bytes) = scene.shelf.bytes(&path) else { continue };
+        let mut tasks = Tasks::read(scene.read(&path, bytes)?, scene.x);
+        tasks.set_status_line(Ended::RolledBack.word(), at);
+        plan.file(&path, tasks.text().render().as_bytes())?;
+        let proposal = scene.shelf.bytes(&format!("{place}/{PROPOSAL}"));
+        let proposal = proposal.and_then(|bytes| Text::read(bytes).ok()).map(Proposal::read);
+        index.enter(&Row::of(&name, proposal.as_ref(), Ended::RolledBack), scene);
+        done.push(name.to_string());
+    }
+    if !done.is_empty() {
+        plan.file(kb::ARCHIVE_INDEX, index.0.render().as_bytes())?;
+    }
+    let path = scene.base.join(kb::ARCHIVE_INDEX);
+    plan.step("index", &path, "the rows say that it was taken back");
+    plan.note("packages", done);
+    Ok(plan.end("rolled_back"))
+}
+
 struct Asked<'a> {
     name: &'a str,
     status: Option<Ended>,

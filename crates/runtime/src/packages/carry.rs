@@ -22,7 +22,7 @@ use crate::files::{Fault, HardLinks, Root};
 use crate::shim::durable;
 
 /// The report that will be given, kept beside the call until then.
-const REPORT: &str = "report.json";
+pub(crate) const REPORT: &str = "report.json";
 /// It names paths.
 const REPORT_BYTES_MAX: u64 = 16 << 20;
 /// The record of the copies, below the call's directory.
@@ -94,6 +94,8 @@ pub(super) fn arranged(
         Operation::Changelog { version, date, entry } => {
             small::changelog(&scene, version, date, entry)
         }
+        Operation::Adopt { name, x } => small::adopt(&scene, name, *x),
+        Operation::RolledBack { names, at } => archiving::taken_back(&scene, names, at),
         Operation::Mark { name, tasks } => small::mark(&scene, name, tasks),
         Operation::Sync { archived, at } => small::sync(&scene, archived.as_deref(), at),
     }

@@ -22,7 +22,7 @@ mod small;
 mod tests;
 mod upgrading;
 
-pub(crate) use carry::{Bound, act, prepare};
+pub(crate) use carry::{Bound, REPORT, act, prepare};
 pub use checked::{AllChecked, KbStatus, check, check_all, check_kb, kb_status};
 pub use commit::{CommitGround, CommitPlan, CommitSet, CommitWish, commit_plan};
 pub use facts::facts;
@@ -33,4 +33,5 @@ pub(crate) use operation::touched;
 pub use operation::{InitHow, MarkOf, Operation, Wish};
 pub use place::KbRoot;
 pub use refusal::Refusal;
+pub(crate) use small::package_hash;
 pub use upgrading::{UpgradePlan, upgrade_plan};

@@ -3,6 +3,7 @@
 
 use kernel::packages::Status;
 use kernel::packages::Tongue;
+use kernel::packages::XMeans;
 use kernel::packages::archive::Ended;
 use kernel::packages::changelog::Entry;
 use kernel::packages::draft::Draft;
@@ -90,6 +91,20 @@ pub enum Operation {
         /// The entry.
         entry: Box<Entry>,
     },
+    /// The marks of a package that is picked become ours.
+    Adopt {
+        /// Which.
+        name: String,
+        /// What a capital X means there, where it does not say so itself.
+        x: XMeans,
+    },
+    /// Packages in the archive whose work was taken back.
+    RolledBack {
+        /// Which.
+        names: Vec<String>,
+        /// `YYYY-MM-DD HH:MM`, local.
+        at: String,
+    },
     /// Marks and notes of a package that is at work.
     Mark {
         /// Which.
@@ -144,6 +159,8 @@ impl Operation {
             Self::Init { .. } => "init",
             Self::Upgrade { .. } => "upgrade",
             Self::Changelog { .. } => "changelog",
+            Self::Adopt { .. } => "adopt",
+            Self::RolledBack { .. } => "rolled_back",
             Self::Mark { .. } => "mark",
             Self::Sync { .. } => "sync",
         }
@@ -185,7 +202,13 @@ pub(crate) fn touched(wish: &Wish) -> Vec<String> {
             vec![below(kb::INDEX), below(kb::CONTEXT), backup]
         }
         Operation::Changelog { .. } => vec![below(kb::CHANGELOG)],
-        Operation::Redraft { name, .. } | Operation::Mark { name, .. } => vec![package(name)],
+        Operation::Redraft { name, .. }
+        | Operation::Mark { name, .. }
+        | Operation::Adopt { name, .. } => vec![package(name)],
+        Operation::RolledBack { names, .. } => {
+            let index = below(kb::ARCHIVE_INDEX);
+            names.iter().map(|name| archived(name)).chain([index]).collect()
+        }
         Operation::Sync { .. } => vec![below(kb::INDEX), below(kb::CONTEXT)],
     }
 }

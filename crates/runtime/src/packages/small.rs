@@ -6,7 +6,7 @@ use kernel::packages::check::{PROPOSAL, TASKS};
 use kernel::packages::name::Name;
 use kernel::packages::proposal::Proposal;
 use kernel::packages::tasks::Tasks;
-use kernel::packages::{Text, kb, template};
+use kernel::packages::{Text, XMeans, kb, template};
 use serde_json::json;
 
 use super::arranged::{Arranged, Plan};
@@ -63,6 +63,30 @@ pub(super) fn mark(scene: &Scene<'_>, name: &str, marks: &[MarkOf]) -> Result<Ar
     plan.note("package", name.to_string());
     plan.note("rate", tasks.rate());
     Ok(plan.end("mark"))
+}
+
+/// Plans marks of others to be ours. What the package is then is told by its hash.
+pub(super) fn adopt(scene: &Scene<'_>, name: &str, x: XMeans) -> Result<Arranged, Refusal> {
+    let name =
+        Name::parse(name).ok_or_else(|| Refusal::new("name_invalid", json!({ "found": name })))?;
+    let path = format!("{}/{name}/{TASKS}", kb::PLAN);
+    let bytes = scene.shelf.bytes(&path).ok_or_else(|| scene.absent(&name))?;
+    let mut tasks = Tasks::read(scene.read(&path, bytes)?, x);
+    tasks.adopt_marks();
+    let text = tasks.text().render();
+    let proposal = scene.shelf.bytes(&format!("{}/{name}/{PROPOSAL}", kb::PLAN));
+    let proposal = String::from_utf8_lossy(proposal.unwrap_or_default());
+    let mut plan = Plan::new(scene.base, scene.shelf);
+    plan.file(&path, text.as_bytes())?;
+    plan.step("adopt", &scene.base.join(&path), "every mark is one of ours or unknown");
+    plan.note("package", name.to_string());
+    plan.note("hash", package_hash(&proposal, &text));
+    Ok(plan.end("adopt"))
+}
+
+/// The hash of a package: of both its texts.
+pub(crate) fn package_hash(proposal: &str, tasks: &str) -> String {
+    kernel::hash::of_json(&json!([proposal, tasks]))
 }
 
 /// Plans the counters of the index, and the constraints that an archived package's decisions are.

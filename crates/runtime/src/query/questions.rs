@@ -38,12 +38,20 @@ pub struct OpenQuestion {
     pub asked_at: Option<At>,
     /// Until when, if it closes by itself.
     pub expires_at: Option<At>,
+    /// The language of the unit that asks, where it belongs to one.
+    pub lang: Option<Lang>,
 }
 
 /// The questions that one run asks now.
 #[must_use]
 pub fn of_run(run: &str, state: &State) -> Vec<OpenQuestion> {
     let mut open = of_owed(run, state.kind().name(), &state.owed());
+    if let State::Session(state) = state
+        && let Some(life) = state.life()
+    {
+        open.iter_mut()
+            .for_each(|question| question.lang = sessions::lang_of(life, &question.slot));
+    }
     if let State::Lifecycle(state) = state
         && let Some(Phase::Confirming(now)) = state.life().map(|life| &life.phase)
     {
@@ -70,6 +78,7 @@ pub fn of_owed(run: &str, machine: &str, owed: &[Owed]) -> Vec<OpenQuestion> {
             question: question.clone(),
             asked_at: None,
             expires_at: expiry(slot, owed),
+            lang: None,
         })
         .collect()
 }

@@ -4,7 +4,9 @@
 mod asked;
 mod form;
 mod page;
+mod spoken;
 
 pub use asked::{about, finding};
 pub use form::{Around, Form, id_of, key_of, setup};
 pub use page::{Beside, beside, child, fill_config, named, page, view};
+pub use spoken::{lang_of, meant};

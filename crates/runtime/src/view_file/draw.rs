@@ -65,18 +65,41 @@ pub fn draw(path: &Path, new: &[u8], last: Option<&[u8]>) -> Result<Drawn, Error
     draw_with(path, new, last, Swap::Exchange)
 }
 
+/// As [`draw`], with the temporary files in another directory of the same file system. The view
+/// keeps the rights that it has.
+pub fn draw_from(
+    room: &Path,
+    path: &Path,
+    new: &[u8],
+    last: Option<&[u8]>,
+) -> Result<Drawn, Error> {
+    let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
+    let ready = temp::write(&room.join(name), new, last)?;
+    if let Ok(meta) = fs::symlink_metadata(path)
+        && meta.is_file()
+    {
+        fs::set_permissions(&ready, meta.permissions())?;
+    }
+    place(&ready, path, last, Swap::Exchange)
+}
+
 /// As [`draw`], by the given means; `Exchange` falls back to `Rename` where there is none.
 pub fn draw_with(path: &Path, new: &[u8], last: Option<&[u8]>, by: Swap) -> Result<Drawn, Error> {
     let ready = temp::write(path, new, last)?;
+    place(&ready, path, last, by)
+}
+
+/// Puts what is ready in the view's place and looks at what stood there.
+fn place(ready: &Path, path: &Path, last: Option<&[u8]>, by: Swap) -> Result<Drawn, Error> {
     let placed = match by {
-        Swap::Exchange => exchange(&ready, path),
-        Swap::Rename => replace(&ready, path),
+        Swap::Exchange => exchange(ready, path),
+        Swap::Rename => replace(ready, path),
     };
     let (kept, swap) = match placed {
         Ok(placed) => placed,
         Err(error) => {
             // Not swapped in: these are our own bytes, and nobody's loss.
-            let _ = fs::remove_file(&ready);
+            let _ = fs::remove_file(ready);
             return Err(error);
         }
     };

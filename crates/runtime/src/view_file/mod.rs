@@ -13,7 +13,7 @@ mod temp;
 
 pub use bases::{BASES_KEPT, Bases};
 pub use displaced::{Displaced, EDIT_BYTES_MAX, Look, NotYet};
-pub use draw::{Drawn, Error, Found, Swap, draw, draw_with, settle};
+pub use draw::{Drawn, Error, Found, Swap, draw, draw_from, draw_with, settle};
 pub use late::{Age, Kept, Late};
 pub use lease::Writer;
 pub(crate) use lease::writer;

@@ -14,6 +14,7 @@ mod edit;
 mod found;
 mod keeper;
 mod known;
+mod lists;
 mod moment;
 mod names;
 mod notice;
@@ -30,6 +31,7 @@ pub use due::REDRAW_MS;
 pub use edit::{NotTold, SkillTold, Wish, reported};
 pub use found::{Beside, Found, Lacks, Old, Why, found, lacks, left, modern, old};
 pub use keeper::{Seen, Views};
+pub use lists::{Driver, List, Lists};
 pub(crate) use names::debug_log;
 pub use names::{View, owner_of};
 pub use notice::{

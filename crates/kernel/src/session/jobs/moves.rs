@@ -194,6 +194,7 @@ impl Step {
             | Self::Review { .. }
             | Self::Validate { .. }
             | Self::Plan { .. }
+            | Self::TakenBack { .. }
             | Self::Changelog { .. } => true,
             Self::Check { .. }
             | Self::Commit { .. }

@@ -96,6 +96,15 @@ pub fn worked(
     match (step, gave) {
         (Step::Plan { target }, Gave::Done(plan)) => planned(d, at, found, target, plan),
         (Step::Rollback { target, .. }, Gave::Done(told)) => {
+            at.work(d, found, Step::TakenBack { target, told });
+            Ok(())
+        }
+        (Step::TakenBack { target, told }, Gave::Report(Report { success, told: index })) => {
+            let mut told = told;
+            told["packages"] = index["context"]["packages"].clone();
+            // What is brought back is back; an index that cannot be written is told.
+            told["index_failed"] =
+                if success { Value::Null } else { index["error_message"].clone() };
             at.work(d, found, Step::Changelog { target, told });
             Ok(())
         }

@@ -8,15 +8,19 @@ use super::super::ended::{Gave, Kb, KbState, Outcome};
 use super::super::event::Event;
 use super::super::lists::EXISTING;
 use super::super::refusal::Refusal;
-use super::super::stage::{Gather, Stage};
+use super::super::stage::{Gather, Name, Stage};
 use super::super::state::Said;
 use super::super::text::Text;
 use super::evaluate::{cancelled, coding, silent};
 use super::shared;
 
 /// What was gathered, or not.
-pub fn gathered(d: &mut Draft, part: Gather, k: u32, outcome: Outcome) -> Result<(), Refusal> {
-    let here = Stage::Gathering { part, k };
+pub fn gathered(
+    d: &mut Draft,
+    (part, k, stood): (Gather, u32, Name),
+    outcome: Outcome,
+) -> Result<(), Refusal> {
+    let here = Stage::Gathering { part, k, stood };
     let gave = match outcome {
         Outcome::Ok(gave) => *gave,
         Outcome::Failed(failure) if part == Gather::Context => {
@@ -37,12 +41,12 @@ pub fn gathered(d: &mut Draft, part: Gather, k: u32, outcome: Outcome) -> Result
     match part {
         Gather::Kb => {
             let Gave::Kb(kb) = gave else { return Err(shared::misfit()) };
-            seen(d, &kb);
+            seen(d, &kb, stood);
         }
         Gather::Make | Gather::Rebuild => {
             let Gave::Report(report) = gave else { return Err(shared::misfit()) };
             match report.success {
-                true => decide(d, false, "created"),
+                true => decide(d, false, "created", stood),
                 false => shared::retry(d, here, k, shared::why(&report)),
             }
         }
@@ -59,42 +63,49 @@ fn ready(d: &mut Draft, context: Option<Said>) {
     d.enter(Stage::Drafting { round: 1, wish: None, k: 1 });
 }
 
-fn seen(d: &mut Draft, kb: &Kb) {
+fn seen(d: &mut Draft, kb: &Kb, stood: Name) {
     let Some(flow) = d.flow() else { return };
     let (mode, words, quiet) = (flow.setup.kb_mode, flow.requirement(), silent(flow.mode));
-    if !kb.sources && Text::of(&words).has(EXISTING) {
+    let direct = stood == Name::Develop;
+    if !direct && !kb.sources && Text::of(&words).has(EXISTING) {
         return d.fail("nothing_to_modify");
     }
-    let makes = mode == 3 || (mode == 2 && coding(&words));
+    // A package with tasks asks for code, whatever words led to it.
+    let makes = mode == 3 || (mode == 2 && (direct || coding(&words)));
+    let gather = |part| Stage::Gathering { part, k: 1, stood };
     match (mode, kb.state) {
-        (0, _) => decide(d, true, "off"),
-        (_, KbState::Absent) if makes => d.enter(Stage::Gathering { part: Gather::Make, k: 1 }),
-        (_, KbState::Heavy) if makes => d.enter(Stage::Gathering { part: Gather::Rebuild, k: 1 }),
-        (_, KbState::Absent) if quiet => decide(d, true, "missing"),
+        (0, _) => decide(d, true, "off", stood),
+        (_, KbState::Absent) if makes => d.enter(gather(Gather::Make)),
+        (_, KbState::Heavy) if makes => d.enter(gather(Gather::Rebuild)),
+        (_, KbState::Absent) if quiet => decide(d, true, "missing", stood),
         (_, KbState::Absent) => {
             let about = json!({ "root": kb.root });
             let q = d.ask(Kind::KbMissing, &["init", "skip", "cancel"], about);
-            d.enter(Stage::AskKb { q });
+            d.enter(Stage::AskKb { q, stood });
         }
         (_, KbState::Heavy) => {
             d.note("kb_damaged");
-            decide(d, false, "loaded");
+            decide(d, false, "loaded", stood);
         }
-        (_, KbState::Old | KbState::Partial | KbState::Ok) => decide(d, false, "loaded"),
+        (_, KbState::Old | KbState::Partial | KbState::Ok) => decide(d, false, "loaded", stood),
     }
 }
 
-/// KB_SKIPPED is decided once, and what follows is the look at the project.
-fn decide(d: &mut Draft, skipped: bool, shown: &str) {
+/// KB_SKIPPED is decided once. What follows is the look at the project; a package that is run
+/// directly was designed before, and is opened.
+fn decide(d: &mut Draft, skipped: bool, shown: &str, stood: Name) {
     d.push(Event::KbDecided { skipped, shown: shown.into() });
-    d.enter(Stage::Gathering { part: Gather::Context, k: 1 });
+    if stood == Name::Develop {
+        return d.enter(Stage::Opening { approval: None, marks: None, k: 1 });
+    }
+    d.enter(Stage::Gathering { part: Gather::Context, k: 1, stood });
 }
 
 /// What a person answered about a knowledge base that is not there.
-pub fn kb_answered(d: &mut Draft, key: &str) {
+pub fn kb_answered(d: &mut Draft, stood: Name, key: &str) {
     match key {
-        "init" => d.enter(Stage::Gathering { part: Gather::Make, k: 1 }),
-        "skip" => decide(d, true, "missing"),
+        "init" => d.enter(Stage::Gathering { part: Gather::Make, k: 1, stood }),
+        "skip" => decide(d, true, "missing", stood),
         _cancel => cancelled(d),
     }
 }

@@ -147,8 +147,8 @@ fn staged(d: &mut Draft, stage: Stage, key: &str, text: Option<&str>) -> Result<
         Stage::Confirming { score, judged, .. } => {
             evaluate::confirmed(d, (score, judged), key, text)
         }
-        Stage::AskKb { .. } => {
-            analyze::kb_answered(d, key);
+        Stage::AskKb { stood, .. } => {
+            analyze::kb_answered(d, stood, key);
             Ok(())
         }
         Stage::Gated { checked, .. } => design::gate_answered(d, checked, key),
@@ -161,8 +161,8 @@ fn staged(d: &mut Draft, stage: Stage, key: &str, text: Option<&str>) -> Result<
             develop::overview_answered(d, checked, key);
             Ok(())
         }
-        Stage::AskMarkers { .. } => {
-            develop::marks_answered(d, key);
+        Stage::AskMarkers { approval, .. } => {
+            develop::marks_answered(d, approval, key);
             Ok(())
         }
         Stage::CloseAsk { step, fixes, q } => {
@@ -180,11 +180,13 @@ fn staged(d: &mut Draft, stage: Stage, key: &str, text: Option<&str>) -> Result<
         | Stage::Checking { .. }
         | Stage::Listing { .. }
         | Stage::Opening { .. }
+        | Stage::Marking { .. }
         | Stage::Running { .. }
         | Stage::Closing { .. }
         | Stage::Testing { .. }
         | Stage::Fixing { .. }
         | Stage::Editing { .. }
+        | Stage::Recalling { .. }
         | Stage::Undoing { .. }
         | Stage::Recording { .. }
         | Stage::Accepting { .. } => Ok(()),

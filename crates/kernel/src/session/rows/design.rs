@@ -16,7 +16,7 @@ use super::super::risk;
 use super::super::stage::{Approval, Name, Stage};
 use super::super::state::{Mode, Package};
 use super::evaluate::{cancelled, develops};
-use super::{closing, shared};
+use super::{closing, develop, shared};
 
 /// A draft, or none.
 pub fn drafted(
@@ -120,7 +120,8 @@ fn passed(d: &mut Draft, checked: Box<Checked>) {
         (Mode::AutoFull, true) => closing::enter_overview(d),
         (Mode::AutoFull, false) => {
             let hash = Some(checked.hash.clone());
-            let approval = Approval { question: "complexity".into(), hash, by: d.by.clone() };
+            let (question, by) = develop::consent(d, "complexity");
+            let approval = Approval { question, hash, by };
             d.enter(Stage::Opening { approval: Some(approval), marks: None, k: 1 });
         }
         (Mode::AutoPlan, _) => d.enter(Stage::Accepting { stood: Name::Design, k: 1 }),

@@ -13,7 +13,7 @@ use super::super::ended::{Checked, DevelopEnd, Developed, Gave, Listed, Outcome}
 use super::super::event::Event;
 use super::super::refusal::Refusal;
 use super::super::setup::Driver;
-use super::super::stage::{Approval, Marks, Stage};
+use super::super::stage::{Approval, Gather, Marks, Name, Stage};
 use super::super::state::{How, Mode, Origin, Package};
 use super::evaluate::{before, cancelled};
 use super::{closing, shared};
@@ -114,7 +114,11 @@ pub fn opened(
     if checked.foreign_marks && marks.is_none() {
         let about = json!({ "name": checked.name });
         let q = d.ask(Kind::Markers, &["failed", "done", "cancel"], about);
-        d.enter(Stage::AskMarkers { q });
+        d.enter(Stage::AskMarkers { q, approval });
+        return Ok(());
+    }
+    if checked.adopt {
+        mark(d, approval, marks);
         return Ok(());
     }
     if !checked.executable {
@@ -147,34 +151,74 @@ pub fn overview_answered(d: &mut Draft, checked: Box<Checked>, key: &str) {
 }
 
 /// How a person reads marks that can be read both ways.
-pub fn marks_answered(d: &mut Draft, key: &str) {
+pub fn marks_answered(d: &mut Draft, approval: Option<Approval>, key: &str) {
     let marks = match key {
         "failed" => Marks::Failed,
         "done" => Marks::Done,
         _cancel => return cancelled(d),
     };
-    d.enter(Stage::Opening { approval: None, marks: Some(marks), k: 2 });
+    mark(d, approval, Some(marks));
+}
+
+/// Has the marks rewritten.
+fn mark(d: &mut Draft, approval: Option<Approval>, marks: Option<Marks>) {
+    let n = d.flow().map_or(0, |flow| flow.adopted) + 1;
+    d.enter(Stage::Marking { approval, marks, n, k: 1 });
+}
+
+/// The marks are ours now. What was approved is the same package with its marks rewritten, as the
+/// hands say; whatever else has changed meanwhile is found by the next look.
+pub fn marked(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Refusal> {
+    let Stage::Marking { approval, k, .. } = here.clone() else { return Err(shared::misfit()) };
+    let report = match outcome {
+        Outcome::Ok(gave) => {
+            let Gave::Report(report) = *gave else { return Err(shared::misfit()) };
+            report
+        }
+        Outcome::Failed(failure) => {
+            shared::retry(d, here, k, shared::cause(&failure));
+            return Ok(());
+        }
+        Outcome::Stopped => {
+            d.interrupt(here, "stopped".into());
+            return Ok(());
+        }
+    };
+    if !report.success {
+        shared::retry(d, here, k, shared::why(&report));
+        return Ok(());
+    }
+    let hash = report.told["context"]["hash"].as_str().map(Into::into);
+    let approval = approval.map(|given| Approval { hash, ..given });
+    d.enter(Stage::Opening { approval, marks: None, k: 1 });
+    Ok(())
+}
+
+/// The question by whose answer a flow goes on, and who answered it.
+pub fn consent(d: &Draft, unknown: &str) -> (String, String) {
+    let given = d.flow().and_then(|flow| flow.consent.clone());
+    given.map_or_else(|| (unknown.into(), d.by.clone()), |given| (given.question, given.by))
 }
 
 /// Hands the package over to the driver, under a yes to exactly this package.
 fn run(d: &mut Draft, checked: Box<Checked>, approval: Option<Approval>) {
     let Some(flow) = d.flow() else { return };
-    let (direct, mode) = (flow.origin == Origin::Exec, flow.setup.kb_mode);
     let held = flow.current.is_some();
     if flow.kb_skipped.is_none() {
-        let shown = if mode == 0 { "off" } else { "loaded" };
-        d.push(Event::KbDecided { skipped: mode == 0, shown: shown.into() });
+        d.enter(Stage::Gathering { part: Gather::Kb, k: 1, stood: Name::Develop });
+        return;
     }
+    // Typing ~exec is the word by which exactly the package that is found then is run.
+    let (question, by) = match flow.origin {
+        Origin::Exec => ("~exec".into(), flow.by.clone()),
+        Origin::Auto | Origin::Plan | Origin::Words => consent(d, "design_done"),
+    };
     if !held {
         let package = Package { name: checked.name.clone(), path: checked.path.clone() };
         d.push(Event::PackagePicked { package });
     }
     let hash = checked.hash.clone();
-    let approval = approval.unwrap_or_else(|| Approval {
-        question: if direct { "~exec".into() } else { "design_done".into() },
-        hash: Some(hash.clone()),
-        by: d.by.clone(),
-    });
+    let approval = approval.unwrap_or(Approval { question, hash: Some(hash.clone()), by });
     d.push(Event::PackageApproved { hash, by: approval.by.clone() });
     d.enter(Stage::Running { approval, checked, held: false });
 }

@@ -42,10 +42,15 @@ fn undone(d: &mut Draft) -> Result<(), Refusal> {
     let Unit::At { base: Base::Flow { stage, .. }, .. } = &d.life.unit else {
         return Err(Refusal::UseRollback { allowed: Vec::new() });
     };
-    let Stage::Outgrown { turn, .. } = (**stage).clone() else {
+    let asked = stage.question().map(|q| q.id.clone());
+    let Some(undone) = stage.taken_back() else {
         return Err(Refusal::UseRollback { allowed: Vec::new() });
     };
-    d.enter(Stage::Undoing { turn, k: 1 });
+    drop_frames(d);
+    if let Some(id) = asked {
+        d.push(Event::QuestionWithdrawn { id });
+    }
+    d.enter(undone);
     Ok(())
 }
 

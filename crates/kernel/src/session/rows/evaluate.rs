@@ -15,7 +15,7 @@ use super::super::lists::NO_MORE_QUESTIONS;
 use super::super::refusal::Refusal;
 use super::super::risk;
 use super::super::score::Score;
-use super::super::stage::{Gather, Stage};
+use super::super::stage::{Gather, Name, Stage};
 use super::super::state::{How, Mode, Origin, Waiver};
 use super::super::text::Text;
 use super::end;
@@ -189,7 +189,9 @@ pub fn confirmed(
     }
     match path {
         Path::Tweak => edit(d),
-        Path::Light | Path::Standard => d.enter(Stage::Gathering { part: Gather::Kb, k: 1 }),
+        Path::Light | Path::Standard => {
+            d.enter(Stage::Gathering { part: Gather::Kb, k: 1, stood: Name::Analyze });
+        }
     }
     Ok(())
 }

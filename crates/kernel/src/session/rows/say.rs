@@ -25,7 +25,12 @@ const YES: [&str; 8] = ["go", "yes", "y", "ok", "确认", "执行", "继续", "�
 const NO: [&str; 2] = ["cancel", "取消"];
 
 /// Routes what a person typed.
-pub fn say(d: &mut Draft, text: &str, input_id: &str, setup: Setup) -> Result<(), Refusal> {
+pub fn say(
+    d: &mut Draft,
+    (text, meant): (&str, &[(Kind, String)]),
+    input_id: &str,
+    setup: Setup,
+) -> Result<(), Refusal> {
     if text.len() > INPUT_BYTES_MAX {
         return Err(Refusal::InvalidArgs { path: "/text".into(), expected: "at most 64 KiB" });
     }
@@ -38,7 +43,7 @@ pub fn say(d: &mut Draft, text: &str, input_id: &str, setup: Setup) -> Result<()
     };
     let found = shape(text);
     if found == Shape::Words
-        && let Some((id, key, words)) = to_open(&d.life, text)
+        && let Some((id, key, words)) = to_open(&d.life, text, meant)
     {
         routed(d, "answer");
         return answer::answered(d, &id, &key, words.as_deref());
@@ -134,7 +139,11 @@ pub fn begin(d: &mut Draft, text: &str, setup: Setup) -> Result<(), Refusal> {
 
 /// What words say to the one question that is open: its id, the key, and the text.
 #[must_use]
-pub fn to_open(life: &Life, text: &str) -> Option<(String, String, Option<String>)> {
+pub fn to_open(
+    life: &Life,
+    text: &str,
+    meant: &[(Kind, String)],
+) -> Option<(String, String, Option<String>)> {
     let open = life.questions();
     let [q] = open.as_slice() else { return None };
     let word = text.trim();
@@ -147,6 +156,10 @@ pub fn to_open(life: &Life, text: &str) -> Option<(String, String, Option<String
     if let Some(key) = number {
         return found(key);
     }
+    let called = meant.iter().find(|(kind, key)| *kind == q.kind && q.offers(key));
+    if let Some(key) = called.map(|(_, key)| key.clone()).or_else(|| named(q, word)) {
+        return found(&key);
+    }
     if marked(q) {
         if YES.contains(&lower.as_str()) {
             return q.options.first().and_then(|key| found(key));
@@ -157,6 +170,15 @@ pub fn to_open(life: &Life, text: &str) -> Option<(String, String, Option<String
     }
     let key = q.kind.text_key().filter(|key| q.offers(key) && !word.is_empty())?;
     Some((q.id.clone(), key.to_string(), Some(word.to_string())))
+}
+
+/// The option that stands for a package or a checkpoint of this name.
+fn named(q: &Asked, word: &str) -> Option<String> {
+    let lists = [("packages", "name", "package"), ("targets", "id", "version")];
+    lists.iter().find_map(|(list, name, option)| {
+        let at = q.about[*list].as_array()?.iter().position(|one| one[*name] == word)?;
+        Some(alloc::format!("{option}_{}", at + 1)).filter(|key| q.offers(key))
+    })
 }
 
 /// Whether bare words answer: never where a risk is shown, and never where two ways lead on.

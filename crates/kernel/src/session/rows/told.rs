@@ -121,12 +121,13 @@ fn ended(gave: &Gave) -> alloc::string::String {
 
 fn staged(d: &mut Draft, stage: Stage, outcome: Outcome) -> Result<(), Refusal> {
     match stage {
-        Stage::Gathering { part, k } => analyze::gathered(d, part, k, outcome),
+        Stage::Gathering { part, k, stood } => analyze::gathered(d, (part, k, stood), outcome),
         Stage::Drafting { round, wish, k } => design::drafted(d, (round, wish, k), outcome),
         Stage::Writing { draft, k } => design::written(d, (draft, k), outcome),
         Stage::Checking { k } => design::checked(d, k, outcome),
         Stage::Listing { named, k } => develop::listed(d, (named, k), outcome),
         Stage::Opening { approval, marks, k } => develop::opened(d, (approval, marks, k), outcome),
+        marking @ Stage::Marking { .. } => develop::marked(d, marking, outcome),
         running @ Stage::Running { .. } => develop::developed(d, running, outcome),
         Stage::Closing { step, k, fixes } => closing::closed(d, (step, k, fixes), outcome),
         Stage::Testing { of, checks, so_far, k } => {
@@ -134,6 +135,10 @@ fn staged(d: &mut Draft, stage: Stage, outcome: Outcome) -> Result<(), Refusal> 
         }
         Stage::Fixing { fixes, .. } => closing::fixed(d, fixes, outcome),
         editing @ Stage::Editing { k, .. } => tweak::edited(d, (k, editing), outcome),
+        Stage::Recalling { .. } => {
+            tweak::recalled(d, outcome);
+            Ok(())
+        }
         Stage::Undoing { turn, k } => {
             tweak::undone(d, (turn, k), outcome);
             Ok(())

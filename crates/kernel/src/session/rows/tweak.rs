@@ -62,7 +62,7 @@ pub fn edited(d: &mut Draft, (k, here): (u32, Stage), outcome: Outcome) -> Resul
 fn escalate(d: &mut Draft, why: String, risky: bool) {
     let to = if risky { Path::Standard } else { Path::Light };
     d.push(Event::Escalated { why, to });
-    d.enter(Stage::Gathering { part: Gather::Kb, k: 1 });
+    d.enter(Stage::Gathering { part: Gather::Kb, k: 1, stood: Name::Analyze });
 }
 
 /// What a person answered about a tweak that outgrew its limit.
@@ -81,6 +81,18 @@ pub fn outgrown(
         _cancel => d.enter(Stage::Undoing { turn, k: 1 }),
     }
     Ok(())
+}
+
+/// The turn has stopped, so that nothing is written any more: what it wrote is taken back.
+pub fn recalled(d: &mut Draft, outcome: Outcome) {
+    if let Outcome::Ok(gave) = outcome
+        && let Gave::Turned(turned) = *gave
+    {
+        d.enter(Stage::Undoing { turn: turned.run, k: 1 });
+    } else {
+        // It never began, and so has left nothing.
+        cancelled(d);
+    }
 }
 
 /// The edits are taken back.

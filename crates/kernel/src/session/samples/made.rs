@@ -48,5 +48,6 @@ pub fn run(name: Name, text: &str, setup: Setup) -> Command {
 /// Words.
 #[must_use]
 pub fn typed(text: &str, id: &str, setup: Setup) -> Command {
-    Command::Say { text: text.to_string(), input_id: id.to_string(), setup: Box::new(setup) }
+    let (text, input_id, setup) = (text.to_string(), id.to_string(), Box::new(setup));
+    Command::Say { text, input_id, meant: Vec::new(), setup }
 }

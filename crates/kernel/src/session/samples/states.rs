@@ -25,9 +25,10 @@ enum Step {
     Tool(Caller),
     Held,
     Cancel,
+    Undo,
 }
 
-use Step::{Answer, Cancel, Held, Run, Told, Tool};
+use Step::{Answer, Cancel, Held, Run, Told, Tool, Undo};
 
 const TWEAK: &str = "Rename `load_cfg` to `load_config` in src/config.rs";
 const LIGHT: &str = "Add a `--json` flag to the status command; it should print one JSON object \
@@ -91,6 +92,7 @@ fn step(state: &mut State, step: &Step, n: usize) {
             by_engine(Command::ChildNow { slot, asking: Vec::new(), held: true })
         }
         Cancel => by_person(Command::Cancel { undo: false, all: false }),
+        Undo => by_person(Command::Cancel { undo: true, all: false }),
     };
     go(state, &said);
 }
@@ -172,7 +174,8 @@ fn designed() -> Vec<(&'static str, Vec<Step>)> {
 
 fn developed() -> Vec<(&'static str, Vec<Step>)> {
     let opening = || vec![Run(Name::Exec, ""), Told("Told one package")];
-    let failed = || vec![Told("Told package executable"), Told("Told developed in part")];
+    let looked = || with(opening(), vec![Told("Told package executable")]);
+    let opened = || with(looked(), vec![Told("Told kb ok"), Told("Told package executable")]);
     let closed = || with(running(), vec![Told("Told developed"), Told("Told no risks")]);
     let red = || with(closed(), vec![Told("Told checks"), Told("Told tests red")]);
     vec![
@@ -183,7 +186,10 @@ fn developed() -> Vec<(&'static str, Vec<Step>)> {
         ("markers", with(opening(), vec![Told("Told package marks")])),
         ("running", running()),
         ("running, held", with(running(), vec![Held])),
-        ("failures", with(opening(), failed())),
+        ("marking", with(opening(), vec![Told("Told package of others")])),
+        ("the base of a package", looked()),
+        ("making the base of a package", with(looked(), vec![Told("Told kb absent")])),
+        ("failures", with(opened(), vec![Told("Told developed in part")])),
         ("closing security", with(running(), vec![Told("Told developed")])),
         ("testing", closed()),
         ("testing a check", with(closed(), vec![Told("Told checks")])),
@@ -198,6 +204,7 @@ fn tweaks() -> Vec<(&'static str, Vec<Step>)> {
     let editing = || vec![Step::Say(TWEAK), Answer("start")];
     vec![
         ("editing", editing()),
+        ("recalling", with(editing(), vec![Undo])),
         ("editing silently", vec![Run(Name::Auto, TWEAK), Answer("silent")]),
         ("outgrown", with(editing(), vec![Told("Told turn outgrown")])),
         ("outgrown by a risk", with(editing(), vec![Told("Told turn risky")])),

@@ -78,7 +78,7 @@ fn answers_given_before_are_taken_when_asked() {
     world.run_with(Name::Exec, "", with_answers(&[("markers", "done")])).expect("starts");
     world.told("Told one package").expect("listed");
     world.told("Told package marks").expect("opened");
-    assert_eq!(world.state.variant(), "Opening");
+    assert_eq!(world.state.variant(), "Marking");
     // Words are needed for an adjustment, and an interruption is looked at.
     for (kind, key) in [("design_done", "adjust"), ("design_done", "nonsense")] {
         let mut world = World::new();

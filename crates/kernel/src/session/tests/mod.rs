@@ -4,5 +4,6 @@
 mod answers;
 mod invariants;
 mod matrix;
+mod picked;
 mod stories;
 mod world;

@@ -350,7 +350,7 @@ fn a_registered_tool_is_called_by_its_prefix() {
     let with = || Setup { tools: [tool.clone()].into(), ..setup() };
     let typed = |world: &mut World, text: &str, id: &str| {
         let (text, input_id, setup) = (text.into(), id.into(), with().into());
-        world.by(By::Person, Command::Say { text, input_id, setup })
+        world.by(By::Person, Command::Say { text, input_id, meant: Vec::new(), setup })
     };
     let mut world = World::new();
     assert_eq!(reason(typed(&mut world, "/todo 'a", "i1")), "invalid_args");

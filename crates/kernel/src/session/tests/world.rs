@@ -57,7 +57,8 @@ impl World {
 
     pub fn types(&mut self, text: &str) -> Result<Vec<&'static str>, Refusal> {
         let (input_id, setup) = (self.id(), Box::new(setup()));
-        self.by(By::Person, Command::Say { text: text.to_string(), input_id, setup })
+        let (text, meant) = (text.to_string(), Vec::new());
+        self.by(By::Person, Command::Say { text, input_id, meant, setup })
     }
 
     pub fn answer(&mut self, key: &str) -> Result<Vec<&'static str>, Refusal> {

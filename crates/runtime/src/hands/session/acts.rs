@@ -1,18 +1,22 @@
 //! Looks for sessions: checks, checkpoints, what was changed, and the report of a flow. What is
 //! looked at is not changed; the report alone is written, below `.loop/`.
 
+use std::collections::BTreeSet;
 use std::io::Read as _;
 
 use kernel::loops::Level;
 use kernel::paths::Rel;
-use kernel::policy::risk::{Level as RiskLevel, Risk as Kind, Subject, hash};
-use kernel::session::{Act, Found, Gave, JobKind, Outcome, Risk, RiskSource, Target};
+use kernel::policy::risk::{Level as RiskLevel, Risk as Kind};
+use kernel::session::{Act, Found, Gave, JobKind, Outcome, Risk, Target, in_line, risk_of_line};
 
+use super::super::commits;
 use super::super::pool::Desk;
+use super::base::setup_of;
 use super::{base, failed, report, rolled};
 use crate::checks;
 use crate::engine::Sitting;
 use crate::files::Root;
+use crate::turns::looked;
 
 /// A changed file that is larger is not looked through.
 const SCANNED_BYTES_MAX: u64 = 1 << 20;
@@ -27,7 +31,7 @@ pub(super) fn look(desk: &Desk, sitting: &Sitting, act: &Act) -> Outcome {
         }
         Act::Detect(JobKind::Validate) => Gave::Found(Found::Validate),
         Act::Detect(JobKind::Rollback) => return targets(desk),
-        Act::Scan { paths } => Gave::Risks(scan(desk, paths)),
+        Act::Scan { paths } => Gave::Risks(scan(desk, sitting, paths)),
         Act::Accept => return report::write(desk, sitting),
         Act::Kb => return base::kb(desk, sitting),
         Act::List | Act::Leftovers => return base::list(desk, sitting),
@@ -74,28 +78,34 @@ fn targets(desk: &Desk) -> Outcome {
     Outcome::Ok(Box::new(Gave::Found(found)))
 }
 
-/// Secrets that stand in what a flow changed.
-fn scan(desk: &Desk, paths: &[String]) -> Vec<Risk> {
+/// Risks in the lines that a flow added: secrets, and what the kernel knows of.
+fn scan(desk: &Desk, sitting: &Sitting, paths: &[String]) -> Vec<Risk> {
     let Ok(root) = Root::open(&desk.plan.root) else { return Vec::new() };
+    let extra = setup_of(&sitting.life).map(|setup| setup.extra.clone()).unwrap_or_default();
     let mut risks = Vec::new();
     for path in paths {
         let Some(text) = text_of(&root, path) else { continue };
-        for line in text.lines() {
+        let known = committed(desk, path);
+        let known: BTreeSet<&str> = known.lines().map(str::trim).collect();
+        for line in text.lines().filter(|line| !known.contains(line.trim())) {
             let clean = desk.plan.redactor.redact_text(line);
             if clean != line {
-                let hash = hash(Kind::Sensitive, &Subject::Diff { path, line: &clean });
-                risks.push(Risk {
-                    kind: Kind::Sensitive,
-                    level: RiskLevel::High,
-                    source: RiskSource::Keyword,
-                    place: path.clone(),
-                    evidence: clean.trim().to_owned(),
-                    hash,
-                });
+                let level = RiskLevel::High;
+                risks.push(risk_of_line(Kind::Sensitive, level, path, clean.trim()));
+            } else {
+                risks.extend(in_line(path, line, &extra));
             }
         }
     }
     risks
+}
+
+/// The file as it was committed last; empty where it was not.
+fn committed(desk: &Desk, path: &str) -> String {
+    let Ok(git) = commits::git(desk) else { return String::new() };
+    let name = format!("HEAD:./{path}");
+    let told = looked(&git, &desk.plan.root, &desk.plan.extra, &["show", &name]);
+    String::from_utf8_lossy(&told.unwrap_or_default()).into_owned()
 }
 
 fn text_of(root: &Root, path: &str) -> Option<String> {

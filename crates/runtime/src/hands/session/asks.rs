@@ -39,6 +39,13 @@ pub(super) fn ready(desk: &Desk, sitting: &Sitting, ask: &Ask) -> Result<Ready, 
         Ask::Rollback { target, foreign } => {
             return rolled::ready(desk, sitting, target, foreign);
         }
+        Ask::Adopt { name, marks } => {
+            Operation::Adopt { name: name.clone(), x: base::means(desk, *marks) }
+        }
+        Ask::RolledBack { target } => Operation::RolledBack {
+            names: rolled::taken_back(desk, sitting, target),
+            at: local_minute(desk.clock.now()),
+        },
         Ask::Mark { name } => marked(sitting, name)?,
         Ask::Several { words, context, schema } => {
             return several::ready(desk, sitting, (words, schema), context.as_ref());

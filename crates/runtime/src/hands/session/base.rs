@@ -1,7 +1,6 @@
 //! Looks at knowledge base and packages for sessions. The texts are judged by the kernel; nothing
 //! is written here.
 
-use kernel::hash;
 use kernel::packages::check::Checked as Read;
 use kernel::packages::proposal::Type;
 use kernel::packages::tasks::{self, Verify};
@@ -140,11 +139,7 @@ pub(super) fn list(desk: &Desk, sitting: &Sitting) -> Outcome {
 
 /// How a package stands.
 pub(super) fn package(desk: &Desk, sitting: &Sitting, name: &str, marks: Option<Marks>) -> Outcome {
-    let x = match marks {
-        Some(Marks::Failed) => XMeans::Failed,
-        Some(Marks::Done) => XMeans::Done,
-        None => desk.plan.sessions.on_foreign_x,
-    };
+    let x = means(desk, marks);
     let base = match root(desk) {
         Ok(base) => base,
         Err(outcome) => return outcome,
@@ -156,9 +151,18 @@ pub(super) fn package(desk: &Desk, sitting: &Sitting, name: &str, marks: Option<
         Err(why) => refused(&why),
         Ok((read, shown)) => {
             let [proposal, text] = [shown.proposal, shown.tasks].map(Option::unwrap_or_default);
-            let hash = hash::of_json(&json!([proposal, text]));
+            let hash = packages::package_hash(&proposal, &text);
             Outcome::Ok(Box::new(Gave::Checked(Box::new(checked(read, &text, x, hash)))))
         }
+    }
+}
+
+/// How marks are read that can be read both ways.
+pub(super) fn means(desk: &Desk, marks: Option<Marks>) -> XMeans {
+    match marks {
+        Some(Marks::Failed) => XMeans::Failed,
+        Some(Marks::Done) => XMeans::Done,
+        None => desk.plan.sessions.on_foreign_x,
     }
 }
 
@@ -174,7 +178,8 @@ fn checked(read: Read, text: &str, x: XMeans, hash: String) -> Checked {
         depends: task.depends.clone(),
         done: task.mark.status() == Status::Completed,
     };
-    let found = tasks::Tasks::read(Text::parse(text), x).tasks.iter().map(of).collect();
+    let list = tasks::Tasks::read(Text::parse(text), x);
+    let found = list.tasks.iter().map(of).collect();
     let foreign = read.warnings.iter().any(|warning| warning.starts_with("markers"));
     Checked {
         name: read.name,
@@ -183,6 +188,7 @@ fn checked(read: Read, text: &str, x: XMeans, hash: String) -> Checked {
         executable: read.executable,
         overview,
         foreign_marks: foreign && x == XMeans::Ask,
+        adopt: list.is_foreign(),
         issues: read.issues,
         hash,
         tasks: found,

@@ -13,6 +13,7 @@ use super::super::commits;
 use super::super::pool::Desk;
 use super::asks::{fault, flow_of};
 use super::base::{self, tongue};
+use super::rolled;
 use crate::engine::Sitting;
 use crate::packages::{self, Operation};
 use crate::turns::looked;
@@ -33,7 +34,13 @@ pub(super) fn ready(
     let entry = match (kind, flow) {
         ("rollback", _) => {
             let to = target.unwrap_or_default().to_owned();
-            let about = About::Rollback { call: sitting.run.clone(), package: None, to };
+            // One package that was taken back is linked; several have their rows in the archive.
+            let names = rolled::taken_back(desk, sitting, &to);
+            let package = match names.as_slice() {
+                [one] => Some((one.clone(), base::month(one))),
+                [] | [_, _, ..] => None,
+            };
+            let about = About::Rollback { call: sitting.run.clone(), package, to };
             of(Group::RolledBack, None, "rollback".to_owned(), about)
         }
         ("develop", Some(flow)) => {

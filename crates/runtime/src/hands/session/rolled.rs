@@ -5,7 +5,7 @@ use kernel::call;
 use kernel::rollback::{Conflicts, HeadRule, How, Plan};
 use kernel::session::{Found, Gave, Outcome, Phase};
 use kernel::turn::Fault;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::pool::Desk;
 use super::super::saved::RollbackArgs;
@@ -14,7 +14,12 @@ use super::base::job_of;
 use super::failed;
 use crate::checkpoints::Ground;
 use crate::engine::{Ready, Sitting};
+use crate::packages;
 use crate::rollback::gather;
+use crate::shim::durable;
+
+/// The report of an operation is no longer than this.
+const REPORT_BYTES_MAX: u64 = 16 << 20;
 
 /// What is asked for.
 fn args(
@@ -24,7 +29,9 @@ fn args(
     conflicts: Conflicts,
 ) -> Option<RollbackArgs> {
     let made = desk.keeper().show(target).ok()?.info.call;
-    let later = sitting.calls.iter().skip_while(|call| **call != made).skip(1);
+    // Packages, archive and CHANGELOG are the record of what happened: they say that it was taken
+    // back, and are not taken back themselves.
+    let later = later(sitting, &made).filter(|call| reported(desk, call).is_none());
     Some(RollbackArgs {
         checkpoint: target.to_owned(),
         calls: later.cloned().collect(),
@@ -32,6 +39,31 @@ fn args(
         head_rule: HeadRule::Same,
         approved: String::new(),
     })
+}
+
+/// The calls that began after this one.
+fn later<'a>(sitting: &'a Sitting, made: &str) -> impl Iterator<Item = &'a String> {
+    sitting.calls.iter().skip_while(move |call| **call != made).skip(1)
+}
+
+/// The report of a call that was an operation on packages.
+fn reported(desk: &Desk, call: &str) -> Option<Value> {
+    let file = desk.call_dir(call).join(packages::REPORT);
+    serde_json::from_slice(&durable::read(&file, REPORT_BYTES_MAX).ok()?).ok()
+}
+
+/// The packages that were worked on and archived after a checkpoint.
+pub(super) fn taken_back(desk: &Desk, sitting: &Sitting, target: &str) -> Vec<String> {
+    let Ok(shown) = desk.keeper().show(target) else { return Vec::new() };
+    let reports = later(sitting, &shown.info.call).filter_map(|call| reported(desk, call));
+    let worked = |report: &Value| {
+        let status = report["context"]["status"].as_str().unwrap_or_default();
+        report["operation"] == "archive" && ["completed", "partial", "failed"].contains(&status)
+    };
+    let names = reports
+        .filter(worked)
+        .filter_map(|report| report["context"]["package"].as_str().map(str::to_owned));
+    names.collect()
 }
 
 fn planned(desk: &Desk, args: &RollbackArgs) -> Result<Plan, String> {

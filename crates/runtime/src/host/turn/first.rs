@@ -31,6 +31,7 @@ impl Turn {
             if let Some((owner, around)) = self.engine.around(&id) {
                 self.views.around(&owner, around, self.clock.now());
             }
+            self.draw_list(&id);
             self.draw(&id)?;
         }
         Ok(())

@@ -12,6 +12,7 @@ impl Turn {
     pub(super) fn look_late(&mut self, age: Age) {
         self.views.look_late(age);
         self.memory.contexts.look_late(age);
+        self.memory.lists.look_late(age);
         let folders = &mut self.folders;
         for sealed in [&mut self.sheets.sealed, &mut folders.sealed, &mut folders.sessions] {
             for notice in sealed.look_late(age) {
@@ -25,7 +26,8 @@ impl Turn {
         let folders = &self.folders;
         let sealed = [&self.sheets.sealed, &folders.sealed, &folders.sessions];
         let sealed = sealed.map(Sealed::late_wait);
-        let own = [self.views.late_wait(), self.memory.contexts.late_wait()];
+        let memory = &self.memory;
+        let own = [self.views.late_wait(), memory.contexts.late_wait(), memory.lists.late_wait()];
         sealed.into_iter().chain(own).flatten().min()
     }
 
@@ -35,7 +37,8 @@ impl Turn {
         let idle = self.idle_since.plus(self.status.idle_exit_ms);
         let draw = self.views.next_due().map(|due| due.plus(self.draw_wait_ms()));
         let memory = self.memory.contexts.next_due();
-        let wake = [self.engine.next_due(), draw, self.pulse.next_due(), memory, Some(idle)]
+        let lists = self.memory.lists.next_due();
+        let wake = [self.engine.next_due(), draw, self.pulse.next_due(), memory, lists, Some(idle)]
             .into_iter()
             .flatten()
             .min()

@@ -12,7 +12,7 @@ use super::told::PageLine;
 
 /// What an edit comes to.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(in super::super) struct Outcome {
     pub commands: Vec<Command>,
     pub refused: Vec<PageLine>,
     pub doubts: Vec<PageLine>,
@@ -22,7 +22,7 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// The whole edit refused for one reason.
-    pub(super) fn whole(reason: &str) -> Self {
+    pub(in super::super) fn whole(reason: &str) -> Self {
         let line = PageLine {
             line: 0,
             reason: reason.to_owned(),
@@ -53,7 +53,7 @@ pub(super) fn judge(pages: &Pages<'_>, bytes: &[u8], state: &State, at: At) -> O
     let Edits { progress, scratch, refused, .. } = compare(pages.base, pages.now, bytes);
     let mut outcome = Outcome::default();
     outcome.refused.extend(refused.into_iter().map(line));
-    let mut copy = Copy { state: state.clone(), at };
+    let mut copy = Copy::of(state, at);
     for change in progress {
         claim(change, &mut copy, &mut outcome);
     }
@@ -93,14 +93,25 @@ fn claim(change: Change, copy: &mut Copy, outcome: &mut Outcome) {
 }
 
 /// A copy of a run on which commands are tried. Nothing of it is recorded.
-struct Copy {
+pub(in super::super) struct Copy {
     state: State,
     at: At,
 }
 
 impl Copy {
+    /// Of a run as it stands.
+    pub(in super::super) fn of(state: &State, at: At) -> Self {
+        Self { state: state.clone(), at }
+    }
+
     /// Tries a command; one that changes nothing need not be asked for.
-    fn ask(&mut self, what: &str, line: usize, command: Command, outcome: &mut Outcome) {
+    pub(in super::super) fn ask(
+        &mut self,
+        what: &str,
+        line: usize,
+        command: Command,
+        outcome: &mut Outcome,
+    ) {
         let said = Said { by: By::File, at: self.at, command };
         match decide(&self.state, &said) {
             Ok(events) => {

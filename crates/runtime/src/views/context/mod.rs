@@ -7,5 +7,6 @@ mod keeper;
 mod pending;
 mod told;
 
+pub(super) use judged::{Copy, Outcome};
 pub use keeper::{Contexts, LOOK_MS, PAGE, Place, Seen, local_minute};
 pub use told::{PageLine, PageTold};

@@ -72,7 +72,9 @@ impl PageLine {
     fn text(&self, lang: Lang) -> String {
         let Self { line, reason, what, found } = self;
         match reason.as_str() {
-            "conflict" | "secret" => say(lang, &format!("lifecycle-page-{reason}"), &[]),
+            "conflict" | "secret" | "no_effect" => {
+                say(lang, &format!("lifecycle-page-{reason}"), &[])
+            }
             "refused" => {
                 let args: [(&str, &dyn std::fmt::Display); 3] =
                     [("line", line), ("what", what), ("code", found)];
