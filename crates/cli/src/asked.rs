@@ -155,20 +155,6 @@ fn confirmed(question: &OpenQuestion, key: &str, text: Option<String>) -> Result
     }))
 }
 
-/// Whether a word lets more happen than before.
-const fn widens(say: &TurnSay) -> bool {
-    match say {
-        TurnSay::Start { .. }
-        | TurnSay::Continue { .. }
-        | TurnSay::Answer { .. }
-        | TurnSay::Confirm { word: YesNo::Yes, .. }
-        | TurnSay::Edit { .. }
-        | TurnSay::Skip { .. }
-        | TurnSay::Resume => true,
-        TurnSay::Confirm { word: YesNo::No, .. } | TurnSay::Pause { .. } | TurnSay::Cancel => false,
-    }
-}
-
 pub fn note_missing(question: &OpenQuestion, key: &str) -> Trouble {
     let details = json!({
         "kind": "missing_argument", "path": format!("answer {} {key}", question.id),
@@ -197,7 +183,7 @@ pub fn desk_for(ctx: &Ctx, say: &Say) -> Result<Desk, Trouble> {
         }
         Say::Loop(say) => desk::for_says(ctx, std::slice::from_ref(say)),
         Say::Collab(_) => desk::steer(ctx),
-        Say::Turn(say) if widens(say) => desk::open(ctx),
+        Say::Turn(say) if edge::turns::widens(say) => desk::open(ctx),
         Say::Turn(_) => desk::steer(ctx),
         Say::Lifecycle(say) if say.widens() => desk::open(ctx),
         Say::Lifecycle(_) => desk::steer(ctx),

@@ -1,10 +1,10 @@
 //! What several reading commands need: which names are known, which run an id means, how a page
 //! of facts is drawn. It reads; it prints nothing.
 
+use edge::runs;
 pub use edge::site::Known;
-use kernel::errors::{Code, Machine};
 use kernel::run::Kind;
-use runtime::query::{self, Filter, Refusal};
+use runtime::query;
 use runtime::trace;
 use runtime::words;
 use serde_json::Value;
@@ -19,12 +19,7 @@ use crate::trouble::{self, Trouble};
 /// # Errors
 /// When none or several fit, or the journal cannot be read.
 pub fn run(ctx: &Ctx, id: &str) -> Result<Known, Trouble> {
-    let Some((dir, journal)) = ctx.journal()? else {
-        let none = Refusal::NoSuch { id: id.to_owned(), nearest: Vec::new() };
-        return Err(trouble::of_query(&none));
-    };
-    let head = query::resolve(&journal, id).map_err(|refusal| trouble::of_query(&refusal))?;
-    Ok(Known { dir, journal, head })
+    runs::named(&ctx.site()?, id)
 }
 
 /// The same, of one machine only.
@@ -32,47 +27,8 @@ pub fn run(ctx: &Ctx, id: &str) -> Result<Known, Trouble> {
 /// # Errors
 /// As [`run`], or when the run belongs to another machine.
 pub fn run_of(ctx: &Ctx, id: &str, kind: Kind) -> Result<Known, Trouble> {
-    let known = run(ctx, id).map_err(|trouble| meant(ctx, kind, trouble))?;
-    if known.head.machine == kind.name() {
-        return Ok(known);
-    }
-    let machine = known.head.machine;
-    Err(trouble::of_query(&Refusal::OtherMachine {
-        id: known.head.run,
-        machine,
-        wanted: kind.name(),
-    }))
+    runs::of_kind(&ctx.site()?, id, kind)
 }
-
-/// An id that says nothing of its machine was meant for the one the command is about. Where
-/// nothing is near, the newest are named.
-fn meant(ctx: &Ctx, kind: Kind, mut trouble: Trouble) -> Trouble {
-    let Code::Refusal(Machine::Door, reason) = trouble.code else { return trouble };
-    let machine = match kind {
-        Kind::Call => Machine::Call,
-        Kind::Loop => Machine::Loop,
-        Kind::Collab => Machine::Collab,
-        Kind::Grant => Machine::Policy,
-        Kind::Turn => Machine::Turn,
-        Kind::Lifecycle => Machine::Lifecycle,
-        Kind::Session => Machine::Session,
-    };
-    trouble.code = Code::refused(machine, reason.word);
-    let near = trouble.details["nearest"].as_array().is_some_and(|near| !near.is_empty());
-    if reason.word == "no_such"
-        && !near
-        && let Ok(Some((_, journal))) = ctx.journal()
-    {
-        let filter = Filter { machine: Some(kind.name().to_owned()), ..Filter::default() };
-        let newest = query::runs(&journal, &filter).unwrap_or_default();
-        let newest = newest.into_iter().take(NEWEST_MAX).map(|head| head.run);
-        trouble.details["nearest"] = newest.collect();
-    }
-    trouble
-}
-
-/// As many as a sentence can name.
-const NEWEST_MAX: usize = 3;
 
 /// The machine of that name.
 ///

@@ -2,6 +2,8 @@
 //! every refusal text, live streams, and who may do what.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod client;
+mod collabs;
 mod compat;
 mod guests;
 mod kit;
@@ -10,3 +12,6 @@ mod old_tasks;
 mod routes;
 mod speakers;
 mod statuses;
+#[path = "../reads/turned.rs"]
+mod turned;
+mod turns;

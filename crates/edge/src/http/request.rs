@@ -58,6 +58,11 @@ impl Request {
         Fields::of(self.json()?)
     }
 
+    /// The same for another machine than a loop.
+    pub(super) fn fields_of(&self, machine: Machine) -> Result<Fields, Raised> {
+        Fields::about(machine, self.json()?)
+    }
+
     /// The record that whoever asks has seen last, if that was said.
     pub(super) fn expected(&self) -> Result<Option<u64>, Raised> {
         let Some(tag) = self.header(&header::IF_MATCH) else { return Ok(None) };

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::compat::{loops as old, tasks as old_tasks};
 use super::request::Request;
 use super::shop::Act;
+use super::v1::{collabs, schemas, turns};
 use super::v1::{errors, events, loops, runs, tasks};
 use crate::problem::Raised;
 use crate::site::refused;
@@ -43,6 +44,20 @@ const ROUTES: &[(&str, &str, Act)] = &[
     ("DELETE", "/api/v1/loops/{id}/tasks/{task}", tasks::remove),
     ("POST", "/api/v1/loops/{id}/tasks/{task}/requeue", tasks::requeue),
     ("POST", "/api/v1/loops/{id}/{verb}", loops::verb),
+    ("POST", "/api/v1/collabs", collabs::create),
+    ("GET", "/api/v1/collabs", collabs::list),
+    ("GET", "/api/v1/collabs/{id}", collabs::show),
+    ("GET", "/api/v1/collabs/{id}/output/{name}", collabs::output),
+    ("GET", "/api/v1/collabs/{id}/{part}", collabs::part),
+    ("POST", "/api/v1/collabs/{id}/{part}", collabs::verb),
+    ("GET", "/api/v1/schemas", schemas::list),
+    ("GET", "/api/v1/schemas/{name}", schemas::one),
+    ("POST", "/api/v1/turns", turns::create),
+    ("GET", "/api/v1/turns", turns::list),
+    ("GET", "/api/v1/turns/{id}", turns::show),
+    ("GET", "/api/v1/turns/{id}/{part}", turns::part),
+    ("POST", "/api/v1/turns/{id}/{part}", turns::verb),
+    ("PATCH", "/api/v1/turns/{id}/{part}", turns::edit),
     ("POST", "/api/loops/v2", old::create),
     ("GET", "/api/loops/v2", old::list),
     ("POST", "/api/loops/v2/", old::create),

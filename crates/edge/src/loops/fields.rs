@@ -1,7 +1,10 @@
 //! The fields of a JSON body, each read as what it has to be. A field that nobody asked for is
 //! refused, so that a misspelt one is not taken for none.
 
+use std::path::{Component, Path, PathBuf};
+
 use kernel::errors::Machine;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::problem::Raised;
@@ -9,7 +12,10 @@ use crate::site::refused;
 
 /// What a body has left to read.
 #[derive(Debug)]
-pub struct Fields(Map<String, Value>);
+pub struct Fields {
+    machine: Machine,
+    left: Map<String, Value>,
+}
 
 impl Fields {
     /// The fields of an object; nothing at all is an empty one.
@@ -17,17 +23,31 @@ impl Fields {
     /// # Errors
     /// Anything else.
     pub fn of(body: Value) -> Result<Self, Raised> {
+        Self::about(Machine::Loop, body)
+    }
+
+    /// The same for another machine, which is then the one that refuses.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn about(machine: Machine, body: Value) -> Result<Self, Raised> {
         match body {
-            Value::Object(fields) => Ok(Self(fields)),
-            Value::Null => Ok(Self(Map::new())),
+            Value::Object(left) => Ok(Self { machine, left }),
+            Value::Null => Ok(Self { machine, left: Map::new() }),
             Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                Err(bad("$", &body, "object"))
+                Err(bad(machine, "$", &body, "object"))
             }
         }
     }
 
+    /// A field that cannot be taken.
+    #[must_use]
+    pub fn bad(&self, field: &str, found: &Value, expected: &str) -> Raised {
+        bad(self.machine, field, found, expected)
+    }
+
     fn take(&mut self, name: &str) -> Option<Value> {
-        self.0.remove(name).filter(|value| !value.is_null())
+        self.left.remove(name).filter(|value| !value.is_null())
     }
 
     /// A text, if it is there.
@@ -38,7 +58,7 @@ impl Fields {
         match self.take(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(bad(name, &other, "string")),
+            Some(other) => Err(self.bad(name, &other, "string")),
         }
     }
 
@@ -47,7 +67,7 @@ impl Fields {
     /// # Errors
     /// None, or anything but a text.
     pub fn must(&mut self, name: &str) -> Result<String, Raised> {
-        self.text(name)?.ok_or_else(|| bad(name, &Value::Null, "string"))
+        self.text(name)?.ok_or_else(|| self.bad(name, &Value::Null, "string"))
     }
 
     /// A list of texts, if it is there.
@@ -56,7 +76,8 @@ impl Fields {
     /// Anything but a list of texts.
     pub fn texts(&mut self, name: &str) -> Result<Option<Vec<String>>, Raised> {
         let Some(value) = self.take(name) else { return Ok(None) };
-        serde_json::from_value(value.clone()).map_err(|_| bad(name, &value, "array of strings"))
+        serde_json::from_value(value.clone())
+            .map_err(|_| self.bad(name, &value, "array of strings"))
     }
 
     /// A whole number, if it is there.
@@ -66,7 +87,7 @@ impl Fields {
     pub fn whole(&mut self, name: &str) -> Result<Option<u32>, Raised> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let whole = value.as_u64().and_then(|number| u32::try_from(number).ok());
-        whole.map(Some).ok_or_else(|| bad(name, &value, "integer"))
+        whole.map(Some).ok_or_else(|| self.bad(name, &value, "integer"))
     }
 
     /// Yes or no; no where it is not said.
@@ -77,7 +98,7 @@ impl Fields {
         match self.take(name) {
             None => Ok(false),
             Some(Value::Bool(yes)) => Ok(yes),
-            Some(other) => Err(bad(name, &other, "boolean")),
+            Some(other) => Err(self.bad(name, &other, "boolean")),
         }
     }
 
@@ -88,15 +109,75 @@ impl Fields {
     pub fn each(&mut self, name: &str) -> Result<Vec<Self>, Raised> {
         match self.take(name) {
             None => Ok(Vec::new()),
-            Some(Value::Array(all)) => all.into_iter().map(Self::of).collect(),
-            Some(other) => Err(bad(name, &other, "array of objects")),
+            Some(Value::Array(all)) => {
+                all.into_iter().map(|one| Self::about(self.machine, one)).collect()
+            }
+            Some(other) => Err(self.bad(name, &other, "array of objects")),
         }
+    }
+
+    /// A time, in milliseconds or as people write it.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn ms(&mut self, name: &str) -> Result<Option<u64>, Raised> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let written = value.as_str().and_then(runtime::config::duration_ms);
+        let ms = value.as_u64().or(written);
+        ms.map(Some).ok_or_else(|| self.bad(name, &value, "30s, 10m, 1500ms"))
+    }
+
+    /// A path below the workspace, if it is there: what lies elsewhere is nobody's business at a
+    /// door that takes JSON.
+    ///
+    /// # Errors
+    /// Any other path.
+    pub fn inside(&mut self, name: &str) -> Result<Option<PathBuf>, Raised> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        let path = Path::new(&text);
+        if text.is_empty() || !path.components().all(plain) {
+            return Err(self.bad(name, &json!(text), "a path in the workspace"));
+        }
+        Ok(Some(path.to_owned()))
+    }
+
+    /// An object, if it is there.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn object(&mut self, name: &str) -> Result<Option<Value>, Raised> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(object @ Value::Object(_)) => Ok(Some(object)),
+            Some(other) => Err(self.bad(name, &other, "object")),
+        }
+    }
+
+    /// One of these words, if it is there.
+    ///
+    /// # Errors
+    /// Any other.
+    pub fn word<'a>(&mut self, name: &str, known: &[&'a str]) -> Result<Option<&'a str>, Raised> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let found = known.iter().find(|word| **word == text);
+        found.copied().map(Some).ok_or_else(|| self.bad(name, &json!(text), &known.join(", ")))
+    }
+
+    /// All that is left, as a form that names its own fields.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn form<T: DeserializeOwned>(self) -> Result<T, Raised> {
+        let machine = self.machine;
+        serde_json::from_value(self.rest())
+            .map_err(|why| bad(machine, "$", &Value::Null, &why.to_string()))
     }
 
     /// All that is left, as one value.
     #[must_use]
     pub fn rest(self) -> Value {
-        Value::Object(self.0)
+        Value::Object(self.left)
     }
 
     /// That nothing is left.
@@ -104,17 +185,20 @@ impl Fields {
     /// # Errors
     /// The first field that nobody asked for.
     pub fn done(self) -> Result<(), Raised> {
-        match self.0.into_iter().next() {
+        match self.left.into_iter().next() {
             None => Ok(()),
-            Some((name, value)) => Err(bad(&name, &value, "-")),
+            Some((name, value)) => Err(bad(self.machine, &name, &value, "-")),
         }
     }
 }
 
 /// A field that cannot be taken.
-fn bad(field: &str, found: &Value, expected: &str) -> Raised {
-    let details = json!({ "field": field, "found": found, "expected": expected });
-    refused(Machine::Loop, "invalid_args", details)
+fn bad(machine: Machine, field: &str, found: &Value, expected: &str) -> Raised {
+    let details = json!({
+        "field": field, "path": format!("/{field}"), "found": found, "expected": expected,
+        "problem": format!("{found} ({expected})"),
+    });
+    refused(machine, "invalid_args", details)
 }
 
 #[cfg(test)]

@@ -3,21 +3,24 @@
 
 use kernel::errors::Machine;
 use runtime::redact::{Redactor, Secrets};
+use runtime::shim::speaker::Speaker;
 use runtime::trace::{self, Asked};
 use runtime::words::Lang;
 use serde_json::{Value, json};
 
+use super::runs;
 use super::wire::{NotCalled, Offer, Told};
 use crate::door::Speaks;
 use crate::explain;
 use crate::loops::{self, Fields, PAGE_MAX, PAGE_USUAL, Page, STATUSES};
 use crate::problem::{Problem, Raised, Shown, terminal};
-use crate::site::{Site, Visit, env, refused};
+use crate::site::{Site, Visit, env, own_speaker, refused};
 
 /// What a field of a tool is.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(super) enum Kind {
     Text,
+    Texts,
     Whole,
     Yes,
     Tasks,
@@ -25,14 +28,14 @@ enum Kind {
 }
 
 /// A tool: its name, what it is for, its fields, those that must be there first.
-struct Tool {
-    name: &'static str,
-    about: &'static str,
-    must: &'static [&'static str],
-    fields: &'static [(&'static str, Kind)],
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    pub(super) must: &'static [&'static str],
+    pub(super) fields: &'static [(&'static str, Kind)],
 }
 
-const ID: (&str, Kind) = ("id", Kind::Text);
+pub(super) const ID: (&str, Kind) = ("id", Kind::Text);
 const TASK: &[(&str, Kind)] = &[
     ("description", Kind::Text),
     ("tool", Kind::Text),
@@ -135,12 +138,14 @@ pub struct Loops {
 
 impl Offer for Loops {
     fn tools(&self) -> Vec<Value> {
-        TOOLS.iter().map(listed).collect()
+        let all = TOOLS.iter().map(listed);
+        all.chain(runs::offered(self).into_iter().map(listed)).collect()
     }
 
     fn call(&mut self, name: &str, args: &Value) -> Result<Told, NotCalled> {
         let asked = Asked::now();
-        if TOOLS.iter().all(|tool| tool.name != name) {
+        let known = runs::offered(self).into_iter().any(|tool| tool.name == name);
+        if !known && TOOLS.iter().all(|tool| tool.name != name) {
             let unknown = refused(Machine::Door, "unknown_tool", json!({ "tool": name }));
             return Err(NotCalled { error: json!(self.shown(&unknown, &asked)) });
         }
@@ -178,6 +183,7 @@ fn listed(tool: &Tool) -> Value {
 fn schema(kind: Kind) -> Value {
     match kind {
         Kind::Text => json!({ "type": "string" }),
+        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         Kind::Whole => json!({ "type": "integer", "minimum": 0 }),
         Kind::Yes => json!({ "type": "boolean" }),
         Kind::Object => json!({ "type": "object" }),
@@ -190,6 +196,11 @@ fn schema(kind: Kind) -> Value {
 }
 
 impl Loops {
+    /// Whether this is a person's connection: only there does a yes count.
+    pub(super) fn is_persons(&self) -> bool {
+        self.speaks == Speaks::Person && own_speaker() == Speaker::Person
+    }
+
     fn shown(&self, raised: &Raised, asked: &Asked) -> Problem {
         let secrets = Secrets { env: env(), ..Secrets::default() };
         let redactor = Redactor::new(&secrets).expect("no patterns, so none can be wrong");
@@ -200,6 +211,10 @@ impl Loops {
     fn done(&self, name: &str, args: Value, asked: &Asked) -> Result<Value, Raised> {
         let visit =
             Visit { site: &self.site, speaks: self.speaks.clone(), trace: asked.trace_id.clone() };
+        if let Some(set) = runs::set_of(name) {
+            let fields = Fields::about(set.machine, args)?;
+            return (set.act)(&runs::Caller { visit: &visit, lang: self.lang }, name, fields);
+        }
         let mut fields = Fields::of(args)?;
         match name {
             "explain_error" => {
@@ -281,7 +296,7 @@ mod tests {
 
     #[test]
     fn every_tool_says_what_it_takes() {
-        for tool in TOOLS {
+        for tool in TOOLS.iter().chain(runs::all()) {
             let listed = listed(tool);
             let properties = &listed["inputSchema"]["properties"];
             for name in tool.must {

@@ -1,8 +1,9 @@
-//! MCP servers on standard streams: the tools of an agent's own call, and loops for any client.
+//! MCP servers on standard streams: the tools of an agent's own call, and runs for any client.
 //! They decide nothing.
 
 mod inner;
 mod loops;
+mod runs;
 mod wire;
 
 pub use inner::Inner;
