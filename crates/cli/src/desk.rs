@@ -2,29 +2,21 @@
 //! engine itself; how an engine is had is the doors' business.
 
 use std::io::IsTerminal as _;
-use std::thread;
-use std::time::{Duration, Instant};
 
-use edge::door::{Ask, LoopSay, Speaks};
+use edge::door::{LoopSay, Speaks};
 pub use edge::site::{Desk, io, own_speaker};
 use edge::site::{Site, Visit};
+use edge::workspace::{Lists, give};
 use kernel::errors::{Code, Machine};
 use runtime::shim::speaker::Speaker;
 use runtime::workspace;
-use serde_json::json;
 
-use crate::commands::{Answer, Lists, ask_trust, give_trust};
+use crate::commands::{Answer, ask_trust};
 use crate::ctx::Ctx;
 use crate::trouble::{self, Trouble};
 
-/// An engine that has said it leaves writes what it holds and is gone: moments, on a busy machine
-/// too. Who starts next waits for the journal in any case.
-const LEAVE_WAIT: Duration = Duration::from_secs(5);
-/// Between two looks whether it is gone.
-const LEAVE_LOOK_EVERY: Duration = Duration::from_millis(10);
-
 /// A command speaks for whoever typed it.
-fn visit<'a>(ctx: &Ctx, site: &'a Site) -> Visit<'a> {
+pub fn visit<'a>(ctx: &Ctx, site: &'a Site) -> Visit<'a> {
     Visit { site, speaks: Speaks::Person, trace: ctx.asked.trace_id.clone() }
 }
 
@@ -40,22 +32,16 @@ pub fn open(ctx: &Ctx) -> Result<Desk, Trouble> {
     visit(ctx, &ctx.site()?).open()
 }
 
-/// Below a shim nobody is a person, and who cannot be seen is not taken for one. What was tried is
-/// told to the engine, if one runs.
+/// That a person speaks. What was tried is told to the engine, if one runs.
 ///
 /// # Errors
 /// That it takes a person.
 pub fn person(ctx: &Ctx, machine: Machine, word: &str) -> Result<(), Trouble> {
-    match own_speaker() {
-        Speaker::Person => return Ok(()),
-        Speaker::Agent { .. } | Speaker::Unseen => {}
+    // A person needs no workspace to be one.
+    if matches!(own_speaker(), Speaker::Person) {
+        return Ok(());
     }
-    if let Ok(Some(mut desk)) = running(ctx) {
-        let (trace, word) = (desk.trace(), word.to_owned());
-        // An engine that goes away meanwhile changes nothing about the refusal.
-        drop(desk.ask(&Ask::Tried { trace, machine: machine.name().to_owned(), word }));
-    }
-    Err(trouble::refused(machine, "needs_person", json!({})))
+    visit(ctx, &ctx.site()?).person(machine, word)
 }
 
 /// The same for what takes nothing into hands that has not been taken already: to hold, end or
@@ -83,32 +69,6 @@ pub fn running(ctx: &Ctx) -> Result<Option<Desk>, Trouble> {
     visit(ctx, &ctx.site()?).running()
 }
 
-/// Whether there was an engine to leave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
-    /// One did.
-    Engine,
-    /// None ran.
-    NoEngine,
-}
-
-/// Asks an engine that runs to leave, and waits until it has; what its calls run goes on.
-///
-/// # Errors
-/// When it does not answer, or is of another build.
-pub fn leave(ctx: &Ctx) -> Result<Left, Trouble> {
-    let Some(mut desk) = running(ctx)? else { return Ok(Left::NoEngine) };
-    let pid = desk.engine().pid;
-    desk.ask(&Ask::Leave)?;
-    drop(desk);
-    let over = Instant::now() + LEAVE_WAIT;
-    let stays = || matches!(running(ctx), Ok(Some(desk)) if desk.engine().pid == pid);
-    while Instant::now() < over && stays() {
-        thread::sleep(LEAVE_LOOK_EVERY);
-    }
-    Ok(Left::Engine)
-}
-
 /// Asks a person once, inline, on a terminal; elsewhere it waits for `workspace trust`. Nothing is
 /// made before the answer.
 fn trusted(ctx: &Ctx) -> Result<(), Trouble> {
@@ -125,5 +85,5 @@ fn trusted(ctx: &Ctx) -> Result<(), Trouble> {
     if ask_trust(ctx, root, &standing, &lists) == Answer::No {
         return Err(untrusted);
     }
-    give_trust(ctx, root, places, (&standing, &lists)).map(drop)
+    give(&visit(ctx, &site), (&standing, &lists)).map(drop)
 }

@@ -4,7 +4,7 @@ use kernel::errors::{Class, Code};
 use runtime::words::{self, Lang};
 use serde_json::{Value, json};
 
-use crate::problem::{Raised, example};
+use crate::problem::{Problem, Raised, example, terminal};
 use crate::site::class;
 
 /// Every code with its title.
@@ -29,7 +29,11 @@ pub fn one(code: &str, lang: Lang) -> Result<Value, Raised> {
     let mut data = json!(page);
     if let Ok(code) = Code::parse(&page.code) {
         let (answer, (status, body)) = example(code, lang);
-        data["examples"] = json!({ "json": answer, "http": { "status": status, "body": body } });
+        let shown = serde_json::from_value::<Problem>(answer["error"].clone());
+        data["examples"] = json!({
+            "cli": shown.map(|problem| terminal(&problem, lang)).unwrap_or_default(),
+            "json": answer, "http": { "status": status, "body": body },
+        });
     }
     Ok(data)
 }

@@ -1,6 +1,7 @@
 //! `agent run`: one request to one agent, as a call of its own, waited for. An answer that has not
 //! the wanted form is corrected once.
 
+use edge::calls::exit_of;
 use edge::door::{AgentForm, Ask};
 use edge::problem::Place;
 use kernel::agent::{Answer, Structured, wrong_form};
@@ -11,7 +12,6 @@ use runtime::query;
 use runtime::shim::durable;
 use serde_json::{Value, json};
 
-use super::call::exit_of;
 use super::collab::{duration_ms, file_text, task_text};
 use super::known;
 use super::waited::{Done, waited};

@@ -1,10 +1,8 @@
 //! `call`: calls, one call, what it printed. What a person says to a call is in `call_says`.
 
 use edge::door::CallSay;
-use kernel::call;
-use kernel::errors::{Code, Exit, Machine, of_result};
-use kernel::run::{Kind, State};
-use runtime::query::{self, Filter, Pipe};
+use kernel::run::Kind;
+use runtime::query::{self, Pipe};
 use serde_json::{Value, json};
 
 use super::call_says::{self, Became, Reach};
@@ -91,7 +89,7 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
         }
         Verb::Tail(args) => call_tail::run(ctx, args),
         Verb::Allow { call, scope, note } => {
-            let say = CallSay::Allow { scope: scope.scope(), note: note.clone() };
+            let say = CallSay::Allow { scope: scope.reach().scope(), note: note.clone() };
             call_says::say(ctx, call, say)
         }
         Verb::Deny { call, note } => {
@@ -111,24 +109,7 @@ enum Shown {
 }
 
 fn list(ctx: &Ctx, below: Option<&str>, state: Option<&str>) -> Result<Reply, Trouble> {
-    if let Some(state) = state {
-        known::state(state, &[Kind::Call])?;
-    }
-    let below = below.map(|id| known::run(ctx, id)).transpose()?.map(|known| known.head.run);
-    let Some((_, journal)) = ctx.journal()? else {
-        return Ok(Reply::new(json!([]), ctx.say("reads-no-calls")));
-    };
-    let of = |refusal| trouble::of_query(&refusal);
-    let filter = Filter {
-        machine: Some(Kind::Call.name().to_owned()),
-        state: state.map(str::to_owned),
-        below,
-    };
-    let mut all = Vec::new();
-    for head in query::runs(&journal, &filter).map_err(of)? {
-        let folded = query::fold(&journal, &head, None).map_err(of)?;
-        all.push(query::show(&head, &folded, ctx.lang));
-    }
+    let all = edge::calls::list(&ctx.site()?, below, ("--state", state), ctx.lang)?;
     known::redacted(ctx, &Value::Array(all), |data| {
         let rows: Vec<Vec<String>> = data.as_array().into_iter().flatten().map(row).collect();
         if rows.is_empty() {
@@ -168,15 +149,4 @@ fn show_one(ctx: &Ctx, id: &str, what: Shown) -> Result<Reply, Trouble> {
         }
         page
     })
-}
-
-/// The exit code for how a call ended.
-pub fn exit_of(state: &State) -> Exit {
-    let State::Call(state) = state else { return Exit::OK };
-    let Some(result) = state.result() else { return Exit::OK };
-    let mut failed = Exit::FAILED;
-    if let call::State::Settled { outcome: call::Outcome::Failed(failure), .. } = state {
-        failed = Code::parse(&failure.code).map_or(failed, |code| code.class().exit_of_run());
-    }
-    of_result(Machine::Call, result).unwrap_or(failed)
 }

@@ -2,10 +2,9 @@
 //! then.
 
 use clap::ValueEnum;
+use edge::asked;
 use edge::door::{Ask, CallSay, SettleWord};
-use kernel::policy::grant::Scope;
 use kernel::run::Kind;
-use kernel::{lifecycle, turn};
 
 use super::{known, show};
 use crate::ctx::Ctx;
@@ -43,27 +42,11 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// The word of the wire.
-    pub const fn scope(self) -> Scope {
+    /// The same for every door.
+    pub const fn reach(self) -> asked::Reach {
         match self {
-            Self::Once => Scope::Once,
-            Self::Session => Scope::Session,
-        }
-    }
-
-    /// The same to a turn.
-    pub const fn turn_scope(self) -> turn::Scope {
-        match self {
-            Self::Once => turn::Scope::SingleAction,
-            Self::Session => turn::Scope::Session,
-        }
-    }
-
-    /// The same to a lifecycle, where a yes is always about one plan.
-    pub const fn lifecycle_scope(self) -> lifecycle::Scope {
-        match self {
-            Self::Once => lifecycle::Scope::Plan,
-            Self::Session => lifecycle::Scope::Session,
+            Self::Once => asked::Reach::Once,
+            Self::Session => asked::Reach::Session,
         }
     }
 }
@@ -74,10 +57,7 @@ impl Reach {
 /// An unknown call, a refusal, or that no engine answers.
 pub fn say(ctx: &Ctx, id: &str, say: CallSay) -> Result<Reply, Trouble> {
     let known = known::run_of(ctx, id, Kind::Call)?;
-    let mut desk = match say {
-        CallSay::Allow { .. } | CallSay::Undo { .. } => desk::open(ctx)?,
-        CallSay::Deny { .. } | CallSay::Settle { .. } | CallSay::Stop => desk::steer(ctx)?,
-    };
+    let mut desk = if say.widens() { desk::open(ctx)? } else { desk::steer(ctx)? };
     let trace = desk.trace();
     desk.take(&Ask::Call { run: known.head.run.clone(), trace, say })?;
     let after = known::run_of(ctx, &known.head.run, Kind::Call)?;

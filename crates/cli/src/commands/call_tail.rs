@@ -5,13 +5,13 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use edge::calls::exit_of;
 use journal::Journal as _;
 use kernel::errors::Exit;
 use kernel::run::Kind;
 use runtime::query::{self, Pipe};
 use serde_json::json;
 
-use super::call::exit_of;
 use super::known::{self, Known};
 use crate::ctx::{Ctx, Form};
 use crate::out::{self, Reply};

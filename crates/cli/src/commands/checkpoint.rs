@@ -1,32 +1,24 @@
 //! `checkpoint create|list|show|diff|verify` and `rollback`: the tree kept as it is, and brought
 //! back. Reading needs no engine; making and rolling back are calls.
 
+use edge::checkpoints::{self, Way};
 use edge::door::ToolForm;
-use journal::Journal as _;
 use kernel::errors::Exit;
 use kernel::rollback::{HeadRule, Plan};
-use kernel::run::Kind;
-use runtime::checkpoints::{Ground, Health, Keeper, Keeping, Listed};
-use runtime::config;
-use runtime::engine::Ids as _;
+use runtime::checkpoints::{Health, Listed};
 use runtime::hands::RollbackArgs;
-use runtime::ids::RandomIds;
 use runtime::query;
-use runtime::rollback::gather;
 use runtime::tools::Misfit;
-use runtime::workspace::DIR_NAME;
 use serde_json::{Value, json};
 
-use super::collab::now;
-use super::{known, tool};
+use super::tool;
 use crate::ctx::{Ctx, Form};
-use crate::desk;
 use crate::live::People;
 use crate::live::interrupt;
 use crate::live::prompt::{self, Typed};
 use crate::out::{self, Reply};
 use crate::table;
-use crate::trouble::{self, Trouble};
+use crate::trouble::Trouble;
 
 /// Digits of a commit that tell it from the others.
 const SHORT: usize = 12;
@@ -91,25 +83,8 @@ fn asked(ctx: &Ctx, name: &str, args: Value) -> Result<Reply, Trouble> {
     tool::asked(ctx, &ToolForm { name: name.to_owned(), args }, People::Away)
 }
 
-/// A misfit as it is told.
-pub fn of(misfit: &Misfit) -> Trouble {
-    Trouble::new(misfit.code, misfit.details.clone())
-}
-
-/// The keeper of this workspace, as its settings say.
-///
-/// # Errors
-/// When this can be no workspace, its state is not ours, or its settings are wrong.
-pub fn keeper(ctx: &Ctx) -> Result<Keeper, Trouble> {
-    // Checkpoints that came with a clone are read no more than anything else of its state.
-    ctx.state_dir()?;
-    let root = ctx.root()?.path;
-    let keeping = Keeping::of(&ctx.settings()?.settings);
-    Ok(Keeper::of_workspace(&root, &root.join(DIR_NAME), &keeping))
-}
-
 fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
-    let all = keeper(ctx)?.list().map_err(|error| of(&Misfit::from(&error)))?;
+    let all = checkpoints::list(&ctx.site()?)?;
     let rows: Vec<Vec<String>> = all.iter().map(row).collect();
     let text = if rows.is_empty() {
         ctx.say("checkpoint-none")
@@ -138,23 +113,14 @@ fn health(health: &Health) -> String {
 }
 
 fn show(ctx: &Ctx, name: &str) -> Result<Reply, Trouble> {
-    let found = keeper(ctx)?.show(name).map_err(|error| of(&Misfit::from(&error)))?;
-    let files: Vec<String> = found.files.keys().map(|path| path.text()).collect();
-    let text = files.join("\n");
-    let data = json!({
-        "name": name, "commit": found.commit.to_string(), "tree": found.tree.to_string(),
-        "info": found.info, "files": files,
-    });
+    let data = checkpoints::show(&ctx.site()?, name)?;
+    let files = data["files"].as_array().into_iter().flatten();
+    let text = files.filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
     Ok(Reply::new(data, text))
 }
 
 fn diff(ctx: &Ctx, first: &str, second: Option<&str>) -> Result<Reply, Trouble> {
-    let mut keeper = keeper(ctx)?;
-    let found = match second {
-        Some(second) => keeper.diff(first, second),
-        None => keeper.diff_now(first),
-    };
-    let found = found.map_err(|error| of(&Misfit::from(&error)))?;
+    let found = checkpoints::diff(&ctx.site()?, first, second)?;
     let lines: Vec<String> = found
         .iter()
         .map(|one| {
@@ -171,7 +137,8 @@ fn diff(ctx: &Ctx, first: &str, second: Option<&str>) -> Result<Reply, Trouble> 
 }
 
 fn verify(ctx: &Ctx) -> Result<Reply, Trouble> {
-    let all = keeper(ctx)?.verify().map_err(|error| of(&Misfit::from(&error)))?;
+    let all = checkpoints::keeper(&ctx.site()?)?.verify();
+    let all = all.map_err(|error| checkpoints::of(&Misfit::from(&error)))?;
     let damaged = all.iter().any(|(_, health)| *health != Health::Made);
     let rows: Vec<Vec<String>> =
         all.iter().map(|(name, found)| vec![name.clone(), health(found)]).collect();
@@ -186,9 +153,12 @@ fn verify(ctx: &Ctx) -> Result<Reply, Trouble> {
 /// # Errors
 /// No such checkpoint, another commit checked out, a plan that changed, or that no engine answers.
 pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
-    let keeper = keeper(ctx)?;
-    let mut args = wanted(ctx, form, &keeper)?;
-    let plan = planned(ctx, &args, &keeper)?;
+    let site = ctx.site()?;
+    let keeper = checkpoints::keeper(&site)?;
+    let head_rule = if form.allow_moved_head { HeadRule::MayDiffer } else { HeadRule::Same };
+    let way = Way { to: form.to.clone(), conflicts: form.conflicts.clone(), head_rule };
+    let mut args = checkpoints::wanted(&site, &way, &keeper)?;
+    let plan = checkpoints::planned(&site, &args, &keeper)?;
     let shown = shown(ctx, &plan);
     // Without anything to do there is nothing to approve either.
     if form.dry_run || (plan.actions.is_empty() && form.approve.is_none()) {
@@ -236,7 +206,8 @@ pub fn way_back(
         head_rule: HeadRule::Same,
         approved: String::new(),
     };
-    let plan = planned(ctx, &args, &keeper(ctx).ok()?).ok()?;
+    let site = ctx.site().ok()?;
+    let plan = checkpoints::planned(&site, &args, &checkpoints::keeper(&site).ok()?).ok()?;
     Some(shown(ctx, &plan))
 }
 
@@ -250,48 +221,6 @@ fn yes() -> bool {
         }
     }
     false
-}
-
-fn wanted(ctx: &Ctx, form: &RollbackForm, keeper: &Keeper) -> Result<RollbackArgs, Trouble> {
-    let conflicts = match &form.conflicts {
-        None => ctx.settings()?.settings.rollback.conflicts,
-        Some(word) => config::conflicts(word)
-            .ok_or_else(|| trouble::bad_value("--conflicts", word, &["aside", "keep"]))?,
-    };
-    let checkpoint = match &form.to {
-        Some(name) => name.clone(),
-        None => {
-            let all = keeper.list().map_err(|error| of(&Misfit::from(&error)))?;
-            all.last().map(|newest| newest.name.clone()).unwrap_or_default()
-        }
-    };
-    let base = keeper.show(&checkpoint).map_err(|error| of(&Misfit::from(&error)))?;
-    let rule = if form.allow_moved_head { HeadRule::MayDiffer } else { HeadRule::Same };
-    Ok(RollbackArgs {
-        checkpoint,
-        calls: after(ctx, &base.info.call)?,
-        conflicts,
-        head_rule: rule,
-        approved: String::new(),
-    })
-}
-
-/// The calls that began after this one, oldest first.
-fn after(ctx: &Ctx, call: &str) -> Result<Vec<String>, Trouble> {
-    let known = known::run_of(ctx, call, Kind::Call)?;
-    let heads = known.journal.heads().map_err(|fault| trouble::of_query(&fault.into()))?;
-    let later = heads.iter().skip_while(|head| head.run != known.head.run).skip(1);
-    let calls = later.filter(|head| head.machine == Kind::Call.name());
-    Ok(calls.map(|head| head.run.clone()).collect())
-}
-
-fn planned(ctx: &Ctx, args: &RollbackArgs, keeper: &Keeper) -> Result<Plan, Trouble> {
-    let root = ctx.root()?.path;
-    let calls = root.join(DIR_NAME).join("calls");
-    let wanted = args.wanted(&RandomIds.new_id("rb-", now()), &calls);
-    let ground = Ground::open(&root).map_err(|why| desk::io(".", &why))?;
-    let gathered = gather(keeper, &ground, &wanted).map_err(|why| of(&Misfit::from(&why)))?;
-    Ok(gathered.plan)
 }
 
 fn shown(ctx: &Ctx, plan: &Plan) -> String {

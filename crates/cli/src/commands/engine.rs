@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use clap::Subcommand;
 use edge::door::{self, EnginePlan, Ready, ServeError, VERSION};
+use edge::site::Left;
 use kernel::errors::{Exit, Machine};
 use kernel::loops::Mode;
 use kernel::machine::At;
@@ -21,7 +22,7 @@ use runtime::workspace;
 use serde_json::{Value, json};
 
 use crate::ctx::{self, Ctx};
-use crate::desk::{self, Left};
+use crate::desk;
 use crate::out::Reply;
 use crate::trouble::{self, Trouble};
 
@@ -83,7 +84,7 @@ fn kernel_time(ms: u64) -> String {
 }
 
 fn stop(ctx: &Ctx) -> Result<Reply, Trouble> {
-    Ok(match desk::leave(ctx)? {
+    Ok(match desk::visit(ctx, &ctx.site()?).leave()? {
         Left::NoEngine => Reply::new(json!({ "running": false }), ctx.say("engine-none")),
         Left::Engine => {
             Reply::new(json!({ "running": false, "left": true }), ctx.say("engine-left"))

@@ -1,16 +1,15 @@
 //! `grant list|revoke`: what people have allowed, and taking it back before it is used again.
 
-use edge::door::{Ask, CallSay};
-use kernel::errors::{Machine, nearest};
-use runtime::query::{self, Given, TakenBack, Which};
-use serde_json::{Value, json};
+use edge::grants;
+use runtime::query::Which;
+use serde_json::Value;
 
 use super::known;
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::out::Reply;
 use crate::table;
-use crate::trouble::{self, Trouble};
+use crate::trouble::Trouble;
 
 /// What to do with grants.
 #[derive(Debug, clap::Subcommand)]
@@ -40,13 +39,9 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
     }
 }
 
-fn on_record(ctx: &Ctx, which: Which) -> Result<Vec<Given>, Trouble> {
-    let Some((_, journal)) = ctx.journal()? else { return Ok(Vec::new()) };
-    query::grants(&journal, which).map_err(|why| trouble::of_query(&why))
-}
-
 fn list(ctx: &Ctx, which: Which) -> Result<Reply, Trouble> {
-    let all: Vec<Value> = on_record(ctx, which)?.into_iter().map(|given| given.view).collect();
+    let all: Vec<Value> =
+        grants::list(&ctx.site()?, which)?.into_iter().map(|given| given.view).collect();
     known::redacted(ctx, &Value::Array(all), |data| {
         let rows: Vec<Vec<String>> =
             data.as_array().into_iter().flatten().map(|view| row(ctx, view)).collect();
@@ -84,45 +79,12 @@ fn row(ctx: &Ctx, view: &Value) -> Vec<String> {
 /// # Errors
 /// No such grant, or a journal that cannot be read.
 pub fn named(ctx: &Ctx, word: &str) -> Result<String, Trouble> {
-    Ok(find(&on_record(ctx, Which::All)?, word)?.id.clone())
+    Ok(grants::find(&grants::list(&ctx.site()?, Which::All)?, word)?.id.clone())
 }
 
 fn revoke(ctx: &Ctx, word: &str) -> Result<Reply, Trouble> {
-    desk::person(ctx, Machine::Policy, "revoke")?;
-    let all = on_record(ctx, Which::All)?;
-    let given = find(&all, word)?;
-    let mut desk = desk::steer(ctx)?;
-    let (run, trace) = (given.run.clone(), desk.trace());
-    match given.back {
-        TakenBack::Itself => desk.take(&Ask::Revoke { run, trace })?,
-        TakenBack::WithCall => {
-            let say = CallSay::Deny { note: given.id.clone() };
-            desk.take(&Ask::Call { run, trace, say })?
-        }
-        TakenBack::WithLoop => {
-            let help = format!("loopwright loop stop {run}");
-            let details = json!({ "state": "live", "holder": run, "help": help });
-            return Err(trouble::refused(Machine::Policy, "not_now", details));
-        }
-        TakenBack::No => {
-            let details = json!({ "state": given.view["state"] });
-            return Err(trouble::refused(Machine::Policy, "not_now", details));
-        }
-    };
-    let data = json!({ "grant_id": given.id, "state": "revoked" });
-    Ok(Reply::new(data, ctx.tell("grant-revoked", &[("grant", &given.id)])))
-}
-
-fn find<'a>(all: &'a [Given], word: &str) -> Result<&'a Given, Trouble> {
-    if let Some(given) = all.iter().find(|given| given.id == word) {
-        return Ok(given);
-    }
-    let fits: Vec<&Given> =
-        all.iter().filter(|given| !word.is_empty() && given.id.starts_with(word)).collect();
-    if let [one] = fits.as_slice() {
-        return Ok(one);
-    }
-    let near = nearest(word, all.iter().map(|given| given.id.as_str()));
-    let details = json!({ "what": "grant", "id": word, "nearest": near });
-    Err(trouble::refused(Machine::Policy, "no_such", details))
+    let site = ctx.site()?;
+    let data = grants::revoke(&desk::visit(ctx, &site), word)?;
+    let id = data["grant_id"].as_str().unwrap_or_default().to_owned();
+    Ok(Reply::new(data, ctx.tell("grant-revoked", &[("grant", &id)])))
 }

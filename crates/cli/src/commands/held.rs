@@ -8,14 +8,10 @@ use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
 
-/// What the kernel offers and what comes of it, as data and as a sentence.
-pub fn offered(ctx: &Ctx, mode: SandboxMode, measured: &Measured) -> (Value, String) {
-    let data = json!({
-        "level": measured.level.word(), "carve_out": measured.carve.word(),
-        "mode": mode.word(), "landlock_abi": landlock(), "holes": measured.holes,
-    });
+/// What the kernel offers and what comes of it, as a sentence.
+pub fn offered(ctx: &Ctx, mode: SandboxMode, measured: &Measured) -> String {
     let lacks = || lacks(ctx, measured);
-    let text = match (mode, measured.level) {
+    match (mode, measured.level) {
         (SandboxMode::Off, level) => ctx.tell("sandbox-off", &[("level", &level.word())]),
         (SandboxMode::Prefer | SandboxMode::Require, Level::Walled) => {
             let carve = carve(ctx, measured.carve.word());
@@ -23,8 +19,7 @@ pub fn offered(ctx: &Ctx, mode: SandboxMode, measured: &Measured) -> (Value, Str
         }
         (SandboxMode::Prefer, Level::None) => ctx.tell("sandbox-prefer", &[("lacks", &lacks())]),
         (SandboxMode::Require, Level::None) => ctx.tell("sandbox-require", &[("lacks", &lacks())]),
-    };
-    (data, text)
+    }
 }
 
 /// Why nothing holds here.

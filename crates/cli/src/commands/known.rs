@@ -1,7 +1,7 @@
 //! What several reading commands need: which names are known, which run an id means, how a page
 //! of facts is drawn. It reads; it prints nothing.
 
-use edge::runs;
+use edge::site;
 pub use edge::site::Known;
 use kernel::run::Kind;
 use runtime::query;
@@ -19,7 +19,7 @@ use crate::trouble::{self, Trouble};
 /// # Errors
 /// When none or several fit, or the journal cannot be read.
 pub fn run(ctx: &Ctx, id: &str) -> Result<Known, Trouble> {
-    runs::named(&ctx.site()?, id)
+    site::run(&ctx.site()?, id)
 }
 
 /// The same, of one machine only.
@@ -27,7 +27,7 @@ pub fn run(ctx: &Ctx, id: &str) -> Result<Known, Trouble> {
 /// # Errors
 /// As [`run`], or when the run belongs to another machine.
 pub fn run_of(ctx: &Ctx, id: &str, kind: Kind) -> Result<Known, Trouble> {
-    runs::of_kind(&ctx.site()?, id, kind)
+    site::run_of(&ctx.site()?, id, kind)
 }
 
 /// The machine of that name.
@@ -44,11 +44,7 @@ pub fn machine(name: &str) -> Result<Kind, Trouble> {
 /// # Errors
 /// When it is not.
 pub fn state(word: &str, kinds: &[Kind]) -> Result<(), Trouble> {
-    let all: Vec<&str> = kinds.iter().flat_map(|kind| edge::draw::kept(*kind).states).collect();
-    if all.iter().any(|known| known.eq_ignore_ascii_case(word)) {
-        return Ok(());
-    }
-    Err(trouble::bad_value("--state", word, &all))
+    site::state("--state", word, kinds)
 }
 
 /// A moment for tables: to the second, without the letters.

@@ -59,4 +59,4 @@ mod workspace_gc;
 mod workspace_map;
 
 pub use list::{Cli, run};
-pub use workspace::{Answer, Lists, ask as ask_trust, given as give_trust};
+pub use workspace::{Answer, ask as ask_trust};

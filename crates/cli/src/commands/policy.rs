@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 
 use kernel::errors::{Class, Exit, Machine};
 use kernel::policy::rules::{self, Failure, Held, Wrong};
-use kernel::policy::{Act, Asker, Judgement, Request, Rules, Run, Sandbox, Word, judge};
+use kernel::policy::{Judgement, Rules, Word};
 use runtime::config::{self, File, Layers};
-use runtime::policy::{self, Programs, Standing};
-use runtime::workspace::{self, Places, Root};
-use serde_json::{Value, json};
+use runtime::policy::{self, Standing};
+use serde_json::json;
 
 use crate::ctx::{self, Ctx};
 use crate::out::Reply;
@@ -51,16 +50,8 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
     }
 }
 
-fn standing(ctx: &Ctx, root: &Root, places: &Places) -> Result<Standing, Trouble> {
-    let settings = ctx.settings()?.settings.policy;
-    let now = workspace::standing(root, places).map_err(|r| trouble::of_workspace(&r))?;
-    // Whether a sandbox holds is measured when a command starts; this is about the words alone.
-    Ok(Standing::new(&settings, (&now).into(), Sandbox::Waived, (root, places)))
-}
-
 fn show(ctx: &Ctx) -> Result<Reply, Trouble> {
-    let (root, places) = (ctx.root()?, ctx.places()?);
-    let Standing { rules, .. } = standing(ctx, &root, &places)?;
+    let Standing { rules, .. } = edge::policy::standing(&ctx.site()?)?;
     let rows: Vec<Vec<String>> = rules.held().iter().map(|held| row(ctx, held)).collect();
     let mut lines = vec![table::draw(&ctx.heading(["rule", "source", "verdict", "reason"]), &rows)];
     if !rules.idle().is_empty() {
@@ -84,33 +75,15 @@ fn row(ctx: &Ctx, held: &Held) -> Vec<String> {
 }
 
 fn check(ctx: &Ctx, cwd: &str, argv: &[String]) -> Result<Reply, Trouble> {
-    let (root, places) = (ctx.root()?, ctx.places()?);
-    let standing = standing(ctx, &root, &places)?;
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let word = argv.first().map_or("", String::as_str);
-    let program = Programs::new(root.path.clone(), path).look(word, cwd);
-    let run = Run { program, ..Run::argv(argv.to_vec(), cwd) };
-    let request = Request::new(Act::Run(run), Asker::Agent);
-    let class = |path: &str| standing.class(path);
-    let judged = judge(&request, &standing.facts(&class));
+    let judged = edge::policy::check(&ctx.site()?, cwd, argv)?;
     let exit = match judged.verdict.word() {
         Word::Allow => Exit::OK,
         Word::Ask => Exit::WAITING,
         Word::Deny => Exit::DENIED,
     };
-    let data = data(ctx, &judged);
-    let mut reply = Reply::new(data, text(ctx, &judged));
+    let mut reply = Reply::new(edge::policy::data(ctx.lang, &judged), text(ctx, &judged));
     reply.exit = exit;
     Ok(reply)
-}
-
-fn data(ctx: &Ctx, judged: &Judgement) -> Value {
-    json!({
-        "verdict": judged.verdict.word(), "rule": judged.verdict.rule(),
-        "reason": policy::reason(ctx.lang, judged), "widest": judged.widest,
-        "asks": judged.asks, "segments": judged.segments, "opaque": judged.opaque,
-        "ehrb": judged.ehrb,
-    })
 }
 
 fn text(ctx: &Ctx, judged: &Judgement) -> String {

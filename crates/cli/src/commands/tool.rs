@@ -3,16 +3,13 @@
 
 use std::io::Read as _;
 
+use edge::calls::{self, End};
 use edge::door::{Ask, ToolForm};
-use edge::problem::Place;
-use kernel::call::{self, DeniedBy, Done, Failure, Outcome};
-use kernel::errors::{Class, Code, Exit, Machine};
+use kernel::call;
+use kernel::errors::Exit;
 use kernel::run::State;
-use runtime::hands::TOOL_FAILED;
-use runtime::shim::durable;
 use serde_json::{Map, Value, json};
 
-use super::call::exit_of;
 use super::waited::{self, waited};
 use super::{known, show, tool_ran};
 use crate::ctx::Ctx;
@@ -24,8 +21,6 @@ use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
 
-/// What a payload may be to be shown; larger ones stay in their file.
-const SHOWN_BYTES_MAX: u64 = 64 * 1024;
 /// Arguments from standard input.
 const STDIN_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
@@ -137,45 +132,18 @@ fn stdin() -> Result<String, Trouble> {
 /// # Errors
 /// Why there is none.
 pub fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
-    let id = &done.known.head.run;
-    if let call::State::Denied { by: DeniedBy::Policy { rule }, .. } = &done.state {
-        let details = json!({ "rule": rule, "call": id });
-        return Err(trouble::class(Class::PolicyDenied, details).at(place(id)));
-    }
-    let call::State::Settled { outcome, exit, .. } = &done.state else { return stands(ctx, done) };
-    let ended = exit.as_ref().and_then(|exit| exit.done.as_deref());
-    if let (Some(exit), None) = (exit, ended) {
-        return tool_ran::told(ctx, done, exit);
-    }
-    match (outcome, ended) {
-        (Outcome::Ok, Some(Done::Payload(kept))) => {
-            let payload = payload(done, kept);
-            let data = json!({ "call": id, "payload": payload });
+    let exit = calls::exit_of(&State::Call(done.state.clone()));
+    match calls::told(done, &ctx.redactor()?)? {
+        End::Tool(data) => {
             let reply = known::redacted(ctx, &data, |data| page(ctx, data))?;
-            Ok(reply.ended(exit_of(&State::Call(done.state.clone())), "ok"))
+            Ok(reply.ended(exit, "ok"))
         }
-        (Outcome::Failed(_), Some(Done::Failed { failure, details })) => {
-            Err(failed(id, failure, details))
+        End::Command(data) => {
+            let reply = known::redacted(ctx, &data, |data| tool_ran::page(ctx, data))?;
+            Ok(reply.ended(exit, done.state.result().unwrap_or_default()))
         }
-        (Outcome::Failed(failure), _) => Err(failed(id, failure, &not_ready(done))),
-        (Outcome::Ok | Outcome::TimedOut { .. } | Outcome::Stopped, _) => stands(ctx, done),
+        End::Stands => stands(ctx, done),
     }
-}
-
-/// The payload itself where it may be shown, else where it lies.
-pub fn payload(done: &waited::Done, kept: &Value) -> Value {
-    let Some(file) = kept["file"].as_str() else { return kept.clone() };
-    let path = done.known.dir.call(&done.known.head.run).join(file);
-    let read = durable::read(&path, SHOWN_BYTES_MAX).ok();
-    let value = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    value.unwrap_or_else(|| json!({ "file": path, "bytes": kept["bytes"] }))
-}
-
-/// What stood in the way of a call that never began.
-fn not_ready(done: &waited::Done) -> Value {
-    let path = done.known.dir.call(&done.known.head.run).join(TOOL_FAILED);
-    let read = durable::read(&path, STDIN_BYTES_MAX).ok();
-    read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_else(|| json!({}))
 }
 
 fn page(ctx: &Ctx, data: &Value) -> String {
@@ -198,29 +166,6 @@ fn page(ctx: &Ctx, data: &Value) -> String {
     format!("{text}\n\n{}", ctx.tell("tool-done", &[("call", &call)]))
 }
 
-fn failed(call: &str, failure: &Failure, details: &Value) -> Trouble {
-    let mut details = details.clone();
-    if let Some(fields) = details.as_object_mut() {
-        fields.insert("call".to_owned(), json!(call));
-        fields.entry("kind").or_insert_with(|| json!(failure.kind));
-        if !failure.detail.is_empty() {
-            fields.entry("detail").or_insert_with(|| json!(failure.detail));
-        }
-    }
-    let code = Code::parse(&failure.code).unwrap_or(Code::Class(Class::Internal));
-    Trouble::new(code, details).at(place(call))
-}
-
-/// Where it went wrong: in this call.
-fn place(call: &str) -> Place {
-    Place {
-        run_id: Some(call.to_owned()),
-        machine: Some(Machine::Call.name().to_owned()),
-        call_id: Some(call.to_owned()),
-        ..Place::default()
-    }
-}
-
 /// A call that has not ended by itself: where it stands, and what can be done.
 ///
 /// # Errors
@@ -234,7 +179,7 @@ pub fn stands(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
         let next = ctx.tell("lc-asked-next", &[("call", &done.known.head.run)]);
         reply.text = format!("{}\n{next}", reply.text);
     }
-    let ended = exit_of(&State::Call(done.state.clone()));
+    let ended = calls::exit_of(&State::Call(done.state.clone()));
     reply.exit = if done.state.ended() { ended } else { Exit::WAITING };
     Ok(reply)
 }

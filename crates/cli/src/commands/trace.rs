@@ -1,15 +1,11 @@
 //! `trace ID`: the internal detail behind an error.
 
-use std::io;
-
-use kernel::errors::Machine;
-use runtime::trace;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::known;
 use crate::ctx::Ctx;
 use crate::out::Reply;
-use crate::trouble::{self, Trouble};
+use crate::trouble::Trouble;
 
 /// Which trace.
 #[derive(Debug, clap::Args)]
@@ -24,20 +20,7 @@ pub struct Args {
 /// # Errors
 /// When there is no such trace.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
-    if !trace::is_id(&args.id) {
-        return Err(trouble::bad_value("ID", &args.id, &["trace_<32 hex>"]));
-    }
-    let missing =
-        || trouble::refused(Machine::Door, "no_such", json!({ "id": args.id, "nearest": [] }));
-    let dir = ctx.state_dir()?.ok_or_else(missing)?;
-    let lines = match trace::read(&dir.path, &args.id) {
-        Ok(lines) => lines,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(missing()),
-        Err(_) => {
-            let details = json!({ "kind": "permission", "path": dir.trace(&args.id) });
-            return Err(trouble::class(kernel::errors::Class::Io, details));
-        }
-    };
+    let lines = edge::traces::read(&ctx.site()?, &args.id)?;
     known::redacted(ctx, &Value::Array(lines), |data| {
         let lines: Vec<String> =
             data.as_array().into_iter().flatten().map(Value::to_string).collect();

@@ -2,20 +2,18 @@
 //! would do.
 //! Showing it needs no engine and changes nothing.
 
+use edge::calls;
 use edge::door::{Ask, CallSay};
-use edge::problem::{Place, Raised};
-use kernel::call::{self, Done};
-use kernel::errors::{Code, Exit, Machine};
-use kernel::machine::Refusal as _;
+use kernel::call;
+use kernel::errors::Exit;
 use kernel::run::Kind;
 use runtime::change::{Planned, Problem};
-use runtime::files;
-use runtime::tools::{self, Misfit, Taken, Would};
+use runtime::tools::{Misfit, Taken, Would};
 use serde_json::{Value, json};
 
 use super::known::{self, Known};
 use super::undo_step::{self, Step};
-use super::{checkpoint, tool, waited};
+use super::{tool, waited};
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::live::People;
@@ -65,9 +63,9 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
 /// Takes back every call of a step, the newest first. The whole is planned before the first is
 /// touched; what was done when one of them fails stays done, and asking again goes on from there.
 fn whole(ctx: &Ctx, args: &Args, step: &Step) -> Result<Reply, Trouble> {
-    let would = planned(ctx, &step.calls)?;
+    let would = calls::planned(&ctx.site()?, &step.calls)?;
     if !would.conflicts.is_empty() && !args.force {
-        return Err(checkpoint::of(&Misfit::from(&Problem::Undo(would.conflicts))));
+        return Err(edge::checkpoints::of(&Misfit::from(&Problem::Undo(would.conflicts))));
     }
     interrupt::listen();
     let mut keep = Keep::new(desk::open(ctx)?);
@@ -92,44 +90,22 @@ fn whole(ctx: &Ctx, args: &Args, step: &Step) -> Result<Reply, Trouble> {
 
 /// A call as its undo would find it, if it may be taken back at all.
 fn taken(known: &Known) -> Result<Taken, Trouble> {
-    let state = undo_step::state(known)?;
-    undo_step::may(known, &state).map_err(|refusal| refused(&known.head.run, &state, &refusal))?;
-    Ok(undo_step::taken(known, &state))
-}
-
-/// What the machine answers to an undo, as the engine would tell it.
-pub fn refused(id: &str, state: &call::State, refusal: &call::Refusal) -> Trouble {
-    let mut details = refusal.details();
-    details["state"] = json!(state.name());
-    let mut raised = Raised::new(Code::refused(Machine::Call, refusal.reason()), details);
-    raised.allowed = Some(refusal.allowed().into_iter().map(str::to_owned).collect());
-    raised.at(Place {
-        run_id: Some(id.to_owned()),
-        call_id: Some(id.to_owned()),
-        machine: Some(Machine::Call.name().to_owned()),
-        state: Some(state.name().to_owned()),
-        ..Place::default()
-    })
+    let state = calls::state(known)?;
+    let refused = |refusal| calls::refused(&known.head.run, &state, &refusal);
+    calls::may(known, &state).map_err(refused)?;
+    Ok(calls::taken(known, &state))
 }
 
 /// What would be done; it ends as the undo itself would.
-fn shown(ctx: &Ctx, args: &Args, calls: &[Taken]) -> Result<Reply, Trouble> {
-    let would = planned(ctx, calls)?;
-    let ids: Vec<&str> = calls.iter().map(|taken| taken.record.call_id.as_str()).collect();
+fn shown(ctx: &Ctx, args: &Args, taken: &[Taken]) -> Result<Reply, Trouble> {
+    let would = calls::planned(&ctx.site()?, taken)?;
+    let ids: Vec<&str> = taken.iter().map(|taken| taken.record.call_id.as_str()).collect();
     let mut data = json!(would);
     data["calls"] = json!(ids);
     data["force"] = json!(args.force);
     let reply = known::redacted(ctx, &data, |_| page(ctx, args, &would))?;
     let stopped = !would.conflicts.is_empty() && !args.force;
     Ok(if stopped { reply.ended(Exit::CONFLICT, "conflict") } else { reply })
-}
-
-fn planned(ctx: &Ctx, calls: &[Taken]) -> Result<Would, Trouble> {
-    let of_misfit = |misfit: Misfit| checkpoint::of(&misfit);
-    let root = files::Root::open(&ctx.root()?.path).map_err(|fault| of_misfit((&fault).into()))?;
-    let Some(dir) = ctx.state_dir()? else { return Ok(Would::default()) };
-    let mut keeper = checkpoint::keeper(ctx)?;
-    tools::would_undo(&root, &mut keeper, &dir.marks(), calls).map_err(of_misfit)
 }
 
 fn page(ctx: &Ctx, args: &Args, would: &Would) -> String {
@@ -178,30 +154,14 @@ fn take_back(ctx: &Ctx, keep: &mut Keep, id: &str, args: &Args) -> Result<Took, 
     let Some(done) = waited::until_ended(ctx, keep, id, People::Away)? else {
         return Ok(Took::Not(Reply::printed(Exit::CANCELLED)));
     };
-    let tried = waited::of_key(ctx, &done.known, id)?;
+    let tried = calls::undo_of(&ctx.site()?, &done.known)?;
     if let call::State::Undone { undo_key, .. } = &done.state {
-        return Ok(Took::Back(told(id, undo_key, tried.as_ref())));
+        return Ok(Took::Back(calls::took_back(id, undo_key, tried.as_ref())));
     }
     match tried {
         Some(tried) => tool::told(ctx, &tried).map(Took::Not),
         None => tool::stands(ctx, &done).map(Took::Not),
     }
-}
-
-/// A call that was taken back, with what was not: paths no mark holds, and whatever a process did
-/// elsewhere.
-fn told(id: &str, key: &str, undo: Option<&waited::Done>) -> Value {
-    let mut told = Value::Null;
-    if let Some(undo) = undo
-        && let call::State::Settled { exit: Some(exit), .. } = &undo.state
-        && let Some(Done::Payload(kept)) = exit.done.as_deref()
-    {
-        told = tool::payload(undo, kept);
-    }
-    json!({
-        "call": id, "undo": key, "level": told["level"], "aside": told["aside"],
-        "not_undone": told["not_undone"],
-    })
 }
 
 fn lines(ctx: &Ctx, told: &Value) -> Vec<String> {

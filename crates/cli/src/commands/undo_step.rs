@@ -1,19 +1,16 @@
 //! Which calls an undo of a run or a step means: those whose keys lie below the run or the named
 //! part of it, with all that they started. It reads the journal; taking back is done elsewhere.
 
+use edge::calls::{may, refused, state, taken};
 use journal::{Head, Journal as _};
-use kernel::call::{self, Command, Foreign, Refusal, TakeBack};
+use kernel::call::Refusal;
 use kernel::errors::{Code, Machine};
-use kernel::machine::{By, Said};
-use kernel::run::{Kind, State};
-use runtime::change::Record;
+use kernel::run::Kind;
 use runtime::query;
-use runtime::tools::{Taken, Trees};
+use runtime::tools::Taken;
 use serde_json::{Value, json};
 
-use super::collab::now;
 use super::known::{self, Known};
-use super::undo::refused;
 use crate::ctx::Ctx;
 use crate::trouble::{self, Trouble};
 
@@ -99,46 +96,6 @@ fn parts(heads: &[Head], run: &str) -> Vec<String> {
 
 /// As many as a sentence can name.
 const PARTS_MAX: usize = 3;
-
-/// Where a call stands.
-///
-/// # Errors
-/// A record that cannot be read.
-pub fn state(known: &Known) -> Result<call::State, Trouble> {
-    let folded = query::fold(&known.journal, &known.head, None)
-        .map_err(|refusal| trouble::of_query(&refusal))?;
-    match folded.state {
-        State::Call(state) => Ok(state),
-        State::Loop(_)
-        | State::Collab(_)
-        | State::Grant(_)
-        | State::Turn(_)
-        | State::Lifecycle(_)
-        | State::Session(_) => {
-            let (id, machine) = (known.head.run.clone(), known.head.machine.clone());
-            let other = query::Refusal::OtherMachine { id, machine, wanted: Kind::Call.name() };
-            Err(trouble::of_query(&other))
-        }
-    }
-}
-
-/// Whether an undo could begin now.
-///
-/// # Errors
-/// What the machine would answer.
-pub fn may(known: &Known, state: &call::State) -> Result<(), Refusal> {
-    let how = TakeBack { call: known.head.run.clone(), foreign: Foreign::Refuse };
-    let said = Said { by: By::Person, at: now(), command: Command::Undo(how) };
-    call::decide(state, &said).map(drop)
-}
-
-/// A call as its undo would find it.
-pub fn taken(known: &Known, state: &call::State) -> Taken {
-    let trees = state.trees();
-    let call_id = known.head.run.clone();
-    let record = Record { dir: known.dir.call(&call_id), call_id };
-    Taken { record, trees: Trees::of(trees.before, trees.after) }
-}
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+pub use edge::calls::Done;
 use edge::door::Ask;
-use journal::Journal as _;
 use kernel::call;
 use kernel::run::{Kind, State};
 use runtime::engine::Ids as _;
@@ -12,7 +12,7 @@ use runtime::ids::RandomIds;
 use runtime::query;
 
 use super::collab::now;
-use super::known::{self, Known};
+use super::known;
 use crate::asked;
 use crate::ctx::Ctx;
 use crate::live::People;
@@ -24,14 +24,6 @@ use crate::trouble::{self, Trouble};
 
 /// How often the journal is looked at when nothing tells that it changed.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-/// A call that has ended, or stands still because nobody is there to answer.
-pub struct Done {
-    /// The run.
-    pub known: Known,
-    /// Where it stands.
-    pub state: call::State,
-}
 
 /// Makes the call and waits for its end; none if the person no longer wants to.
 ///
@@ -88,27 +80,4 @@ pub fn until_ended(
             prompt::answer(ctx, keep.desk(), &question, &line);
         }
     }
-}
-
-/// The newest try to take a call back, as it stands.
-///
-/// # Errors
-/// A journal that cannot be read.
-pub fn of_key(ctx: &Ctx, owner: &Known, id: &str) -> Result<Option<Done>, Trouble> {
-    let heads = owner.journal.heads().map_err(|fault| trouble::of_query(&fault.into()))?;
-    let Some(head) = heads.iter().rev().find(|head| head.parent.as_deref() == Some(id)) else {
-        return Ok(None);
-    };
-    let known = known::run_of(ctx, &head.run, Kind::Call)?;
-    let folded = query::fold(&known.journal, &known.head, None)
-        .map_err(|refusal| trouble::of_query(&refusal))?;
-    Ok(match folded.state {
-        State::Call(state) => Some(Done { known, state }),
-        State::Loop(_)
-        | State::Collab(_)
-        | State::Grant(_)
-        | State::Turn(_)
-        | State::Lifecycle(_)
-        | State::Session(_) => None,
-    })
 }

@@ -1,21 +1,15 @@
 //! `workspace gc`: what files of runs that ended long ago can go, and, unless only asked, lets them
 //! go. Needs no engine; what a live or lost call may still need is never among them.
 
-use kernel::errors::{Code, Machine};
-use runtime::checkpoints::{
-    Always, Collected, Gc, KeepDays, Kept, Part, Standing, What, collect, look,
-};
-use runtime::query;
-use runtime::tools::Misfit;
+use edge::workspace::{Sweep, sweep};
+use runtime::checkpoints::{Collected, Gc, Kept, Part, What};
 use serde_json::json;
 
-use super::checkpoint;
-use super::collab::now;
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::out::Reply;
 use crate::table;
-use crate::trouble::{self, Trouble};
+use crate::trouble::Trouble;
 
 /// `workspace gc`
 #[derive(Debug, Clone, Copy, clap::Args)]
@@ -30,30 +24,10 @@ pub struct Args {
 /// # Errors
 /// A call at work, a speaker who is no person, or what could not be removed.
 pub fn run(ctx: &Ctx, args: Args) -> Result<Reply, Trouble> {
-    desk::person(ctx, Machine::Workspace, "gc")?;
-    let Some((dir, journal)) = ctx.journal()? else {
-        return Ok(reply(ctx, &Gc::default(), (!args.dry_run).then(Collected::default)));
-    };
-    let facts = query::call_facts(&journal).map_err(|refusal| trouble::of_query(&refusal))?;
-    let live = facts.iter().find(|fact| fact.standing == Standing::Live);
-    let mut keeper = checkpoint::keeper(ctx)?;
-    let settings = ctx.settings()?.settings;
-    let (calls, checkpoints) = (settings.call.keep_days, settings.checkpoint.keep_days);
-    let (now, keep) = (now(), KeepDays { calls, checkpoints });
-    let texts = query::texts(&journal, now, calls);
-    let texts = texts.map_err(|refusal| trouble::of_query(&refusal))?;
-    let gc = look(&keeper, &facts, now, keep).with_texts(&dir.path, &texts, now, keep);
-    if args.dry_run {
-        return Ok(reply(ctx, &gc, None));
-    }
-    // Repacking is for the time between calls.
-    if let Some(live) = live {
-        let code = Code::refused(Machine::Workspace, "busy");
-        return Err(Trouble::new(code, json!({ "holder": live.call, "run": live.call })));
-    }
-    let done = collect(&mut keeper, &gc, &mut Always);
-    let done = done.map_err(|error| checkpoint::of(&Misfit::from(&error)))?;
-    Ok(reply(ctx, &gc, Some(done)))
+    let site = ctx.site()?;
+    let how = if args.dry_run { Sweep::Shown } else { Sweep::Away };
+    let swept = sweep(&desk::visit(ctx, &site), how)?;
+    Ok(reply(ctx, &swept.plan, swept.done))
 }
 
 fn reply(ctx: &Ctx, gc: &Gc, done: Option<Collected>) -> Reply {

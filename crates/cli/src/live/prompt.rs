@@ -66,7 +66,7 @@ pub fn answer(ctx: &Ctx, desk: &mut Desk, question: &OpenQuestion, line: &str) -
             out::notice(&ctx.say("questions-yes-alone"));
             return Asked::Still;
         }
-        Read::Answer { word, text } => asked::key(ctx, question, &word)
+        Read::Answer { word, text } => asked::key(ctx.lang, question, &word)
             .and_then(|key| asked::say_answer(question, &key, text))
             .and_then(|say| asked::send(desk, &question.run, say)),
     };

@@ -12,8 +12,7 @@ use runtime::redact::Redactor;
 use serde_json::{Value, json};
 
 use crate::problem::{Place, Raised};
-use crate::runs;
-use crate::site::{Known, Site, of_query, refused};
+use crate::site::{Known, Site, all_of, of_query, refused, run_of};
 
 /// A collab as it stands.
 pub struct Seen {
@@ -31,7 +30,7 @@ impl Seen {
     /// # Errors
     /// An unknown collab, or a journal that cannot be read.
     pub fn of(site: &Site, id: &str, redactor: &Redactor) -> Result<Self, Raised> {
-        let known = runs::of_kind(site, id, Kind::Collab)?;
+        let known = run_of(site, id, Kind::Collab)?;
         let folded = query::fold(&known.journal, &known.head, None);
         Self::folded(&known, &folded.map_err(|why| of_query(&why))?, redactor)
     }
@@ -86,7 +85,7 @@ pub struct Wanted {
 /// A journal that cannot be read, or an `after` that is in no list.
 pub fn list(site: &Site, wanted: &Wanted) -> Result<Vec<Value>, Raised> {
     let Some((_, journal)) = site.journal()? else { return Ok(Vec::new()) };
-    let mut heads = runs::all(&journal, Kind::Collab)?;
+    let mut heads = all_of(&journal, Kind::Collab)?;
     if let Some(after) = &wanted.after {
         let Some(at) = heads.iter().position(|head| head.run == *after) else {
             let near = nearest(after, heads.iter().map(|head| head.run.as_str()));

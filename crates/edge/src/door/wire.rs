@@ -141,6 +141,17 @@ pub enum CallSay {
     },
 }
 
+impl CallSay {
+    /// Whether it lets more happen than before, so that the workspace has to be trusted.
+    #[must_use]
+    pub const fn widens(&self) -> bool {
+        match self {
+            Self::Allow { .. } | Self::Undo { .. } => true,
+            Self::Deny { .. } | Self::Settle { .. } | Self::Stop => false,
+        }
+    }
+}
+
 /// What can be said to a collab from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]

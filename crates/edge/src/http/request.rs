@@ -58,9 +58,9 @@ impl Request {
         Fields::of(self.json()?)
     }
 
-    /// The same for another machine than a loop.
-    pub(super) fn fields_of(&self, machine: Machine) -> Result<Fields, Raised> {
-        Fields::about(machine, self.json()?)
+    /// The same for what is said to another machine than a loop.
+    pub(super) fn fields_to(&self, machine: Machine) -> Result<Fields, Raised> {
+        Fields::to(machine, self.json()?)
     }
 
     /// The record that whoever asks has seen last, if that was said.

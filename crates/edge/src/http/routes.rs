@@ -7,8 +7,11 @@ use serde_json::json;
 use super::compat::{loops as old, tasks as old_tasks};
 use super::request::Request;
 use super::shop::Act;
+use super::v1::{
+    agents, calls, checkpoints, errors, events, grants, loops, policy, questions, runs, tasks,
+    tools, traces, workspace,
+};
 use super::v1::{collabs, schemas, turns};
-use super::v1::{errors, events, loops, runs, tasks};
 use crate::problem::Raised;
 use crate::site::refused;
 
@@ -23,6 +26,36 @@ const ROUTES: &[(&str, &str, Act)] = &[
     ("GET", "/api/v1/runs", runs::list),
     ("GET", "/api/v1/runs/{id}", runs::one),
     ("GET", "/api/v1/questions", runs::questions),
+    ("POST", "/api/v1/questions/{*answer}", questions::answer),
+    ("GET", "/api/v1/traces/{id}", traces::one),
+    ("GET", "/api/v1/calls", calls::list),
+    ("GET", "/api/v1/calls/{id}", calls::one),
+    ("GET", "/api/v1/calls/{id}/output", calls::output),
+    ("GET", "/api/v1/calls/{id}/undo", calls::undo_plan),
+    ("POST", "/api/v1/calls/{id}/undo", calls::undo),
+    ("POST", "/api/v1/calls/{id}/{verb}", calls::verb),
+    ("POST", "/api/v1/tools/{name}", tools::run),
+    ("GET", "/api/v1/workspace", workspace::status),
+    ("POST", "/api/v1/workspace/trust", workspace::trust),
+    ("POST", "/api/v1/workspace/adopt", workspace::adopt),
+    ("POST", "/api/v1/workspace/gc", workspace::gc),
+    ("GET", "/api/v1/workspace/map", workspace::map),
+    ("GET", "/api/v1/workspace/search", workspace::search),
+    ("GET", "/api/v1/checkpoints", checkpoints::list),
+    ("POST", "/api/v1/checkpoints", checkpoints::create),
+    ("GET", "/api/v1/checkpoints/{name}", checkpoints::show),
+    ("GET", "/api/v1/checkpoints/{name}/diff", checkpoints::diff),
+    ("POST", "/api/v1/rollbacks/plan", checkpoints::plan),
+    ("POST", "/api/v1/rollbacks", checkpoints::rollback),
+    ("GET", "/api/v1/rollbacks/{id}", checkpoints::rolled),
+    ("POST", "/api/v1/policy/check", policy::check),
+    ("GET", "/api/v1/grants", grants::list),
+    ("GET", "/api/v1/grants/{id}", grants::one),
+    ("DELETE", "/api/v1/grants/{id}", grants::revoke),
+    ("GET", "/api/v1/agents", agents::list),
+    ("GET", "/api/v1/agents/{name}", agents::one),
+    ("POST", "/api/v1/agents/{name}/calls", agents::call),
+    ("POST", "/api/v1/doctor", agents::doctor),
     ("POST", "/api/v1/loops", loops::create),
     ("GET", "/api/v1/loops", loops::list),
     ("GET", "/api/v1/loops/{id}", loops::show),

@@ -10,13 +10,12 @@ use super::events::Wanted;
 use super::shop::Shop;
 use super::wire::Wire;
 use crate::problem::Raised;
-use crate::runs;
-use crate::site::{Known, of_query};
+use crate::site::{self, Known, of_query};
 
 /// Tells it until it ends or nobody listens.
 pub(super) fn run(shop: &Shop, wanted: &Wanted, mut wire: Wire<'_>) -> Result<(), Raised> {
     let id = wanted.only.as_deref().unwrap_or_default();
-    let known = runs::named(&shop.site, id)?;
+    let known = site::run(&shop.site, id)?;
     let mut folded = query::unborn(&known.head).map_err(|why| of_query(&why))?;
     let all = read(&known, 0)?;
     // Without a place to go on from, only what comes from now on is news.

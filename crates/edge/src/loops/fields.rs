@@ -23,14 +23,14 @@ impl Fields {
     /// # Errors
     /// Anything else.
     pub fn of(body: Value) -> Result<Self, Raised> {
-        Self::about(Machine::Loop, body)
+        Self::to(Machine::Loop, body)
     }
 
-    /// The same for another machine, which is then the one that refuses.
+    /// The same for what is said to another machine.
     ///
     /// # Errors
-    /// Anything else.
-    pub fn about(machine: Machine, body: Value) -> Result<Self, Raised> {
+    /// As [`Fields::of`].
+    pub fn to(machine: Machine, body: Value) -> Result<Self, Raised> {
         match body {
             Value::Object(left) => Ok(Self { machine, left }),
             Value::Null => Ok(Self { machine, left: Map::new() }),
@@ -110,7 +110,7 @@ impl Fields {
         match self.take(name) {
             None => Ok(Vec::new()),
             Some(Value::Array(all)) => {
-                all.into_iter().map(|one| Self::about(self.machine, one)).collect()
+                all.into_iter().map(|one| Self::to(self.machine, one)).collect()
             }
             Some(other) => Err(self.bad(name, &other, "array of objects")),
         }

@@ -212,7 +212,7 @@ impl Loops {
         let visit =
             Visit { site: &self.site, speaks: self.speaks.clone(), trace: asked.trace_id.clone() };
         if let Some(set) = runs::set_of(name) {
-            let fields = Fields::about(set.machine, args)?;
+            let fields = Fields::to(set.machine, args)?;
             return (set.act)(&runs::Caller { visit: &visit, lang: self.lang }, name, fields);
         }
         let mut fields = Fields::of(args)?;
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn every_tool_says_what_it_takes() {
-        for tool in TOOLS.iter().chain(runs::all()) {
+        for tool in TOOLS.iter().chain(all_of()) {
             let listed = listed(tool);
             let properties = &listed["inputSchema"]["properties"];
             for name in tool.must {

@@ -4,6 +4,8 @@
 use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use kernel::errors::{Class, Code, Machine};
 use kernel::machine::At;
@@ -15,6 +17,21 @@ use super::place::Site;
 use super::raise;
 use crate::door::{self, Ask, Client, ClientError, Launcher, Refusal, Reply, Speaks, Taken};
 use crate::problem::{Place, Raised};
+
+/// An engine that has said it leaves writes what it holds and is gone: moments, on a busy machine
+/// too. Who starts next waits for the journal in any case.
+const LEAVE_WAIT: Duration = Duration::from_secs(5);
+/// Between two looks whether it is gone.
+const LEAVE_LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Whether there was an engine to leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// One did.
+    Engine,
+    /// None ran.
+    NoEngine,
+}
 
 /// A connection to this workspace's engine, and where its files are.
 pub struct Desk {
@@ -121,6 +138,40 @@ impl Visit<'_> {
         let launcher = launcher(self.site, &dir)?;
         let client = door::connect_or_start(&launcher, &self.speaks);
         Ok(self.desk(client.map_err(|why| of_client(&why, &dir))?, dir))
+    }
+
+    /// That a person speaks: nobody below a shim is one, nor who cannot be seen. What was tried is
+    /// told to the engine, if one runs.
+    ///
+    /// # Errors
+    /// That it takes a person.
+    pub fn person(&self, machine: Machine, word: &str) -> Result<(), Raised> {
+        if self.speaks == Speaks::Person && matches!(own_speaker(), Speaker::Person) {
+            return Ok(());
+        }
+        if let Ok(Some(mut desk)) = self.running() {
+            let (trace, word) = (desk.trace(), word.to_owned());
+            // An engine that goes away meanwhile changes nothing about the refusal.
+            drop(desk.ask(&Ask::Tried { trace, machine: machine.name().to_owned(), word }));
+        }
+        Err(raise::refused(machine, "needs_person", json!({})))
+    }
+
+    /// Asks an engine that runs to leave, and waits until it has; what its calls run goes on.
+    ///
+    /// # Errors
+    /// When it does not answer, or is of another build.
+    pub fn leave(&self) -> Result<Left, Raised> {
+        let Some(mut desk) = self.running()? else { return Ok(Left::NoEngine) };
+        let pid = desk.engine().pid;
+        desk.ask(&Ask::Leave)?;
+        drop(desk);
+        let over = Instant::now() + LEAVE_WAIT;
+        let stays = || matches!(self.running(), Ok(Some(desk)) if desk.engine().pid == pid);
+        while Instant::now() < over && stays() {
+            thread::sleep(LEAVE_LOOK_EVERY);
+        }
+        Ok(Left::Engine)
     }
 
     fn below_a_shim(&self) -> bool {

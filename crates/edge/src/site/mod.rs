@@ -4,9 +4,11 @@
 mod desk;
 mod place;
 mod raise;
+mod runs;
 
-pub use desk::{Desk, Visit, of_refusal, own_speaker};
+pub use desk::{Desk, Left, Visit, of_refusal, own_speaker};
 pub use place::{Known, Site, env};
 pub use raise::{
     bad_value, class, io, of_faults, of_query, of_settings, of_workspace, refused, unknown_lang,
 };
+pub use runs::{all_of, run, run_of, state};

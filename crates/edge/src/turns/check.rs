@@ -18,6 +18,7 @@ use runtime::turns::{Around, gate};
 use runtime::words::Lang;
 use serde_json::{Value, json};
 
+use crate::agents::measuring_room;
 use crate::loops::Fields;
 use crate::problem::Raised;
 use crate::site::{Site, class, env, io};
@@ -155,10 +156,7 @@ fn around(site: &Site, lang: Lang) -> Result<Around, Raised> {
     let (root, places) = (site.root.clone(), site.places.clone());
     let settings = site.settings()?.settings;
     let exe = std::env::current_exe().map_err(|why| io("loopwright", &why))?;
-    let room = match site.state_dir()? {
-        Some(dir) => dir.path.join("cache"),
-        None => places.cache.clone(),
-    };
+    let room = measuring_room(site)?;
     let walls = Walls::measure(Wanted::of(&settings), &exe, &room, &places.cache);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let (top, state) = (root.path.clone(), root.path.join(".loop"));

@@ -11,8 +11,7 @@ use runtime::words::Lang;
 use serde_json::{Value, json};
 
 use crate::problem::{Place, Raised};
-use crate::runs;
-use crate::site::{Known, Site, of_query, refused};
+use crate::site::{Known, Site, all_of, of_query, refused, run_of};
 
 /// A turn as it stands.
 pub struct Seen {
@@ -28,7 +27,7 @@ impl Seen {
     /// # Errors
     /// An unknown turn, or a journal that cannot be read.
     pub fn of(site: &Site, id: &str) -> Result<Self, Raised> {
-        let known = runs::of_kind(site, id, Kind::Turn)?;
+        let known = run_of(site, id, Kind::Turn)?;
         let folded = query::fold(&known.journal, &known.head, None);
         Ok(Self { folded: folded.map_err(|why| of_query(&why))?, known })
     }
@@ -55,7 +54,7 @@ impl Seen {
 pub fn list(site: &Site, lang: Lang) -> Result<Vec<Value>, Raised> {
     let Some((_, journal)) = site.journal()? else { return Ok(Vec::new()) };
     let mut all = Vec::new();
-    for head in &runs::all(&journal, Kind::Turn)? {
+    for head in &all_of(&journal, Kind::Turn)? {
         let folded = query::fold(&journal, head, None).map_err(|why| of_query(&why))?;
         all.push(query::show(head, &folded, lang));
     }
@@ -109,7 +108,7 @@ pub fn summary(site: &Site, id: &str) -> Result<Value, Raised> {
 /// # Errors
 /// As [`show`].
 pub fn log(site: &Site, id: &str, after: u64) -> Result<Vec<Value>, Raised> {
-    let known = runs::of_kind(site, id, Kind::Turn)?;
+    let known = run_of(site, id, Kind::Turn)?;
     query::audited(&known.journal, &known.head, after).map_err(|why| of_query(&why))
 }
 

@@ -10,13 +10,12 @@ use runtime::query::{self, OpenQuestion};
 use serde_json::{Value, json};
 
 use super::read::{Seen, not_yet};
+use crate::asked::CLARIFY;
 use crate::door::{Ask, TurnSay, YesNo};
 use crate::loops::Fields;
 use crate::problem::{Place, Raised};
 use crate::site::{Site, Visit, refused};
 
-/// A question of a turn that is answered by words of one's own.
-const CLARIFY: &str = "turn.clarify";
 /// How far a yes reaches, by word.
 const SCOPES: [&str; 3] = ["single_action", "session", "workspace"];
 

@@ -15,5 +15,4 @@ mod which;
 
 pub use follow::watch;
 pub use reads::status;
-pub use says::answer;
 pub use verbs::{Verb, run};

@@ -1,15 +1,14 @@
 //! What a person says to a lifecycle, bound to what it shows now and answered with the run as it
 //! stands then.
 
+use edge::asked::CONFIRM;
 use edge::door::LifecycleSay;
 use journal::Journal as _;
-use kernel::errors::Machine;
 use kernel::lifecycle::document::{WORDS, status_word};
 use kernel::lifecycle::{Budget, Life, Phase, Plan, Scope};
 use kernel::run::Kind;
 use runtime::lifecycles;
-use runtime::query::{self, OpenQuestion};
-use serde_json::json;
+use runtime::query;
 
 use super::super::collab::duration_ms;
 use super::super::known;
@@ -22,9 +21,6 @@ use crate::desk::Desk;
 use crate::live::People;
 use crate::out::{self, Reply};
 use crate::trouble::{self, Trouble};
-
-/// The question of a plan.
-const CONFIRM: &str = "lifecycle.confirm";
 
 /// Whether the end is waited for.
 #[derive(Debug, Clone, Copy, clap::Args)]
@@ -171,52 +167,4 @@ pub fn update(
         return Err(trouble::bad_value("STATUS", status, &WORDS));
     };
     say(ctx, steer, LifecycleSay::Update { task: task.to_owned(), status, summary })
-}
-
-/// An answer to a question of a lifecycle, in its words.
-///
-/// # Errors
-/// A text that is missing, or one that has no place.
-pub fn answer(
-    question: &OpenQuestion,
-    key: &str,
-    text: Option<String>,
-) -> Result<LifecycleSay, Trouble> {
-    let hash = || question.question.hash.clone().unwrap_or_default();
-    let slot = || question.slot.clone();
-    let kind = question.question.kind.as_str();
-    let alone = |say| match &text {
-        None => Ok(say),
-        Some(_) => Err(asked::no_place(question, key)),
-    };
-    match (kind, key) {
-        (_, "modify") => {
-            let text = text.ok_or_else(|| asked::note_missing(question, key))?;
-            Ok(LifecycleSay::Modify { text })
-        }
-        ("lifecycle.plan", "retry") => alone(LifecycleSay::RetryPlan),
-        (CONFIRM, "go") => {
-            let (question, hash) = (slot(), hash());
-            alone(LifecycleSay::Confirm { question, hash, scope: Scope::Plan })
-        }
-        ("lifecycle.plan" | CONFIRM, "cancel") => alone(LifecycleSay::Cancel),
-        ("lifecycle.blocked", "fix") => {
-            Ok(LifecycleSay::Fix { text, add_budget: None, accept_definition: None })
-        }
-        ("lifecycle.blocked", "skip") => alone(LifecycleSay::Skip { run_dependants: false }),
-        ("lifecycle.blocked", "abort") => Ok(LifecycleSay::Abort { reason: text }),
-        ("lifecycle.blocked", "rollback") => alone(LifecycleSay::Rollback {
-            to: None,
-            plan_hash: None,
-            conflicts: kernel::rollback::Conflicts::default(),
-        }),
-        ("lifecycle.rollback", "go" | "cancel") => {
-            let (question, hash, go) = (slot(), hash(), key == "go");
-            alone(LifecycleSay::RollbackConfirm { question, hash, go })
-        }
-        (kind, _) => {
-            let details = json!({ "kind": "answer", "option": key, "what": kind });
-            Err(trouble::refused(Machine::Lifecycle, "unknown_option", details))
-        }
-    }
 }

@@ -15,8 +15,7 @@ use crate::http::request::Request;
 use crate::http::shop::Shop;
 use crate::http::{events, tail};
 use crate::problem::Raised;
-use crate::runs;
-use crate::site::refused;
+use crate::site::{refused, run_of};
 
 fn seen(shop: &Shop, id: &str) -> Result<Seen, Raised> {
     Seen::of(&shop.site, id, &shop.redactor()?)
@@ -39,7 +38,7 @@ fn bad(name: &str, found: &str, expected: &str) -> Raised {
 
 /// A new one.
 pub(in crate::http) fn create(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
-    let say = collabs::starting(request.lang, request.fields_of(Machine::Collab)?)?;
+    let say = collabs::starting(request.lang, request.fields_to(Machine::Collab)?)?;
     let id = collabs::start(&shop.visit(request), say)?;
     stands(shop, StatusCode::CREATED, &id)
 }
@@ -73,7 +72,7 @@ pub(in crate::http) fn show(shop: &Arc<Shop>, request: &Request) -> Result<Answe
 pub(in crate::http) fn part(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
     let (id, name) = (request.param("id"), request.param("part"));
     if name == "events" {
-        let known = runs::of_kind(&shop.site, id, Kind::Collab)?;
+        let known = run_of(&shop.site, id, Kind::Collab)?;
         let wanted = events::Wanted::of(request, Some(known.head.run));
         return Ok(Answer::Events(events::streamed(shop, wanted, tail::run)?));
     }
@@ -90,8 +89,8 @@ pub(in crate::http) fn output(shop: &Arc<Shop>, request: &Request) -> Result<Ans
 /// Answer, cancel, extend.
 pub(in crate::http) fn verb(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
     let name = request.param("part");
-    let id = runs::of_kind(&shop.site, request.param("id"), Kind::Collab)?.head.run;
-    let say = collabs::verb(name, request.fields_of(Machine::Collab)?)?;
+    let id = run_of(&shop.site, request.param("id"), Kind::Collab)?.head.run;
+    let say = collabs::verb(name, request.fields_to(Machine::Collab)?)?;
     collabs::said(&shop.visit(request), &id, say.ok_or_else(|| unknown(name))?)?;
     stands(shop, StatusCode::OK, &id)
 }

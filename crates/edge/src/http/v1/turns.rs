@@ -32,7 +32,7 @@ fn unknown(name: &str) -> Fail {
 
 /// A new one.
 pub(in crate::http) fn create(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
-    let fields = request.fields_of(Machine::Turn)?;
+    let fields = request.fields_to(Machine::Turn)?;
     let say = turns::starting(&shop.site, request.lang, fields)?;
     let id = turns::start(&shop.visit(request), say)?;
     stands(shop, request, (StatusCode::CREATED, &id))
@@ -75,7 +75,7 @@ fn after(request: &Request) -> Result<u64, Raised> {
 pub(in crate::http) fn verb(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
     let (id, name) = (request.param("id"), request.param("part"));
     let id = Seen::of(&shop.site, id)?.known.head.run;
-    let mut fields = request.fields_of(Machine::Turn)?;
+    let mut fields = request.fields_to(Machine::Turn)?;
     let visit = shop.visit(request);
     match name {
         "continue" => {

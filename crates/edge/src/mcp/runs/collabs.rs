@@ -10,8 +10,7 @@ use super::set::{Caller, Set};
 use crate::collabs::{self, Seen};
 use crate::loops::Fields;
 use crate::problem::Raised;
-use crate::runs;
-use crate::site::refused;
+use crate::site::{refused, run_of};
 
 /// The tools of collabs.
 pub(super) const SET: Set = Set { machine: Machine::Collab, tools: TOOLS, persons: PERSONS, act };
@@ -79,7 +78,7 @@ fn act(caller: &Caller<'_>, name: &str, mut fields: Fields) -> Result<Value, Rai
         let id = collabs::start(visit, collabs::starting(lang, fields)?)?;
         return Ok(collabs::show(&seen(&id)?));
     }
-    let id = runs::of_kind(site, &fields.must("id")?, RunKind::Collab)?.head.run;
+    let id = run_of(site, &fields.must("id")?, RunKind::Collab)?.head.run;
     match name {
         "collab_status" => fields.done()?,
         "collab_result" => {

@@ -1,12 +1,13 @@
-//! The run that an id, or a unique beginning of one, means; and all runs of one machine.
+//! Which run an id means, of any machine or of one.
 
 use journal::{Head, Journal};
 use kernel::errors::{Code, Machine};
 use kernel::run::Kind;
 use runtime::query::{self, Filter, Refusal};
 
+use super::place::{Known, Site};
+use super::raise::{bad_value, of_query};
 use crate::problem::Raised;
-use crate::site::{Known, Site, of_query};
 
 /// As many as a sentence can name.
 const NEWEST_MAX: usize = 3;
@@ -15,7 +16,7 @@ const NEWEST_MAX: usize = 3;
 ///
 /// # Errors
 /// When none or several fit, or the journal cannot be read.
-pub fn named(site: &Site, id: &str) -> Result<Known, Raised> {
+pub fn run(site: &Site, id: &str) -> Result<Known, Raised> {
     let Some((dir, journal)) = site.journal()? else {
         return Err(of_query(&Refusal::NoSuch { id: id.to_owned(), nearest: Vec::new() }));
     };
@@ -26,21 +27,21 @@ pub fn named(site: &Site, id: &str) -> Result<Known, Raised> {
 /// The same, of one machine only.
 ///
 /// # Errors
-/// As [`named`], or when the run belongs to another machine.
-pub fn of_kind(site: &Site, id: &str, kind: Kind) -> Result<Known, Raised> {
-    let known = named(site, id).map_err(|raised| meant(site, kind, raised))?;
+/// As [`run`], or when the run belongs to another machine.
+pub fn run_of(site: &Site, id: &str, kind: Kind) -> Result<Known, Raised> {
+    let known = run(site, id).map_err(|raised| meant(site, kind, raised))?;
     if known.head.machine == kind.name() {
         return Ok(known);
     }
-    let machine = known.head.machine;
-    Err(of_query(&Refusal::OtherMachine { id: known.head.run, machine, wanted: kind.name() }))
+    let (id, machine) = (known.head.run, known.head.machine);
+    Err(of_query(&Refusal::OtherMachine { id, machine, wanted: kind.name() }))
 }
 
-/// Every run of one machine, as they lie in the journal.
+/// Every run of one machine, the newest first.
 ///
 /// # Errors
 /// A journal that cannot be read.
-pub fn all(journal: &dyn Journal, kind: Kind) -> Result<Vec<Head>, Raised> {
+pub fn all_of(journal: &dyn Journal, kind: Kind) -> Result<Vec<Head>, Raised> {
     let filter = Filter { machine: Some(kind.name().to_owned()), ..Filter::default() };
     query::runs(journal, &filter).map_err(|refusal| of_query(&refusal))
 }
@@ -64,9 +65,22 @@ fn meant(site: &Site, kind: Kind, mut raised: Raised) -> Raised {
         && !near
         && let Ok(Some((_, journal))) = site.journal()
     {
-        let newest = all(&journal, kind).unwrap_or_default();
-        raised.details["nearest"] =
-            newest.into_iter().take(NEWEST_MAX).map(|head| head.run).collect();
+        let filter = Filter { machine: Some(kind.name().to_owned()), ..Filter::default() };
+        let newest = query::runs(&journal, &filter).unwrap_or_default();
+        let newest = newest.into_iter().take(NEWEST_MAX).map(|head| head.run);
+        raised.details["nearest"] = newest.collect();
     }
     raised
+}
+
+/// Whether a word is a state of one of these machines.
+///
+/// # Errors
+/// When it is not.
+pub fn state(name: &str, word: &str, kinds: &[Kind]) -> Result<(), Raised> {
+    let all: Vec<&str> = kinds.iter().flat_map(|kind| crate::draw::kept(*kind).states).collect();
+    if all.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+        return Ok(());
+    }
+    Err(bad_value(name, word, &all))
 }

@@ -1,0 +1,132 @@
+//! Checkpoints and the way back to one, as every door reads them. Making one and going back are
+//! calls; a plan that is only drawn touches nothing.
+
+use journal::Journal as _;
+use kernel::machine::At;
+use kernel::rollback::{Conflicts, HeadRule, Plan};
+use kernel::run::Kind;
+use runtime::checkpoints::{Difference, Ground, Keeper, Keeping, Listed};
+use runtime::clock::Clock;
+use runtime::config;
+use runtime::engine::Ids as _;
+use runtime::hands::RollbackArgs;
+use runtime::ids::RandomIds;
+use runtime::rollback::gather;
+use runtime::tools::Misfit;
+use runtime::workspace::DIR_NAME;
+use serde_json::{Value, json};
+
+use crate::problem::Raised;
+use crate::site::{Site, bad_value, io, of_query, run_of};
+
+/// A misfit as it is told.
+#[must_use]
+pub fn of(misfit: &Misfit) -> Raised {
+    Raised::new(misfit.code, misfit.details.clone())
+}
+
+/// The keeper of this workspace, as its settings say.
+///
+/// # Errors
+/// When its state is not ours, or its settings are wrong.
+pub fn keeper(site: &Site) -> Result<Keeper, Raised> {
+    // Checkpoints that came with a clone are read no more than anything else of its state.
+    site.state_dir()?;
+    let root = &site.root.path;
+    let keeping = Keeping::of(&site.settings()?.settings);
+    Ok(Keeper::of_workspace(root, &root.join(DIR_NAME), &keeping))
+}
+
+/// All of them, the oldest first.
+///
+/// # Errors
+/// No git, or a repository of ours that cannot be read.
+pub fn list(site: &Site) -> Result<Vec<Listed>, Raised> {
+    keeper(site)?.list().map_err(|error| of(&Misfit::from(&error)))
+}
+
+/// One in full.
+///
+/// # Errors
+/// One that is not there or damaged.
+pub fn show(site: &Site, name: &str) -> Result<Value, Raised> {
+    let found = keeper(site)?.show(name).map_err(|error| of(&Misfit::from(&error)))?;
+    let files: Vec<String> = found.files.keys().map(|path| path.text()).collect();
+    Ok(json!({
+        "name": name, "commit": found.commit.to_string(), "tree": found.tree.to_string(),
+        "info": found.info, "files": files,
+    }))
+}
+
+/// How one differs from another, or from what stands there now.
+///
+/// # Errors
+/// One that is not there or damaged.
+pub fn diff(site: &Site, first: &str, second: Option<&str>) -> Result<Vec<Difference>, Raised> {
+    let mut keeper = keeper(site)?;
+    let found = match second {
+        Some(second) => keeper.diff(first, second),
+        None => keeper.diff_now(first),
+    };
+    found.map_err(|error| of(&Misfit::from(&error)))
+}
+
+/// A way back as it is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Way {
+    /// The checkpoint; the newest one if none is named.
+    pub to: Option<String>,
+    /// What is done with content that is not ours; the settings' word if none is said.
+    pub conflicts: Option<String>,
+    /// Whether another commit may be checked out.
+    pub head_rule: HeadRule,
+}
+
+/// All that a plan is drawn from.
+///
+/// # Errors
+/// No such checkpoint, or an unknown word.
+pub fn wanted(site: &Site, way: &Way, keeper: &Keeper) -> Result<RollbackArgs, Raised> {
+    let conflicts: Conflicts = match &way.conflicts {
+        None => site.settings()?.settings.rollback.conflicts,
+        Some(word) => config::conflicts(word)
+            .ok_or_else(|| bad_value("--conflicts", word, &["aside", "keep"]))?,
+    };
+    let checkpoint = match &way.to {
+        Some(name) => name.clone(),
+        None => {
+            let all = keeper.list().map_err(|error| of(&Misfit::from(&error)))?;
+            all.last().map(|newest| newest.name.clone()).unwrap_or_default()
+        }
+    };
+    let base = keeper.show(&checkpoint).map_err(|error| of(&Misfit::from(&error)))?;
+    Ok(RollbackArgs {
+        checkpoint,
+        calls: after(site, &base.info.call)?,
+        conflicts,
+        head_rule: way.head_rule,
+        approved: String::new(),
+    })
+}
+
+/// The calls that began after this one, oldest first.
+fn after(site: &Site, call: &str) -> Result<Vec<String>, Raised> {
+    let known = run_of(site, call, Kind::Call)?;
+    let heads = known.journal.heads().map_err(|fault| of_query(&fault.into()))?;
+    let later = heads.iter().skip_while(|head| head.run != known.head.run).skip(1);
+    let calls = later.filter(|head| head.machine == Kind::Call.name());
+    Ok(calls.map(|head| head.run.clone()).collect())
+}
+
+/// Draws the plan.
+///
+/// # Errors
+/// Another commit checked out, or a tree that cannot be read.
+pub fn planned(site: &Site, args: &RollbackArgs, keeper: &Keeper) -> Result<Plan, Raised> {
+    let root = &site.root.path;
+    let calls = root.join(DIR_NAME).join("calls");
+    let id = RandomIds.new_id("rb-", Clock::start(At(0)).now());
+    let ground = Ground::open(root).map_err(|why| io(".", &why))?;
+    let gathered = gather(keeper, &ground, &args.wanted(&id, &calls));
+    Ok(gathered.map_err(|why| of(&Misfit::from(&why)))?.plan)
+}

@@ -1,0 +1,63 @@
+//! What files of runs that ended long ago can go, and, unless only asked, lets them go. Needs no
+//! engine; what a live or lost call may still need is never among them.
+
+use kernel::errors::Machine;
+use kernel::machine::At;
+use runtime::checkpoints::{Always, Collected, Gc, KeepDays, Standing, collect, look};
+use runtime::clock::Clock;
+use runtime::query;
+use runtime::tools::Misfit;
+use serde_json::json;
+
+use crate::checkpoints;
+use crate::problem::Raised;
+use crate::site::{Visit, of_query, refused};
+
+/// What can go, and what went.
+#[derive(Debug, Default)]
+pub struct Swept {
+    /// The plan.
+    pub plan: Gc,
+    /// What was done by it; nothing where it was only shown.
+    pub done: Option<Collected>,
+}
+
+/// Whether files really go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sweep {
+    /// They do.
+    Away,
+    /// It is only told which would.
+    Shown,
+}
+
+/// Looks, and removes what may go.
+///
+/// # Errors
+/// A call at work, a speaker who is no person, or what could not be removed.
+pub fn sweep(visit: &Visit<'_>, how: Sweep) -> Result<Swept, Raised> {
+    visit.person(Machine::Workspace, "gc")?;
+    let Some((dir, journal)) = visit.site.journal()? else {
+        let done = (how == Sweep::Away).then(Collected::default);
+        return Ok(Swept { plan: Gc::default(), done });
+    };
+    let facts = query::call_facts(&journal).map_err(|refusal| of_query(&refusal))?;
+    let live = facts.iter().find(|fact| fact.standing == Standing::Live);
+    let mut keeper = checkpoints::keeper(visit.site)?;
+    let settings = visit.site.settings()?.settings;
+    let (calls, checkpoints) = (settings.call.keep_days, settings.checkpoint.keep_days);
+    let (now, keep) = (Clock::start(At(0)).now(), KeepDays { calls, checkpoints });
+    let texts = query::texts(&journal, now, calls).map_err(|refusal| of_query(&refusal))?;
+    let plan = look(&keeper, &facts, now, keep).with_texts(&dir.path, &texts, now, keep);
+    if how == Sweep::Shown {
+        return Ok(Swept { plan, done: None });
+    }
+    // Repacking is for the time between calls.
+    if let Some(live) = live {
+        let details = json!({ "holder": live.call, "run": live.call });
+        return Err(refused(Machine::Workspace, "busy", details));
+    }
+    let done = collect(&mut keeper, &plan, &mut Always);
+    let done = done.map_err(|error| checkpoints::of(&Misfit::from(&error)))?;
+    Ok(Swept { plan, done: Some(done) })
+}
