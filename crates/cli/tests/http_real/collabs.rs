@@ -153,6 +153,11 @@ fn one_that_runs_has_no_result_yet_and_can_be_cancelled() {
     assert!(!early.json()["allowed"].as_array().unwrap().is_empty(), "{early:?}");
     let odd = house.ask("POST", &path(&id, "extend"), &json!({ "by": "soon" }));
     assert_eq!((odd.status, &odd.json()["code"]), (422, &json!("collab.invalid_args")));
+    guest.done("collab_cancel", &me);
+    until_state(&house, &id, "FAILED");
+    // A guest's start carries no grant, so that its agents would have asked; a person's run.
+    let id = asked(&house);
+    let me = json!({ "id": id });
     until_state(&house, &id, "RUNNING");
     guest.done("collab_extend", &json!({ "id": id, "by": "1m" }));
     guest.done("collab_cancel", &me);

@@ -11,7 +11,7 @@ use super::v1::{
     agents, calls, checkpoints, errors, events, grants, loops, policy, questions, runs, tasks,
     tools, traces, workspace,
 };
-use super::v1::{collabs, schemas, turns};
+use super::v1::{collabs, lifecycles, packages, schemas, sessions, turns};
 use crate::problem::Raised;
 use crate::site::refused;
 
@@ -83,8 +83,26 @@ const ROUTES: &[(&str, &str, Act)] = &[
     ("GET", "/api/v1/collabs/{id}/output/{name}", collabs::output),
     ("GET", "/api/v1/collabs/{id}/{part}", collabs::part),
     ("POST", "/api/v1/collabs/{id}/{part}", collabs::verb),
+    ("POST", "/api/v1/lifecycles", lifecycles::create),
+    ("GET", "/api/v1/lifecycles", lifecycles::list),
+    ("GET", "/api/v1/lifecycles/{id}", lifecycles::show),
+    ("GET", "/api/v1/lifecycles/{id}/{part}", lifecycles::part),
+    ("POST", "/api/v1/lifecycles/{id}/{part}", lifecycles::say),
+    ("GET", "/api/v1/kb", packages::kb),
+    ("GET", "/api/v1/packages", packages::list),
+    ("POST", "/api/v1/packages", packages::create),
+    ("GET", "/api/v1/packages/{name}", packages::show),
+    ("GET", "/api/v1/packages/{name}/check", packages::check),
+    ("POST", "/api/v1/packages/{name}/archive", packages::archive),
     ("GET", "/api/v1/schemas", schemas::list),
     ("GET", "/api/v1/schemas/{name}", schemas::one),
+    ("GET", "/api/v1/sessions", sessions::list),
+    ("GET", "/api/v1/session", sessions::show),
+    ("GET", "/api/v1/session/vars", sessions::vars),
+    ("POST", "/api/v1/session/input", sessions::input),
+    ("POST", "/api/v1/session/commands", sessions::run),
+    ("POST", "/api/v1/session/cancel", sessions::cancel),
+    ("GET", "/api/v1/session/reports/{flow}", sessions::report),
     ("POST", "/api/v1/turns", turns::create),
     ("GET", "/api/v1/turns", turns::list),
     ("GET", "/api/v1/turns/{id}", turns::show),

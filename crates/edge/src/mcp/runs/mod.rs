@@ -1,6 +1,9 @@
 //! Turns, collabs, lifecycles, sessions and packages as tools for MCP clients, a file each.
 
 mod collabs;
+mod lifecycles;
+mod packages;
+mod sessions;
 mod set;
 mod turns;
 

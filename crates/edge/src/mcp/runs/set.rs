@@ -5,7 +5,7 @@ use runtime::words::Lang;
 use serde_json::Value;
 
 use super::super::loops::{Loops, Tool};
-use super::{collabs, turns};
+use super::{collabs, lifecycles, packages, sessions, turns};
 use crate::loops::Fields;
 use crate::problem::Raised;
 use crate::site::Visit;
@@ -32,7 +32,8 @@ pub(in crate::mcp) struct Set {
 }
 
 /// Every set.
-const SETS: [&Set; 2] = [&turns::SET, &collabs::SET];
+const SETS: [&Set; 5] =
+    [&turns::SET, &collabs::SET, &lifecycles::SET, &sessions::SET, &packages::SET];
 
 /// Every tool of every set.
 pub(in crate::mcp) fn all() -> impl Iterator<Item = &'static Tool> {
