@@ -7,9 +7,11 @@ mod collabs;
 mod compat;
 mod guests;
 mod kit;
+mod lifecycles;
 mod live;
 mod old_tasks;
 mod routes;
+mod sessions;
 mod speakers;
 mod statuses;
 #[path = "../reads/turned.rs"]
