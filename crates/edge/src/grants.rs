@@ -49,7 +49,7 @@ pub fn revoke(visit: &Visit<'_>, word: &str) -> Result<Value, Raised> {
     match given.back {
         TakenBack::Itself => desk.take(&Ask::Revoke { run, trace })?,
         TakenBack::WithCall => {
-            let say = CallSay::Deny { note: given.id.clone() };
+            let say = CallSay::Deny { note: given.id.clone(), answers: false };
             desk.take(&Ask::Call { run, trace, say })?
         }
         TakenBack::WithLoop => {

@@ -93,7 +93,8 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
             call_says::say(ctx, call, say)
         }
         Verb::Deny { call, note } => {
-            call_says::say(ctx, call, CallSay::Deny { note: note.clone() })
+            let say = CallSay::Deny { note: note.clone(), answers: false };
+            call_says::say(ctx, call, say)
         }
         Verb::Settle { call, became, note } => {
             let say = CallSay::Settle { how: became.word(), note: note.clone() };

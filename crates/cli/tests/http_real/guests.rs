@@ -30,6 +30,20 @@ fn loops_are_tools() {
         "loop_task_add",
         "loop_history",
         "explain_error",
+        "call_get",
+        "call_output",
+        "rollback_plan",
+        "policy_check",
+        "agent_list",
+        "read_file",
+        "list_dir",
+        "search",
+        "search_semantic",
+        "apply_patch",
+        "write_file",
+        "delete_file",
+        "run_command",
+        "create_checkpoint",
     ];
     assert_eq!(names[..expected.len()], expected);
     let made = client.done("loop_create", &json!({ "title": "one", "tasks": [] }));

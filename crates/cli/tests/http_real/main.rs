@@ -2,9 +2,12 @@
 //! every refusal text, live streams, and who may do what.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod answers;
+mod calls;
 mod client;
 mod collabs;
 mod compat;
+mod ground;
 mod guests;
 mod kit;
 mod lifecycles;
@@ -12,8 +15,11 @@ mod live;
 mod old_tasks;
 mod routes;
 mod sessions;
+mod signals;
 mod speakers;
 mod statuses;
+mod tools;
 #[path = "../reads/turned.rs"]
 mod turned;
 mod turns;
+mod unseen;

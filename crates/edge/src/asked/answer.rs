@@ -90,7 +90,10 @@ pub fn say_answer(question: &OpenQuestion, key: &str, text: Option<String>) -> R
             None => Ok(Say::Call(CallSay::Allow { scope: Scope::Once, note: None })),
             Some(_) => Err(no_place(question, key)),
         },
-        "call.ask" => Ok(Say::Call(CallSay::Deny { note: text.unwrap_or_default() })),
+        "call.ask" => {
+            let note = text.unwrap_or_default();
+            Ok(Say::Call(CallSay::Deny { note, answers: true }))
+        }
         "call.settle" => {
             let note = text.ok_or_else(|| note_missing(question, key))?;
             let how = match key {
@@ -237,7 +240,7 @@ mod tests {
             let to = Some(Shown { q, hash: hash.map(str::to_owned) });
             Say::Loop(LoopSay::Answer { key: key.into(), text: Some("n".into()), to })
         };
-        let deny = Say::Call(CallSay::Deny { note: "n".into() });
+        let deny = Say::Call(CallSay::Deny { note: "n".into(), answers: true });
         let table = [
             (asked("call.ask", "ask", Some("h")), "deny", deny),
             (asked("call.settle", "settle", None), "happened", settle(SettleWord::Happened)),

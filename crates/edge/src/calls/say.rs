@@ -33,7 +33,10 @@ pub fn verb(name: &str, mut fields: Fields) -> Result<Option<CallSay>, Raised> {
                 fields.text("scope")?.map_or(Ok(Reach::Once), |word| Reach::named(&word))?;
             CallSay::Allow { scope: reach.scope(), note: fields.text("note")? }
         }
-        "deny" => CallSay::Deny { note: fields.text("note")?.unwrap_or_default() },
+        "deny" => {
+            let note = fields.text("note")?.unwrap_or_default();
+            CallSay::Deny { note, answers: false }
+        }
         "settle" => {
             let how = became(&fields.must("how")?)?;
             CallSay::Settle { how, note: fields.must("note")? }

@@ -124,7 +124,7 @@ pub enum TookBack {
     /// It is done; what is to be told of it.
     Back(Value),
     /// It is not: the try itself, where there was one, else the call.
-    Not(Done),
+    Not(Box<Done>),
 }
 
 /// Takes a call back and waits for that.
@@ -146,5 +146,5 @@ pub fn take_back(
     if let call::State::Undone { undo_key, .. } = &done.state {
         return Ok(TookBack::Back(took_back(&run, undo_key, tried.as_ref())));
     }
-    Ok(TookBack::Not(tried.unwrap_or(done)))
+    Ok(TookBack::Not(Box::new(tried.unwrap_or(done))))
 }

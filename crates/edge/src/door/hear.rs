@@ -183,7 +183,7 @@ pub(super) fn call_command(run: &str, say: CallSay, room: &Room<'_>) -> call::Co
             let (prompt, hash) = (room.prompt)(run).unwrap_or_default();
             call::Command::Allow(Answered { prompt, hash, scope, note })
         }
-        CallSay::Deny { note } => call::Command::Deny { note },
+        CallSay::Deny { note, .. } => call::Command::Deny { note },
         CallSay::Settle { how, note } => {
             let how = match how {
                 SettleWord::Happened => SettleAs::Happened,

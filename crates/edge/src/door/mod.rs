@@ -4,6 +4,7 @@
 mod agents;
 mod answers;
 mod bound;
+mod calls;
 mod client;
 mod hear;
 mod inner;
@@ -11,6 +12,7 @@ mod lifecycle_wire;
 mod lifecycles;
 mod loop_wire;
 mod outside;
+mod rehearse;
 mod scrub;
 mod serve;
 mod session_wire;

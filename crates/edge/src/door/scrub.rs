@@ -120,7 +120,9 @@ pub(super) fn runnable(command: String, redactor: &Redactor) -> Result<String, R
 /// What is said to a call, without secrets.
 pub(super) fn of_call(say: CallSay, redactor: &Redactor) -> CallSay {
     match say {
-        CallSay::Deny { note } => CallSay::Deny { note: redactor.redact_text(&note) },
+        CallSay::Deny { note, answers } => {
+            CallSay::Deny { note: redactor.redact_text(&note), answers }
+        }
         CallSay::Settle { how, note } => CallSay::Settle { how, note: redactor.redact_text(&note) },
         CallSay::Allow { scope, note } => {
             CallSay::Allow { scope, note: note.map(|note| redactor.redact_text(&note)) }

@@ -23,6 +23,7 @@ use serde_json::json;
 use super::answers::{collect, refused};
 use super::hear::{self, Room};
 use super::loop_wire::LoopSay;
+use super::rehearse;
 use super::scrub;
 use super::tried::Told;
 use super::who::{lesser, who};
@@ -223,17 +224,7 @@ impl Shop {
                 Some(Reply::Left)
             }
             Ask::Loop { run, trace, says, at } => self.to_loop(by, (&run, at), &trace, says),
-            Ask::Call { run, trace, say } => {
-                if matches!(by, By::Agent { .. }) {
-                    let mut refusal = hear::invalid("call.needs_person", json!({}));
-                    refusal.run = Some(run);
-                    return Some(Reply::Refused(refusal));
-                }
-                let say = scrub::of_call(say, &self.plan.redactor);
-                let command = self.with_room(|room| hear::call_command(&run, say, room));
-                let answer = self.handle.say(by.clone(), &run, &trace, Command::Call(command));
-                Some(collect(vec![answer.ok()?], &trace))
-            }
+            Ask::Call { run, trace, say } => self.to_call(by, &run, &trace, say),
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
             Ask::Turn { run, trace, say } => self.to_turn(by, (&run, Link::Alone), &trace, say),
             Ask::Lifecycle { run, trace, say } => {
@@ -282,8 +273,11 @@ impl Shop {
                 Ok(commands)
             })
         });
+        let commands = commands
+            .map_err(|refusal| Refusal { run: Some(run.to_owned()), ..refusal })
+            .and_then(|commands| rehearse::whole(by, now(), commands));
         match commands {
-            Err(refusal) => Some(Reply::Refused(Refusal { run: Some(run.to_owned()), ..refusal })),
+            Err(refusal) => Some(Reply::Refused(refusal)),
             Ok(commands) => {
                 let commands = commands.into_iter().map(Command::Loop).collect();
                 let link = at.map_or(Link::Alone, Link::At);
@@ -322,7 +316,7 @@ impl Shop {
     }
 
     /// A run as the journal has it.
-    fn run(&self, run: &str) -> Option<Run> {
+    pub(super) fn run(&self, run: &str) -> Option<Run> {
         let journal = Sqlite::open_reader(&self.plan.journal_dir).ok()?;
         let head = journal.head(run).ok()??;
         fold(&journal, &head, None).ok()
@@ -333,7 +327,7 @@ impl Shop {
         self.run(run).map(|run| run.state)
     }
 
-    fn with_room<T>(&self, work: impl FnOnce(&Room<'_>) -> T) -> T {
+    pub(super) fn with_room<T>(&self, work: impl FnOnce(&Room<'_>) -> T) -> T {
         let plan = &self.plan;
         work(&Room {
             now: now(),

@@ -27,16 +27,19 @@ impl Shop {
         trace: &str,
         form: &ToolForm,
     ) -> Option<Reply> {
-        if matches!(by, By::Agent { .. }) {
+        // What brings back what was there before is a person's to ask for.
+        let back = call::named(&form.name).is_some_and(|tool| tool.name == call::ROLLBACK);
+        if matches!(by, By::Agent { .. }) || (back && !by.may_approve()) {
             return Some(refused("call.needs_person", run));
         }
-        let heard = self.tool_command(run, form);
+        let heard = self.tool_command(by, run, form);
         self.say_one(by, run, trace, heard.map(Command::Call))
     }
 
     /// A check that a person asks for: only one that is in force here, exactly as it is.
     pub(super) fn to_check(&self, by: &By, run: &str, trace: &str, check: Check) -> Option<Reply> {
-        if matches!(by, By::Agent { .. }) {
+        // Asking for it grants it.
+        if !by.may_approve() {
             return Some(refused("call.needs_person", run));
         }
         let heard = self.check_command(run, check);
@@ -91,7 +94,7 @@ impl Shop {
         }))
     }
 
-    fn tool_command(&self, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
+    fn tool_command(&self, by: &By, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
         let acts =
             |tool: &&call::Tool| ![call::AGENT, call::GIT_COMMIT, call::UNDO].contains(&tool.name);
         let Some(tool) = call::named(&form.name).filter(acts) else {
@@ -101,7 +104,7 @@ impl Shop {
             return Err(hear::invalid("call.unknown_tool", details));
         };
         if tool.name == call::RUN {
-            return self.run_command(run, form);
+            return self.run_command(by, run, form);
         }
         tools::check(tool, &form.args)
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
@@ -109,7 +112,7 @@ impl Shop {
         let request = call::request(tool.name, args)
             .ok_or_else(|| hear::invalid("call.unknown_tool", json!({ "found": form.name })))?;
         let standing = self.plan.judge.standing();
-        let judged = tools::judged(tool, &form.args, &standing)
+        let judged = tools::judged(tool, &form.args, &standing, asker(by))
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
         let undone =
             || Said { verdict: policy::judge_undo(standing.trust), shown: None, pin: None };
@@ -117,7 +120,7 @@ impl Shop {
     }
 
     /// A command. A rule that calls it a mere look lets it be repeated.
-    fn run_command(&self, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
+    fn run_command(&self, by: &By, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
         let tools::Wanted { mut request, env } = tools::command(&form.args, &self.plan.extra)
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
         for word in request.argv.iter().chain(env.values()) {
@@ -132,13 +135,18 @@ impl Shop {
             network: request.given.as_ref().and_then(|given| given.network).unwrap_or_default(),
             ..Run::argv(request.argv.clone(), &request.cwd)
         };
-        let judged = self.plan.judge.command(command, Asker::Person, &Flow::default());
+        let judged = self.plan.judge.command(command, asker(by), &Flow::default());
         let class = match judged.repeat {
             Repeat::Reads => Class::Read,
             Repeat::Acts => request.class,
         };
         Ok(self.asked(run, "tool", Request { class, ..request }, judged.into()))
     }
+}
+
+/// Whoever can grant nothing is judged like an agent.
+const fn asker(by: &By) -> Asker {
+    if by.may_approve() { Asker::Person } else { Asker::Agent }
 }
 
 /// What the policy says, and what a person is shown where one is asked.

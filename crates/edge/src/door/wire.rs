@@ -129,6 +129,9 @@ pub enum CallSay {
     },
     Deny {
         note: String,
+        /// Only as an answer to the question that is open: a yes that came first stands.
+        #[serde(default)]
+        answers: bool,
     },
     Settle {
         how: SettleWord,

@@ -24,18 +24,27 @@ const OFFERED: [(&str, &str, &str); 9] = [
 /// the tool is called.
 const CHOICES: [&str; 6] = ["oneOf", "anyOf", "allOf", "not", "if", "$schema"];
 
+/// Every one of them, as clients list it.
+pub(super) fn offered() -> Vec<Value> {
+    OFFERED.map(listed).to_vec()
+}
+
+/// The tool behind a name that agents know.
+pub(super) fn behind(asked: &str) -> Option<&'static str> {
+    OFFERED.iter().find(|(name, _, _)| *name == asked).map(|(_, tool, _)| *tool)
+}
+
 /// The tools of one call.
 pub struct Inner<F>(pub F);
 
 impl<F: FnMut(&str, &Value) -> Told> Offer for Inner<F> {
     fn tools(&self) -> Vec<Value> {
-        OFFERED.map(listed).to_vec()
+        offered()
     }
 
     fn call(&mut self, asked: &str, args: &Value) -> Result<Told, NotCalled> {
-        let known = OFFERED.iter().find(|(name, _, _)| *name == asked);
         // The engine knows further names by which a tool is called.
-        Ok((self.0)(known.map_or(asked, |(_, tool, _)| tool), args))
+        Ok((self.0)(behind(asked).unwrap_or(asked), args))
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::runs;
 use super::wire::{NotCalled, Offer, Told};
+use super::work;
 use crate::door::Speaks;
 use crate::explain;
 use crate::loops::{self, Fields, PAGE_MAX, PAGE_USUAL, Page, STATUSES};
@@ -20,10 +21,10 @@ use crate::site::{Site, Visit, env, own_speaker, refused};
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Text,
-    Texts,
     Whole,
     Yes,
     Tasks,
+    Texts,
     Object,
 }
 
@@ -138,14 +139,16 @@ pub struct Loops {
 
 impl Offer for Loops {
     fn tools(&self) -> Vec<Value> {
-        let all = TOOLS.iter().map(listed);
-        all.chain(runs::offered(self).into_iter().map(listed)).collect()
+        let mut all: Vec<Value> = TOOLS.iter().map(listed).collect();
+        all.extend(work::offered(&self.speaks));
+        all.extend(runs::offered(self).into_iter().map(listed));
+        all
     }
 
     fn call(&mut self, name: &str, args: &Value) -> Result<Told, NotCalled> {
         let asked = Asked::now();
-        let known = runs::offered(self).into_iter().any(|tool| tool.name == name);
-        if !known && TOOLS.iter().all(|tool| tool.name != name) {
+        let of_runs = runs::offered(self).into_iter().any(|tool| tool.name == name);
+        if TOOLS.iter().all(|tool| tool.name != name) && !work::known(name) && !of_runs {
             let unknown = refused(Machine::Door, "unknown_tool", json!({ "tool": name }));
             return Err(NotCalled { error: json!(self.shown(&unknown, &asked)) });
         }
@@ -168,7 +171,7 @@ impl Offer for Loops {
     }
 }
 
-fn listed(tool: &Tool) -> Value {
+pub(super) fn listed(tool: &Tool) -> Value {
     let fields = tool.fields.iter().map(|(name, kind)| ((*name).to_owned(), schema(*kind)));
     let mut properties: serde_json::Map<String, Value> = fields.collect();
     for name in tool.must {
@@ -183,10 +186,10 @@ fn listed(tool: &Tool) -> Value {
 fn schema(kind: Kind) -> Value {
     match kind {
         Kind::Text => json!({ "type": "string" }),
-        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         Kind::Whole => json!({ "type": "integer", "minimum": 0 }),
         Kind::Yes => json!({ "type": "boolean" }),
         Kind::Object => json!({ "type": "object" }),
+        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         Kind::Tasks => {
             let fields = TASK.iter().map(|(name, kind)| ((*name).to_owned(), schema(*kind)));
             let properties: serde_json::Map<String, Value> = fields.collect();
@@ -214,6 +217,9 @@ impl Loops {
         if let Some(set) = runs::set_of(name) {
             let fields = Fields::to(set.machine, args)?;
             return (set.act)(&runs::Caller { visit: &visit, lang: self.lang }, name, fields);
+        }
+        if work::known(name) {
+            return work::done(&visit, self.lang, name, args);
         }
         let mut fields = Fields::of(args)?;
         match name {

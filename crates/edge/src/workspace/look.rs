@@ -3,7 +3,7 @@
 
 use kernel::call;
 use kernel::errors::{Class, Machine};
-use kernel::policy::Word;
+use kernel::policy::{Asker, Word};
 use runtime::files::{self, Root, map as drawn};
 use runtime::tools::{self, Bounds, Misfit};
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ pub fn search(site: &Site, args: &Value) -> Result<Value, Raised> {
         return Err(refused(Machine::Call, "unknown_tool", json!({ "found": SEARCH })));
     };
     tools::check(tool, args).map_err(|misfit| of(&misfit))?;
-    let judged = tools::judged(tool, args, &policy::standing(site)?);
+    let judged = tools::judged(tool, args, &policy::standing(site)?, Asker::Agent);
     if let Some(judged) = judged.map_err(|misfit| of(&misfit))?
         && judged.verdict.word() != Word::Allow
     {

@@ -1,5 +1,6 @@
-//! What the policy says to a tool of the engine's own that a person asks for. Their word is the
-//! grant for an ordinary path; a path of a special class is asked for once more.
+//! What the policy says to a tool of the engine's own that is asked for at a door. A person's word
+//! is the grant for an ordinary path; a path of a special class is asked for once more, and so is
+//! whatever a guest wants.
 
 use kernel::call::{Acts, Tool};
 use kernel::hash;
@@ -22,16 +23,24 @@ const ASKED: &str = "person-asked";
 ///
 /// # Errors
 /// Arguments that do not fit.
-pub fn judged(tool: &Tool, args: &Value, standing: &Standing) -> Result<Option<Judged>, Misfit> {
+pub fn judged(
+    tool: &Tool,
+    args: &Value,
+    standing: &Standing,
+    by: Asker,
+) -> Result<Option<Judged>, Misfit> {
     if tool.acts == Acts::Converges {
         return Ok(None);
     }
     let act = act(tool, args, standing)?;
-    let request = Request { act, by: Asker::Person, given: Some(hash::of_json(args)) };
+    let request = Request { act, by, given: Some(hash::of_json(args)) };
     let class = |path: &str| standing.class(path);
     let judgement = judge(&request, &standing.facts(&class));
     let ordinary = request.paths().iter().all(|it| it.class == PathClass::Ordinary);
-    let own = ordinary && judgement.ehrb.is_empty() && judgement.verdict.word() == Word::Ask;
+    let own = by == Asker::Person
+        && ordinary
+        && judgement.ehrb.is_empty()
+        && judgement.verdict.word() == Word::Ask;
     let judged = Judged::of(request, judgement);
     if !own {
         return Ok(Some(judged));
