@@ -2,21 +2,18 @@
 //! archiving are calls.
 
 use kernel::errors::Exit;
-use kernel::packages::archive::Ended;
 use kernel::packages::check::Checked;
-use kernel::packages::draft::Draft;
-use kernel::packages::proposal::Type;
-use runtime::packages::{self, Listed, Moment, Operation};
+use runtime::packages::Listed;
 use serde_json::{Value, json};
 
-use super::kb::{Base, raised};
+use super::kb::base;
 use super::known;
 use super::package_ran::{Ran, ran};
 use crate::ctx::Ctx;
 use crate::live::People;
 use crate::out::Reply;
 use crate::table;
-use crate::trouble::{self, Trouble};
+use crate::trouble::Trouble;
 
 /// What can be done with packages.
 #[derive(Debug, clap::Subcommand)]
@@ -67,8 +64,7 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
 }
 
 fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
-    let base = Base::of(ctx)?;
-    let all = packages::list(&base.workspace, &base.root, base.lang).map_err(|why| raised(&why))?;
+    let all = base(ctx)?.list()?;
     known::redacted(ctx, &json!(all), |_| listed(ctx, &all))
 }
 
@@ -87,9 +83,7 @@ pub fn listed(ctx: &Ctx, all: &[Listed]) -> String {
 }
 
 fn show(ctx: &Ctx, name: &str) -> Result<Reply, Trouble> {
-    let base = Base::of(ctx)?;
-    let shown =
-        packages::show(&base.workspace, &base.root, name, base.lang).map_err(|why| raised(&why))?;
+    let shown = base(ctx)?.show(name)?;
     known::redacted(ctx, &json!(shown), |data| {
         let text = |key: &str| data[key].as_str().unwrap_or_default().trim_end().to_owned();
         let archived = if shown.archived { ctx.say("package-is-archived") } else { String::new() };
@@ -101,11 +95,7 @@ fn show(ctx: &Ctx, name: &str) -> Result<Reply, Trouble> {
 }
 
 fn check(ctx: &Ctx, names: &[String]) -> Result<Reply, Trouble> {
-    let base = Base::of(ctx)?;
-    let x = ctx.settings()?.settings.package.on_foreign_x;
-    let now = Moment::now().at;
-    let all = packages::check_all(&base.workspace, &base.root, names, x, &now)
-        .map_err(|why| raised(&why))?;
+    let all = base(ctx)?.check(&ctx.site()?, names)?;
     let reply = known::redacted(ctx, &json!(all), |_| {
         let mut lines: Vec<String> =
             all.packages.iter().map(|checked| told(ctx, checked)).collect();
@@ -131,17 +121,7 @@ fn told(ctx: &Ctx, checked: &Checked) -> String {
 }
 
 fn new(ctx: &Ctx, feature: &str, kind: Option<&str>, people: People) -> Result<Reply, Trouble> {
-    let package_type = match kind {
-        None => Type::Implementation,
-        Some(word) => [Type::Implementation, Type::Overview]
-            .into_iter()
-            .find(|known| known.word() == word)
-            .ok_or_else(|| trouble::bad_value("--type", word, &["implementation", "overview"]))?,
-    };
-    let base = Base::of(ctx)?;
-    let draft = Box::new(Draft { package_type, ..Draft::default() });
-    let minute = Moment::now().minute;
-    let wish = base.wish(Operation::Create { feature: feature.to_owned(), minute, draft });
+    let wish = base(ctx)?.creating(feature, kind)?;
     match ran(ctx, &wish, people)? {
         Ran::Told(reply) => Ok(reply),
         Ran::Done { report, call } => known::redacted(ctx, &data(&report, &call), |_| {
@@ -154,16 +134,7 @@ fn new(ctx: &Ctx, feature: &str, kind: Option<&str>, people: People) -> Result<R
 }
 
 fn archive(ctx: &Ctx, name: &str, status: Option<&str>, people: People) -> Result<Reply, Trouble> {
-    let words = Ended::ALL.map(Ended::word);
-    let status = match status {
-        None => None,
-        Some(word) => {
-            Some(Ended::named(word).ok_or_else(|| trouble::bad_value("--status", word, &words))?)
-        }
-    };
-    let base = Base::of(ctx)?;
-    let (name, at) = (name.to_owned(), Moment::now().at);
-    let wish = base.wish(Operation::Archive { name, status, at });
+    let wish = base(ctx)?.archiving(name, status)?;
     match ran(ctx, &wish, people)? {
         Ran::Told(reply) => Ok(reply),
         Ran::Done { report, call } => known::redacted(ctx, &data(&report, &call), |_| {

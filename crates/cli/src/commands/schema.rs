@@ -1,12 +1,11 @@
 //! `schema [NAME]`: the JSON Schema of a model, or which there are.
 
-use kernel::errors::{Class, nearest};
 use serde_json::json;
 
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::table;
-use crate::trouble::{self, Trouble};
+use crate::trouble::Trouble;
 
 /// Which model.
 #[derive(Debug, clap::Args)]
@@ -22,13 +21,7 @@ pub struct Args {
 /// When there is no such model; the nearest is named.
 pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     let Some(name) = &args.name else { return Ok(list(ctx)) };
-    let Some(schema) = edge::schema::named(name) else {
-        let details = json!({
-            "kind": "unknown_schema", "path": name, "nearest": nearest(name, edge::schema::names()),
-            "help": "loopwright schema",
-        });
-        return Err(trouble::class(Class::NotFound, details));
-    };
+    let schema = edge::schema::find(name)?;
     let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     Ok(Reply::new(schema, text))
 }

@@ -17,6 +17,21 @@ const EVERY: Duration = Duration::from_millis(20);
 const GATE: &str = "echo $1 began >> log\nn=0\n\
     while [ ! -e go ] && [ $n -lt 2400 ]; do sleep 0.05; n=$((n+1)); done\n";
 
+/// Asks for each of these, and prints the status and the code of each answer.
+const ASKS: &str = r#"
+import json, sys, urllib.request, urllib.error
+address, token, all = sys.argv[1:4]
+def ask(method, path, body):
+    request = urllib.request.Request("http://" + address + path, method=method,
+        data=json.dumps(body).encode(), headers={"Authorization": "Bearer " + token})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, ""
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read()).get("code")
+print(json.dumps([ask(*one) for one in json.loads(all)]))
+"#;
+
 /// A workspace, its home and its server.
 pub struct House {
     _temp: tempfile::TempDir,
@@ -148,6 +163,24 @@ impl House {
 
     pub fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, &Value::Null)
+    }
+
+    /// What a process that carries the mark of a call is answered: status and code of each.
+    pub fn asked_by_an_agent(&self, all: &[(&str, String, Value)]) -> Vec<(u16, String)> {
+        self.asked_by("call-of-an-agent", all)
+    }
+
+    /// The same by a process of this very call.
+    pub fn asked_by(&self, call: &str, all: &[(&str, String, Value)]) -> Vec<(u16, String)> {
+        let command = self.command(&[]);
+        let mut python = Command::new("/usr/bin/python3");
+        python.args(["-c", ASKS, &self.address, &self.token, &json!(all).to_string()]);
+        python
+            .env_clear()
+            .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        python.env("LOOPWRIGHT_CALL_ID", call).current_dir(&self.work);
+        let output = python.output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
     }
 
     /// A new loop with these command lines.

@@ -4,15 +4,22 @@
 
 mod answers;
 mod calls;
+mod client;
+mod collabs;
 mod compat;
 mod ground;
 mod guests;
 mod kit;
+mod lifecycles;
 mod live;
 mod old_tasks;
 mod routes;
+mod sessions;
 mod signals;
 mod speakers;
 mod statuses;
 mod tools;
+#[path = "../reads/turned.rs"]
+mod turned;
+mod turns;
 mod unseen;

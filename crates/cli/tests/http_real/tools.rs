@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::guests::Client;
+use crate::client::Client;
 use crate::kit::{House, until};
 
 #[test]

@@ -16,6 +16,7 @@ use crate::door::{
 use crate::loops;
 use crate::problem::Raised;
 use crate::site::{Desk, class, refused};
+use crate::turns;
 
 /// What is said to the machine that asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,23 +163,10 @@ impl Say {
             Self::Call(say) => say.widens(),
             Self::Loop(say) => say.widens(),
             Self::Collab(_) => false,
-            Self::Turn(say) => turn_widens(say),
+            Self::Turn(say) => turns::widens(say),
             Self::Lifecycle(say) => say.widens(),
             Self::Session(say) => say.widens(),
         }
-    }
-}
-
-const fn turn_widens(say: &TurnSay) -> bool {
-    match say {
-        TurnSay::Start { .. }
-        | TurnSay::Continue { .. }
-        | TurnSay::Answer { .. }
-        | TurnSay::Confirm { word: YesNo::Yes, .. }
-        | TurnSay::Edit { .. }
-        | TurnSay::Skip { .. }
-        | TurnSay::Resume => true,
-        TurnSay::Confirm { word: YesNo::No, .. } | TurnSay::Pause { .. } | TurnSay::Cancel => false,
     }
 }
 

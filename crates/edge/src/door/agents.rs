@@ -10,6 +10,7 @@ use kernel::run::{Command, State};
 use runtime::agents::sessions::Sessions;
 use runtime::agents::{schema, session};
 use runtime::collab::{Around, PlanError, RoleError, plan};
+use runtime::engine::Link;
 use runtime::policy::{Flow, Judge};
 use runtime::words::Lang;
 use serde_json::json;
@@ -18,6 +19,7 @@ use super::answers::{collect, refused};
 use super::hear::invalid;
 use super::scrub;
 use super::serve::Shop;
+use super::turns::below;
 use super::wire::{AgentForm, CollabSay, Refusal, Reply};
 
 /// What the door knows of its surroundings, for agents.
@@ -69,6 +71,17 @@ impl Shop {
         trace: &str,
         heard: Result<Command, Refusal>,
     ) -> Option<Reply> {
+        self.say_linked(by, (run, Link::Alone), trace, heard)
+    }
+
+    /// The same on a run as its speaker has seen it.
+    pub(super) fn say_linked(
+        &self,
+        by: &By,
+        (run, link): (&str, Link),
+        trace: &str,
+        heard: Result<Command, Refusal>,
+    ) -> Option<Reply> {
         match heard {
             Err(refusal) => {
                 // A run that was to be made is no place: nobody could look at it.
@@ -76,8 +89,9 @@ impl Shop {
                 Some(Reply::Refused(Refusal { run, ..refusal }))
             }
             Ok(command) => {
-                let answer = self.handle.say(by.clone(), run, trace, command).ok()?;
-                Some(collect(vec![answer], trace))
+                let said = (link, vec![command]);
+                let answers = self.handle.say_all(by.clone(), run, trace, said).ok()?;
+                Some(collect(answers, trace))
             }
         }
     }
@@ -124,6 +138,10 @@ pub(super) fn collab_command(
             let (question, hash) = (office.question)(run).unwrap_or_default();
             let choice = choice(&key)?;
             collab::Command::Answer { question, hash, choice, note }
+        }
+        CollabSay::AnswerTo { question, hash, key, note } => {
+            let choice = choice(&key)?;
+            collab::Command::Answer { question: below(run, question), hash, choice, note }
         }
         CollabSay::Cancel { participant } => {
             collab::Command::Cancel { scope: participant.map_or(Scope::All, Scope::One) }

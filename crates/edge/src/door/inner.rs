@@ -16,7 +16,7 @@ use runtime::shim::durable;
 use runtime::turns::{Counter, inner};
 use serde_json::{Value, json};
 
-use super::answers::collect;
+use super::answers::{collect, refused};
 use super::serve::Shop;
 use super::wire::{Reply, ToolForm};
 use super::{hear, scrub};
@@ -45,6 +45,25 @@ impl Shop {
         if let Some(key) = known.and_then(|known| self.taken_since(&turn, known)) {
             return Some(Reply::Told(json!({ "pending": key })));
         }
+        self.asked_in(by, &turn, trace, form)
+    }
+
+    /// The same in a turn that is named: of an agent only in its own.
+    pub(super) fn to_inner_of(
+        &self,
+        by: &By,
+        turn: &str,
+        trace: &str,
+        form: &ToolForm,
+    ) -> Option<Reply> {
+        let foreign = matches!(by, By::Agent { .. }) && self.turn_of(by).as_deref() != Some(turn);
+        if foreign {
+            return Some(refused("turn.needs_person", turn));
+        }
+        self.asked_in(by, turn, trace, form)
+    }
+
+    fn asked_in(&self, by: &By, turn: &str, trace: &str, form: &ToolForm) -> Option<Reply> {
         if let Some(argv) = form.args.get("argv").and_then(Value::as_array) {
             for word in argv.iter().filter_map(Value::as_str) {
                 if let Err(refusal) = scrub::runnable(word.to_owned(), &self.plan.redactor) {
@@ -64,18 +83,25 @@ impl Shop {
             }
         };
         let command = Command::Turn(turn::Command::ToolCallRequest(Box::new(asked)));
-        let answer = self.handle.say(by.clone(), &turn, trace, command).ok()?;
+        let answer = self.handle.say(by.clone(), turn, trace, command).ok()?;
         let Ok(taken) = &answer else { return Some(collect(vec![answer], trace)) };
         if !taken.facts.contains(&"CallAsked") {
             return Some(Reply::Told(json!({ "ok": false, "denied": true, "facts": taken.facts })));
         }
-        let key = self.last_inner(&turn)?;
+        let key = self.last_inner(turn)?;
         Some(Reply::Told(json!({ "pending": key })))
     }
 
     /// Waits for a call that was asked for.
     pub(super) fn to_heard(&self, by: &By, key: &str) -> Reply {
-        match self.turn_of(by).filter(|turn| key.starts_with(&format!("{turn}/"))) {
+        let own = match by {
+            By::Agent { .. } => self.turn_of(by),
+            // Who may read everything may hear of every call.
+            By::Person | By::Guest | By::Parent { .. } | By::File | By::Timer | By::Engine => {
+                key.split_once('/').map(|(turn, _)| turn.to_owned())
+            }
+        };
+        match own.filter(|turn| key.starts_with(&format!("{turn}/"))) {
             Some(turn) => Reply::Told(self.heard(&turn, key)),
             None => Reply::Refused(hear::invalid("turn.bad_request", json!({ "path": "/key" }))),
         }

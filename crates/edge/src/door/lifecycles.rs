@@ -7,6 +7,7 @@ use kernel::lifecycle::{
 };
 use kernel::machine::By;
 use kernel::run::{Command, State};
+use runtime::engine::Link;
 use runtime::form::Unfit;
 use runtime::lifecycles::{FormError, Named, start};
 use runtime::redact::Redactor;
@@ -24,7 +25,7 @@ impl Shop {
     pub(super) fn to_lifecycle(
         &self,
         by: &By,
-        run: &str,
+        (run, link): (&str, Link),
         trace: &str,
         say: LifecycleSay,
     ) -> Option<Reply> {
@@ -34,7 +35,7 @@ impl Shop {
         }
         let heard = scrubbed(say, &self.plan.redactor)
             .and_then(|say| self.lifecycle_command(run, trace, say));
-        self.say_one(by, run, trace, heard.map(Command::Lifecycle))
+        self.say_linked(by, (run, link), trace, heard.map(Command::Lifecycle))
     }
 
     fn lifecycle_command(

@@ -3,6 +3,7 @@
 
 mod agents;
 mod answers;
+mod bound;
 mod calls;
 mod client;
 mod hear;

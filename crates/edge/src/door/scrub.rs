@@ -143,6 +143,9 @@ pub(super) fn of_collab(say: CollabSay, redactor: &Redactor) -> CollabSay {
             }),
         },
         CollabSay::Answer { key, note } => CollabSay::Answer { key, note: note.map(clean) },
+        CollabSay::AnswerTo { question, hash, key, note } => {
+            CollabSay::AnswerTo { question, hash, key, note: note.map(clean) }
+        }
         say @ (CollabSay::Cancel { .. } | CollabSay::Extend { .. }) => say,
     }
 }

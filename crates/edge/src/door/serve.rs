@@ -226,13 +226,17 @@ impl Shop {
             Ask::Loop { run, trace, says, at } => self.to_loop(by, (&run, at), &trace, says),
             Ask::Call { run, trace, say } => self.to_call(by, &run, &trace, say),
             Ask::Collab { run, trace, say } => self.to_collab(by, &run, &trace, say),
-            Ask::Turn { run, trace, say } => self.to_turn(by, &run, &trace, say),
-            Ask::Lifecycle { run, trace, say } => self.to_lifecycle(by, &run, &trace, say),
+            Ask::Turn { run, trace, say } => self.to_turn(by, (&run, Link::Alone), &trace, say),
+            Ask::Lifecycle { run, trace, say } => {
+                self.to_lifecycle(by, (&run, Link::Alone), &trace, say)
+            }
+            Ask::At { seq, ask } => self.to_one_at(by, Link::At(seq), *ask),
             Ask::Session { run, trace, say } => self.to_session(by, &run, &trace, say),
             Ask::Agent { run, trace, form } => self.to_agent(by, &run, &trace, form),
             Ask::Tool { run, trace, form } => self.to_tool(by, &run, &trace, &form),
             Ask::Inner { trace, form, known } => self.to_inner(by, &trace, &form, known),
             Ask::Heard { key } => Some(self.to_heard(by, &key)),
+            Ask::InTurn { run, trace, form } => self.to_inner_of(by, &run, &trace, &form),
             Ask::Revoke { run, trace } => {
                 if !by.may_approve() {
                     return Some(refused("policy.needs_person", &run));

@@ -5,7 +5,9 @@
 use kernel::machine::{By, Refusal as _};
 use kernel::policy::Verdict;
 use kernel::run::{Command, State};
+use kernel::session::Asking;
 use kernel::turn::{self, Confirm, Judged, Keep, Profile, Reach, Reply as Answer, Start, Word};
+use runtime::engine::Link;
 use runtime::form::Unfit;
 use runtime::plan_file::{self, PlanFileError};
 use runtime::turns::{Form, FormError, Named, session_of, start};
@@ -20,13 +22,27 @@ use super::turn_scrub;
 use super::wire::{Refusal, Reply, TurnSay, YesNo};
 
 impl Shop {
-    pub(super) fn to_turn(&self, by: &By, run: &str, trace: &str, say: TurnSay) -> Option<Reply> {
-        if matches!(by, By::Agent { .. }) {
+    pub(super) fn to_turn(
+        &self,
+        by: &By,
+        (run, link): (&str, Link),
+        trace: &str,
+        say: TurnSay,
+    ) -> Option<Reply> {
+        if matches!(by, By::Agent { .. }) || !self.may_clarify(by, &say) {
             return Some(refused("turn.needs_person", run));
         }
         let heard = turn_scrub::of_turn(say, &self.plan.redactor)
             .and_then(|say| self.turn_command(run, trace, say));
-        self.say_one(by, run, trace, heard.map(Command::Turn))
+        self.say_linked(by, (run, link), trace, heard.map(Command::Turn))
+    }
+
+    /// Whether a guest may answer: only where the settings let guests answer questions of that
+    /// kind.
+    fn may_clarify(&self, by: &By, say: &TurnSay) -> bool {
+        let guests = matches!(by, By::Guest) && matches!(say, TurnSay::Answer { .. });
+        let kinds = &self.plan.units.settings.mcp_may_answer;
+        !guests || kinds.iter().any(|kind| kind == Asking::Clarify.word())
     }
 
     fn turn_command(&self, run: &str, trace: &str, say: TurnSay) -> Result<turn::Command, Refusal> {

@@ -82,6 +82,10 @@ pub enum Ask {
     Inner { trace: String, form: ToolForm, known: Option<u32> },
     /// What came of such a call, once more.
     Heard { key: String },
+    /// The same tool as [`Self::Inner`], asked for in the turn that is named.
+    InTurn { run: String, trace: String, form: ToolForm },
+    /// A command to a turn or a lifecycle, if it has recorded nothing since that record.
+    At { seq: u64, ask: Box<Ask> },
     /// Take a grant back; people only.
     Revoke { run: String, trace: String },
     /// What a client refused by itself, since it is below a shim; told to people.
@@ -161,6 +165,13 @@ pub enum CollabSay {
     },
     /// By the key of its one question.
     Answer {
+        key: String,
+        note: Option<String>,
+    },
+    /// To the question that its answerer saw, and no other.
+    AnswerTo {
+        question: String,
+        hash: String,
         key: String,
         note: Option<String>,
     },

@@ -88,7 +88,8 @@ impl Done {
             Ok(Answer::Json { status, body, rev }) => {
                 Some(Self::Answered { status: *status, body: body.clone(), rev: *rev })
             }
-            Ok(Answer::Events(_)) => None,
+            // What only shows something is looked at anew.
+            Ok(Answer::Tagged { .. } | Answer::Events(_)) => None,
             Err(fail) if fail.raised.http() >= 500 => None,
             Err(fail) => Some(Self::Failed(Box::new((fail.raised.clone(), fail.text.clone())))),
         }

@@ -21,6 +21,8 @@ pub(super) enum Answer {
         /// The record that it shows its run up to.
         rev: Option<u64>,
     },
+    /// One value that is known again by this mark.
+    Tagged { body: Value, tag: String },
     /// Live objects.
     Events(Feed),
 }
@@ -77,6 +79,14 @@ impl Manner<'_> {
                 let mut response = self.json(status, "application/json", &body);
                 if let Some(rev) = rev.and_then(|rev| format!("\"{rev}\"").parse().ok()) {
                     response.headers_mut().insert(header::ETAG, rev);
+                }
+                response
+            }
+            Ok(Answer::Tagged { body, tag }) => {
+                let body = trace::redacted(&body, self.redactor);
+                let mut response = self.json(StatusCode::OK, "application/json", &body);
+                if let Ok(tag) = format!("\"{tag}\"").parse() {
+                    response.headers_mut().insert(header::ETAG, tag);
                 }
                 response
             }

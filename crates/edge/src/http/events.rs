@@ -16,16 +16,17 @@ use kernel::errors::Machine;
 use kernel::run::{Kind, State};
 use runtime::query::{self, Pipe};
 use runtime::redact::Redactor;
-use runtime::trace::{self, Asked};
+use runtime::trace::Asked;
 use runtime::views::notices;
 use runtime::words::Lang;
 use runtime::workspace::StateDir;
 use serde_json::{Value, json};
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::mpsc::{Receiver, channel};
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::request::Request;
 use super::shop::Shop;
+use super::wire::{Left, Out, Wire};
 use crate::loops::{Lens, StepEnd};
 use crate::problem::{Raised, Shown};
 use crate::site::{of_query, refused};
@@ -36,12 +37,8 @@ const STREAMS_MAX: usize = 64;
 const WAITING_MAX: usize = 64;
 /// Records read at once.
 const RECORDS_AT_ONCE: usize = 500;
-/// Between two looks at the journal.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The newest state of a loop is told once in this time, unless its status changes.
 const STATE_EVERY: Duration = Duration::from_secs(1);
-/// So often a quiet stream shows that it is alive.
-const BEAT_EVERY: Duration = Duration::from_secs(15);
 /// What is shown of what a step printed.
 const OUTPUT_BYTES_MAX: usize = 2048;
 /// Where a client that comes back was.
@@ -52,11 +49,14 @@ pub(super) type Feed = ReceiverStream<Result<Bytes, Infallible>>;
 
 /// What a client wants to follow.
 pub(super) struct Wanted {
-    only: Option<String>,
-    after: Option<u64>,
-    lang: Lang,
+    pub(super) only: Option<String>,
+    pub(super) after: Option<u64>,
+    pub(super) lang: Lang,
     asked: Asked,
 }
+
+/// What a stream tells.
+pub(super) type Tell = fn(&Shop, &Wanted, Wire<'_>) -> Result<(), Raised>;
 
 impl Wanted {
     pub(super) fn of(request: &Request, only: Option<String>) -> Self {
@@ -65,8 +65,13 @@ impl Wanted {
     }
 }
 
-/// Begins a stream.
+/// Begins a stream of loops.
 pub(super) fn follow(shop: &Arc<Shop>, wanted: Wanted) -> Result<Feed, Raised> {
+    streamed(shop, wanted, |shop, wanted, wire| Pump::new(shop, wanted, wire).run())
+}
+
+/// Begins a stream.
+pub(super) fn streamed(shop: &Arc<Shop>, wanted: Wanted, tell: Tell) -> Result<Feed, Raised> {
     if shop.streams.fetch_add(1, Ordering::SeqCst) >= STREAMS_MAX {
         shop.streams.fetch_sub(1, Ordering::SeqCst);
         let details = json!({ "holder": format!("{STREAMS_MAX} streams") });
@@ -75,10 +80,9 @@ pub(super) fn follow(shop: &Arc<Shop>, wanted: Wanted) -> Result<Feed, Raised> {
     let (out, feed): (_, Receiver<Result<Bytes, Infallible>>) = channel(WAITING_MAX);
     let shop = Arc::clone(shop);
     let begun = std::thread::Builder::new().name("events".into()).spawn(move || {
-        let told = shop.redactor().and_then(|redactor| {
-            let mut pump = Pump::new(&shop, &wanted, &out, redactor);
-            pump.run()
-        });
+        let told = shop
+            .redactor()
+            .and_then(|redactor| tell(&shop, &wanted, Wire::new(&shop, &out, redactor)));
         if let Err(raised) = told {
             wrong(&shop, &wanted, &out, &raised);
         }
@@ -89,7 +93,7 @@ pub(super) fn follow(shop: &Arc<Shop>, wanted: Wanted) -> Result<Feed, Raised> {
 }
 
 /// Why a stream ends before its reader has left.
-fn wrong(shop: &Shop, wanted: &Wanted, out: &Sender<Result<Bytes, Infallible>>, raised: &Raised) {
+fn wrong(shop: &Shop, wanted: &Wanted, out: &Out, raised: &Raised) {
     let Ok(redactor) = Redactor::new(&runtime::redact::Secrets {
         env: crate::site::env(),
         door_token: Some(shop.token.secret().to_owned()),
@@ -114,36 +118,23 @@ struct Told {
 struct Pump<'a> {
     shop: &'a Shop,
     wanted: &'a Wanted,
-    out: &'a Sender<Result<Bytes, Infallible>>,
-    redactor: Redactor,
+    wire: Wire<'a>,
     lenses: BTreeMap<String, Option<Lens>>,
     told: BTreeMap<String, Told>,
     noticed_ms: u64,
     looked: Instant,
-    sent: Instant,
 }
 
-/// Nobody reads any more, or the server ends.
-struct Left;
-
 impl<'a> Pump<'a> {
-    fn new(
-        shop: &'a Shop,
-        wanted: &'a Wanted,
-        out: &'a Sender<Result<Bytes, Infallible>>,
-        redactor: Redactor,
-    ) -> Self {
-        let now = Instant::now();
+    fn new(shop: &'a Shop, wanted: &'a Wanted, wire: Wire<'a>) -> Self {
         Self {
             shop,
             wanted,
-            out,
-            redactor,
+            wire,
             lenses: BTreeMap::new(),
             told: BTreeMap::new(),
             noticed_ms: runtime::clock::Clock::start(kernel::machine::At(0)).now().0,
-            looked: now,
-            sent: now,
+            looked: Instant::now(),
         }
     }
 
@@ -156,15 +147,14 @@ impl<'a> Pump<'a> {
             None => 0,
         };
         let mut pos = self.wanted.after.map_or(last, |after| after.min(last));
-        // From when a client sees that it is connected, it misses nothing.
-        if self.send(": connected\n\n".to_owned()).is_err() {
+        if self.wire.connected().is_err() {
             return Ok(());
         }
         let (dir, journal) = loop {
             if let Some(found) = found {
                 break found;
             }
-            if self.rest().is_err() {
+            if self.wire.rest().is_err() {
                 return Ok(());
             }
             found = self.shop.site.journal()?;
@@ -187,33 +177,11 @@ impl<'a> Pump<'a> {
                     return Ok(());
                 }
             }
-            if self.due().and_then(|()| self.notices(&dir)).and_then(|()| self.rest()).is_err() {
+            if self.due().and_then(|()| self.notices(&dir)).and_then(|()| self.wire.rest()).is_err()
+            {
                 return Ok(());
             }
         }
-    }
-
-    fn send(&mut self, text: String) -> Result<(), Left> {
-        self.sent = Instant::now();
-        self.out.blocking_send(Ok(text.into())).map_err(|_| Left)
-    }
-
-    fn object(&mut self, object: &Value, id: Option<u64>) -> Result<(), Left> {
-        let clean = trace::redacted(object, &self.redactor);
-        let id = id.map(|pos| format!("id: {pos}\n")).unwrap_or_default();
-        self.send(format!("{id}data: {clean}\n\n"))
-    }
-
-    /// Waits a little, unless there is nobody to wait for.
-    fn rest(&mut self) -> Result<(), Left> {
-        if self.out.is_closed() || self.shop.over.load(Ordering::SeqCst) {
-            return Err(Left);
-        }
-        if self.sent.elapsed() >= BEAT_EVERY {
-            self.send(": \n\n".to_owned())?;
-        }
-        std::thread::sleep(LOOK_EVERY);
-        Ok(())
     }
 
     /// The lens on a run, folded up to this record; none for what is no loop or not wanted.
@@ -248,7 +216,7 @@ impl<'a> Pump<'a> {
     ) -> Result<Result<(), Left>, Raised> {
         self.lens(journal, &record.run, record.seq)?;
         let Some(Some(lens)) = self.lenses.get_mut(&record.run) else { return Ok(Ok(())) };
-        let end_of = |child: &str| step_end(dir, journal, child, &self.redactor);
+        let end_of = |child: &str| step_end(dir, journal, child, &self.wire.redactor);
         let seen = lens.see(record, &end_of).map_err(|why| of_query(&why))?;
         let mut objects = Vec::new();
         if let Some(state) = seen.state {
@@ -269,7 +237,7 @@ impl<'a> Pump<'a> {
         for (at, object) in objects.iter().enumerate() {
             // A client that leaves in the middle of a record gets all of it again.
             let id = (at + 1 == last).then_some(record.pos);
-            if self.object(object, id).is_err() {
+            if self.wire.object(object, id).is_err() {
                 return Ok(Err(Left));
             }
         }
@@ -286,7 +254,7 @@ impl<'a> Pump<'a> {
         let state = self.lenses.get(&run).and_then(|lens| lens.as_ref()?.state());
         let Some(state) = state else { return Ok(Ok(())) };
         self.told.insert(run, Told { at: Instant::now(), waits: None });
-        Ok(self.object(&state, None))
+        Ok(self.wire.object(&state, None))
     }
 
     /// States that have waited long enough.
@@ -301,7 +269,7 @@ impl<'a> Pump<'a> {
                 ready.push(state);
             }
         }
-        ready.iter().try_for_each(|state| self.object(state, None))
+        ready.iter().try_for_each(|state| self.wire.object(state, None))
     }
 
     /// What people are told of the loops of this stream, as it comes; it is not replayed.
@@ -328,7 +296,7 @@ impl<'a> Pump<'a> {
                     "type": "LOOP_NOTICE", "loop_id": run, "code": notice.code,
                     "text": notice.message(lang), "next_step": notice.next_step(lang),
                 });
-                self.object(&object, None)?;
+                self.wire.object(&object, None)?;
             }
         }
         self.noticed_ms = newest;

@@ -13,8 +13,10 @@ mod request;
 mod routes;
 mod server;
 mod shop;
+mod tail;
 mod token;
 mod v1;
+mod wire;
 
 pub use peer::Remote;
 pub use server::{Plan, serve};

@@ -1,7 +1,10 @@
 //! The fields of a JSON body, each read as what it has to be. A field that nobody asked for is
 //! refused, so that a misspelt one is not taken for none.
 
+use std::path::{Component, Path, PathBuf};
+
 use kernel::errors::Machine;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::problem::Raised;
@@ -37,7 +40,9 @@ impl Fields {
         }
     }
 
-    fn bad(&self, field: &str, found: &Value, expected: &str) -> Raised {
+    /// A field that cannot be taken.
+    #[must_use]
+    pub fn bad(&self, field: &str, found: &Value, expected: &str) -> Raised {
         bad(self.machine, field, found, expected)
     }
 
@@ -111,16 +116,62 @@ impl Fields {
         }
     }
 
+    /// A time, in milliseconds or as people write it.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn ms(&mut self, name: &str) -> Result<Option<u64>, Raised> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let written = value.as_str().and_then(runtime::config::duration_ms);
+        let ms = value.as_u64().or(written);
+        ms.map(Some).ok_or_else(|| self.bad(name, &value, "30s, 10m, 1500ms"))
+    }
+
+    /// A path below the workspace, if it is there: what lies elsewhere is nobody's business at a
+    /// door that takes JSON.
+    ///
+    /// # Errors
+    /// Any other path.
+    pub fn inside(&mut self, name: &str) -> Result<Option<PathBuf>, Raised> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        let path = Path::new(&text);
+        if text.is_empty() || !path.components().all(plain) {
+            return Err(self.bad(name, &json!(text), "a path in the workspace"));
+        }
+        Ok(Some(path.to_owned()))
+    }
+
     /// An object, if it is there.
     ///
     /// # Errors
-    /// Anything but an object.
+    /// Anything else.
     pub fn object(&mut self, name: &str) -> Result<Option<Value>, Raised> {
         match self.take(name) {
             None => Ok(None),
             Some(object @ Value::Object(_)) => Ok(Some(object)),
             Some(other) => Err(self.bad(name, &other, "object")),
         }
+    }
+
+    /// One of these words, if it is there.
+    ///
+    /// # Errors
+    /// Any other.
+    pub fn word<'a>(&mut self, name: &str, known: &[&'a str]) -> Result<Option<&'a str>, Raised> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let found = known.iter().find(|word| **word == text);
+        found.copied().map(Some).ok_or_else(|| self.bad(name, &json!(text), &known.join(", ")))
+    }
+
+    /// All that is left, as a form that names its own fields.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn form<T: DeserializeOwned>(self) -> Result<T, Raised> {
+        let machine = self.machine;
+        serde_json::from_value(self.rest())
+            .map_err(|why| bad(machine, "$", &Value::Null, &why.to_string()))
     }
 
     /// All that is left, as one value.
@@ -134,16 +185,19 @@ impl Fields {
     /// # Errors
     /// The first field that nobody asked for.
     pub fn done(self) -> Result<(), Raised> {
-        match self.left.iter().next() {
+        match self.left.into_iter().next() {
             None => Ok(()),
-            Some((name, value)) => Err(self.bad(name, value, "-")),
+            Some((name, value)) => Err(bad(self.machine, &name, &value, "-")),
         }
     }
 }
 
 /// A field that cannot be taken.
 fn bad(machine: Machine, field: &str, found: &Value, expected: &str) -> Raised {
-    let details = json!({ "field": field, "found": found, "expected": expected });
+    let details = json!({
+        "field": field, "path": format!("/{field}"), "found": found, "expected": expected,
+        "problem": format!("{found} ({expected})"),
+    });
     refused(machine, "invalid_args", details)
 }
 

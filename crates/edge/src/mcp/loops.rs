@@ -3,17 +3,19 @@
 
 use kernel::errors::Machine;
 use runtime::redact::{Redactor, Secrets};
+use runtime::shim::speaker::Speaker;
 use runtime::trace::{self, Asked};
 use runtime::words::Lang;
 use serde_json::{Value, json};
 
+use super::runs;
 use super::wire::{NotCalled, Offer, Told};
 use super::work;
 use crate::door::Speaks;
 use crate::explain;
 use crate::loops::{self, Fields, PAGE_MAX, PAGE_USUAL, Page, STATUSES};
 use crate::problem::{Problem, Raised, Shown, terminal};
-use crate::site::{Site, Visit, env, refused};
+use crate::site::{Site, Visit, env, own_speaker, refused};
 
 /// What a field of a tool is.
 #[derive(Clone, Copy)]
@@ -34,7 +36,7 @@ pub(super) struct Tool {
     pub(super) fields: &'static [(&'static str, Kind)],
 }
 
-const ID: (&str, Kind) = ("id", Kind::Text);
+pub(super) const ID: (&str, Kind) = ("id", Kind::Text);
 const TASK: &[(&str, Kind)] = &[
     ("description", Kind::Text),
     ("tool", Kind::Text),
@@ -139,12 +141,14 @@ impl Offer for Loops {
     fn tools(&self) -> Vec<Value> {
         let mut all: Vec<Value> = TOOLS.iter().map(listed).collect();
         all.extend(work::offered(&self.speaks));
+        all.extend(runs::offered(self).into_iter().map(listed));
         all
     }
 
     fn call(&mut self, name: &str, args: &Value) -> Result<Told, NotCalled> {
         let asked = Asked::now();
-        if TOOLS.iter().all(|tool| tool.name != name) && !work::known(name) {
+        let of_runs = runs::offered(self).into_iter().any(|tool| tool.name == name);
+        if TOOLS.iter().all(|tool| tool.name != name) && !work::known(name) && !of_runs {
             let unknown = refused(Machine::Door, "unknown_tool", json!({ "tool": name }));
             return Err(NotCalled { error: json!(self.shown(&unknown, &asked)) });
         }
@@ -195,6 +199,11 @@ fn schema(kind: Kind) -> Value {
 }
 
 impl Loops {
+    /// Whether this is a person's connection: only there does a yes count.
+    pub(super) fn is_persons(&self) -> bool {
+        self.speaks == Speaks::Person && own_speaker() == Speaker::Person
+    }
+
     fn shown(&self, raised: &Raised, asked: &Asked) -> Problem {
         let secrets = Secrets { env: env(), ..Secrets::default() };
         let redactor = Redactor::new(&secrets).expect("no patterns, so none can be wrong");
@@ -205,6 +214,10 @@ impl Loops {
     fn done(&self, name: &str, args: Value, asked: &Asked) -> Result<Value, Raised> {
         let visit =
             Visit { site: &self.site, speaks: self.speaks.clone(), trace: asked.trace_id.clone() };
+        if let Some(set) = runs::set_of(name) {
+            let fields = Fields::to(set.machine, args)?;
+            return (set.act)(&runs::Caller { visit: &visit, lang: self.lang }, name, fields);
+        }
         if work::known(name) {
             return work::done(&visit, self.lang, name, args);
         }
@@ -289,7 +302,7 @@ mod tests {
 
     #[test]
     fn every_tool_says_what_it_takes() {
-        for tool in TOOLS {
+        for tool in TOOLS.iter().chain(all_of()) {
             let listed = listed(tool);
             let properties = &listed["inputSchema"]["properties"];
             for name in tool.must {

@@ -1,9 +1,10 @@
-//! MCP servers on standard streams: the tools of an agent's own call, and loops, calls and the
+//! MCP servers on standard streams: the tools of an agent's own call, and runs, calls and the
 //! workspace for any client.
 //! They decide nothing.
 
 mod inner;
 mod loops;
+mod runs;
 mod wire;
 mod work;
 

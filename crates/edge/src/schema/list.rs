@@ -1,8 +1,11 @@
 //! The list of schemas by name, and the pieces that several of them share.
 
+use kernel::errors::{Class, nearest};
 use serde_json::{Value, json};
 
 use super::{call, error, loop_state, turn, usage};
+use crate::problem::Raised;
+use crate::site::class;
 
 /// What makes a schema.
 type Make = fn() -> Value;
@@ -54,6 +57,20 @@ pub fn named(name: &str) -> Option<Value> {
     let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
     let asked = plain(name);
     ALL.into_iter().find(|(known, _)| plain(known) == asked).map(|(_, make)| make())
+}
+
+/// The same, or that there is none.
+///
+/// # Errors
+/// When there is no such model; the nearest is named.
+pub fn find(name: &str) -> Result<Value, Raised> {
+    named(name).ok_or_else(|| {
+        let details = json!({
+            "kind": "unknown_schema", "path": name, "nearest": nearest(name, names()),
+            "help": "loopwright schema",
+        });
+        class(Class::NotFound, details)
+    })
 }
 
 /// What every schema begins with.

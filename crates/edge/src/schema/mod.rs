@@ -9,4 +9,4 @@ mod loop_state;
 mod turn;
 mod usage;
 
-pub use list::{all, named, names};
+pub use list::{all, find, named, names};

@@ -11,4 +11,4 @@ pub use place::{Known, Site, env};
 pub use raise::{
     bad_value, class, io, of_faults, of_query, of_settings, of_workspace, refused, unknown_lang,
 };
-pub use runs::{run, run_of, state};
+pub use runs::{all_of, run, run_of, state};

@@ -1,5 +1,6 @@
 //! Which run an id means, of any machine or of one.
 
+use journal::{Head, Journal};
 use kernel::errors::{Code, Machine};
 use kernel::run::Kind;
 use runtime::query::{self, Filter, Refusal};
@@ -34,6 +35,15 @@ pub fn run_of(site: &Site, id: &str, kind: Kind) -> Result<Known, Raised> {
     }
     let (id, machine) = (known.head.run, known.head.machine);
     Err(of_query(&Refusal::OtherMachine { id, machine, wanted: kind.name() }))
+}
+
+/// Every run of one machine, the newest first.
+///
+/// # Errors
+/// A journal that cannot be read.
+pub fn all_of(journal: &dyn Journal, kind: Kind) -> Result<Vec<Head>, Raised> {
+    let filter = Filter { machine: Some(kind.name().to_owned()), ..Filter::default() };
+    query::runs(journal, &filter).map_err(|refusal| of_query(&refusal))
 }
 
 /// An id that says nothing of its machine was meant for the one the command is about. Where

@@ -21,6 +21,8 @@ pub const PLAN_BYTES_MAX: u64 = 1 << 20;
 const PATCH_FILE: &str = "patch_file";
 /// The argument that the tool takes.
 const PATCH: &str = "patch";
+/// What a change is called that lies in no file.
+const NO_FILE: &str = "patch";
 
 /// A plan file that has the form of a plan.
 #[derive(Debug)]
@@ -63,6 +65,21 @@ pub fn load_patch(path: &Path) -> Result<PlanPatch, PlanFileError> {
             return Err(fault(path, placed.line(&place), &place, problem));
         }
     }
+    patch_of(placed, path)
+}
+
+/// Reads the same from a JSON text that lies in no file and names none.
+///
+/// # Errors
+/// The first thing that is wrong with its form, with its line.
+pub fn read_patch(text: &str) -> Result<PlanPatch, PlanFileError> {
+    let path = Path::new(NO_FILE);
+    let placed = places::of_json(text)
+        .map_err(|broken| fault(path, broken.line, "", Problem::Syntax { why: broken.why }))?;
+    patch_of(placed, path)
+}
+
+fn patch_of(mut placed: Placed, path: &Path) -> Result<PlanPatch, PlanFileError> {
     if let Value::Object(fields) = &mut placed.value {
         fields.insert("type".to_owned(), Value::from("PlanPatch"));
     }

@@ -6,4 +6,4 @@ mod load;
 mod places;
 
 pub use fault::{PlanFileError, Problem};
-pub use load::{PLAN_BYTES_MAX, PlanFile, bad_args, load, load_patch, read_copy};
+pub use load::{PLAN_BYTES_MAX, PlanFile, bad_args, load, load_patch, read_copy, read_patch};

@@ -130,7 +130,7 @@ impl Told {
         }
         self.table = news;
         self.at = Some(Instant::now());
-        let silent = seen.silent(ctx)?;
+        let silent = shown::silent(ctx, seen)?;
         let glance = Glance { now: now(), silent: &silent };
         out::notice(&collab::table(&seen.state, glance, ctx.lang));
         Ok(())

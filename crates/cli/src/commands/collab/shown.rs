@@ -1,18 +1,15 @@
 //! What can be read of a collab without an engine: the list, the snapshot, the result, whether it
 //! may be used, the takeover bundle.
 
-use std::path::PathBuf;
-
-use edge::problem::Place;
-use kernel::collab::view::{self, Meta};
-use kernel::collab::{Cause, Level, State};
-use kernel::errors::{Code, Exit, Machine};
-use kernel::machine::{At, By};
-use kernel::run::{Kind, State as Any};
+pub use edge::collabs::Seen;
+use edge::collabs::{self, Wanted};
+use kernel::collab::{Cause, State};
+use kernel::errors::{Code, Exit};
+use kernel::run::Kind;
 use runtime::collab::{self, Glance};
-use runtime::query::{self, Filter, Folded};
+use runtime::query::{self, Folded};
 use runtime::views::notices;
-use runtime::workspace::StateDir;
+use runtime::workspace::{DIR_NAME, StateDir};
 use serde_json::{Value, json};
 
 use super::super::known::{self, Known};
@@ -22,50 +19,24 @@ use crate::out::Reply;
 use crate::table;
 use crate::trouble::{self, Trouble};
 
-/// A collab as it stands.
-pub struct Seen {
-    pub state: State,
-    pub meta: Meta,
-    pub texts: collab::Texts,
-    loop_dir: PathBuf,
+/// Those who have said nothing for too long at this moment.
+pub fn silent(ctx: &Ctx, seen: &Seen) -> Result<Vec<String>, Trouble> {
+    let threshold_ms = ctx.settings()?.settings.collab.warning_threshold_ms;
+    let loop_dir = ctx.root()?.path.join(DIR_NAME);
+    let all = collab::silences(&seen.state, &loop_dir, now(), threshold_ms);
+    Ok(all.into_iter().map(|silence| silence.participant).collect())
 }
 
-impl Seen {
-    /// Those who have said nothing for too long at this moment.
-    pub fn silent(&self, ctx: &Ctx) -> Result<Vec<String>, Trouble> {
-        let threshold_ms = ctx.settings()?.settings.collab.warning_threshold_ms;
-        let all = collab::silences(&self.state, &self.loop_dir, now(), threshold_ms);
-        Ok(all.into_iter().map(|silence| silence.participant).collect())
-    }
-
-    /// The page for people, at this moment.
-    fn page(&self, ctx: &Ctx) -> Result<String, Trouble> {
-        let silent = self.silent(ctx)?;
-        let glance = Glance { now: now(), silent: &silent };
-        Ok(collab::sheet(&self.state, &self.meta, glance, ctx.lang, &self.texts))
-    }
+/// The page for people, at this moment.
+fn page(ctx: &Ctx, seen: &Seen) -> Result<String, Trouble> {
+    let silent = silent(ctx, seen)?;
+    let glance = Glance { now: now(), silent: &silent };
+    Ok(collab::sheet(&seen.state, &seen.meta, glance, ctx.lang, &seen.texts))
 }
 
 /// Reads one.
 pub fn seen(ctx: &Ctx, id: &str) -> Result<Seen, Trouble> {
-    let known = known::run_of(ctx, id, Kind::Collab)?;
-    let folded = query::fold(&known.journal, &known.head, None)
-        .map_err(|refusal| trouble::of_query(&refusal))?;
-    of_folded(ctx, &known, &folded)
-}
-
-fn of_folded(ctx: &Ctx, known: &Known, folded: &Folded) -> Result<Seen, Trouble> {
-    let Any::Collab(state) = &folded.state else {
-        return Err(trouble::refused(Machine::Collab, "no_such", json!({"id": known.head.run})));
-    };
-    let texts = collab::texts(state, &known.dir.path, &ctx.redactor()?);
-    let meta = Meta {
-        run_id: known.head.run.clone(),
-        parent: known.head.parent.clone(),
-        seq: folded.seq,
-        updated_at: At(folded.updated_ms),
-    };
-    Ok(Seen { state: state.clone(), meta, texts, loop_dir: known.dir.path.clone() })
+    Seen::of(&ctx.site()?, id, &ctx.redactor()?)
 }
 
 /// A collab that is looked at again and again: only what came since is read.
@@ -81,7 +52,7 @@ impl Feed {
         let known = known::run_of(ctx, id, Kind::Collab)?;
         let folded = query::fold(&known.journal, &known.head, None)
             .map_err(|refusal| trouble::of_query(&refusal))?;
-        let seen = of_folded(ctx, &known, &folded)?;
+        let seen = Seen::folded(&known, &folded, &ctx.redactor()?)?;
         Ok(Self { known, folded, seen })
     }
 
@@ -91,7 +62,7 @@ impl Feed {
         query::go_on(&self.known.journal, &self.known.head.run, &mut self.folded)
             .map_err(|refusal| trouble::of_query(&refusal))?;
         if self.folded.seq != before {
-            self.seen = of_folded(ctx, &self.known, &self.folded)?;
+            self.seen = Seen::folded(&self.known, &self.folded, &ctx.redactor()?)?;
         }
         Ok(&self.seen)
     }
@@ -104,19 +75,16 @@ impl Feed {
 
 /// The list, newest first.
 pub fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
-    let Some((_, journal)) = ctx.journal()? else {
-        return Ok(Reply::new(json!([]), ctx.say("collab-none")));
-    };
-    let filter = Filter { machine: Some(Kind::Collab.name().to_owned()), ..Filter::default() };
-    let heads = query::runs(&journal, &filter).map_err(|why| trouble::of_query(&why))?;
-    let all: Vec<Value> = heads.iter().map(query::listed).collect();
+    let all = collabs::list(&ctx.site()?, &Wanted::default())?;
     if all.is_empty() {
         return Ok(Reply::new(json!([]), ctx.say("collab-none")));
     }
-    let rows: Vec<Vec<String>> = heads
-        .iter()
-        .map(|head| vec![head.run.clone(), head.status.clone(), known::clock(head.updated_ms)])
-        .collect();
+    let row = |one: &Value| {
+        let text = |name: &str| one[name].as_str().unwrap_or_default().to_owned();
+        let at = text("updated_at").split('.').next().unwrap_or_default().replace('T', " ");
+        vec![text("run_id"), text("state"), at]
+    };
+    let rows: Vec<Vec<String>> = all.iter().map(row).collect();
     let text = table::draw(&ctx.heading(["run", "state", "updated"]), &rows);
     Ok(Reply::new(Value::Array(all), text))
 }
@@ -124,44 +92,33 @@ pub fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
 /// The snapshot, as its file has it.
 pub fn show(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let seen = seen(ctx, id)?;
-    let data = view::snapshot(&seen.state, &seen.meta).map(|snapshot| snapshot.text());
-    let data = data.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null);
-    let mut page = seen.page(ctx)?;
-    for notice in notices(&seen.loop_dir, &seen.meta.run_id) {
+    let mut page = page(ctx, &seen)?;
+    for notice in notices(&ctx.root()?.path.join(DIR_NAME), &seen.meta.run_id) {
         page = format!("{page}\n{}", super::super::loops::page::notice(ctx, &notice));
     }
-    known::redacted(ctx, &data, |_| page.clone())
+    known::redacted(ctx, &collabs::show(&seen), |_| page.clone())
 }
 
 /// The result; refused before there is one.
 pub fn result(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let seen = seen(ctx, id)?;
-    outcome(ctx, &seen)?.ok_or_else(|| not_yet(&seen))
+    let data = collabs::result(&seen)?;
+    ended(ctx, &seen, &data)
 }
 
 /// The result of a run that has one, with the exit code it gives.
 pub fn outcome(ctx: &Ctx, seen: &Seen) -> Result<Option<Reply>, Trouble> {
-    let Some(result) = view::result(&seen.state, &seen.meta, &seen.texts) else { return Ok(None) };
-    let data = serde_json::from_str(&result.text()).unwrap_or(Value::Null);
-    let page = match ctx.form {
-        Form::Text => seen.page(ctx)?,
-        Form::Json => String::new(),
-    };
-    let reply = known::redacted(ctx, &data, |_| page.clone())?;
-    Ok(Some(reply.ended(exit(&seen.state), seen.state.name())))
+    let Ok(data) = collabs::result(seen) else { return Ok(None) };
+    ended(ctx, seen, &data).map(Some)
 }
 
-fn not_yet(seen: &Seen) -> Trouble {
-    let state = seen.state.name();
-    let refused =
-        trouble::refused(Machine::Collab, "not_now", json!({"state": state, "command": "result"}));
-    let allowed = kernel::collab::allowed(&seen.state, &By::Person).into_iter().map(str::to_owned);
-    Trouble { allowed: Some(allowed.collect()), ..refused }.at(Place {
-        run_id: Some(seen.meta.run_id.clone()),
-        machine: Some(Kind::Collab.name().to_owned()),
-        state: Some(state.to_owned()),
-        ..Place::default()
-    })
+fn ended(ctx: &Ctx, seen: &Seen, data: &Value) -> Result<Reply, Trouble> {
+    let page = match ctx.form {
+        Form::Text => page(ctx, seen)?,
+        Form::Json => String::new(),
+    };
+    let reply = known::redacted(ctx, data, |_| page.clone())?;
+    Ok(reply.ended(exit(&seen.state), seen.state.name()))
 }
 
 /// What a run's end says to the shell.
@@ -181,23 +138,13 @@ pub fn exit(state: &State) -> Exit {
 /// Whether the result may be used: 0 yes, 5 a person confirms first, 1 no.
 pub fn gate(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let seen = seen(ctx, id)?;
-    let (word, exit) = match &seen.state {
-        State::New | State::Init { .. } | State::Running { .. } => return Err(not_yet(&seen)),
-        State::Success { .. } => ("pass", Exit::OK),
-        State::Degraded { .. } => ("confirm", Exit::DEGRADED),
-        State::Failed { .. } => ("failed", Exit::FAILED),
+    let data = collabs::gate(&seen)?;
+    let exit = match &seen.state {
+        State::New | State::Init { .. } | State::Running { .. } => Exit::WAITING,
+        State::Success { .. } => Exit::OK,
+        State::Degraded { .. } => Exit::DEGRADED,
+        State::Failed { .. } => Exit::FAILED,
     };
-    let shortfall = view::shortfall(&seen.state);
-    let data = json!({
-        "gate": word, "state": seen.state.name(),
-        "degraded_level": shortfall.map(|lack| match lack.level {
-            Level::Acceptable => "ACCEPTABLE",
-            Level::Unacceptable => "UNACCEPTABLE",
-        }),
-        "missing_dimensions":
-            shortfall.map(|lack| lack.missing.items().to_vec()).unwrap_or_default(),
-        "degraded_reason": shortfall.map(|lack| lack.reason.clone()),
-    });
     let mut reply = known::redacted(ctx, &data, |data| {
         known::facts(ctx, data, &["gate", "state", "degraded_level"])
     })?;
@@ -207,10 +154,7 @@ pub fn gate(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
 
 /// The takeover bundle; refused where there is none.
 pub fn takeover(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
-    let seen = seen(ctx, id)?;
-    let Some(bundle) = view::takeover(&seen.state, &seen.meta) else { return Err(not_yet(&seen)) };
-    let text = bundle.text();
-    let data: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+    let data = collabs::takeover(&seen(ctx, id)?)?;
     known::redacted(ctx, &data, |data| serde_json::to_string_pretty(data).unwrap_or_default())
 }
 

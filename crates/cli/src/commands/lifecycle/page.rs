@@ -1,9 +1,10 @@
 //! The pages of a lifecycle for people: where it stands, and what exactly is being approved before
 //! a yes is asked for. Drawn from state; it asks nothing itself.
 
+use edge::lifecycles;
 use kernel::lifecycle::view::View;
 use kernel::lifecycle::{
-    self, Blocked, Confirming, Draft, Life, Phase, Plan, Rolling, State, Status, Verify, Why,
+    self, Blocked, Confirming, Draft, Life, Phase, Plan, Rolling, State, Verify, Why,
 };
 use kernel::machine::At;
 use runtime::query::{self, OpenQuestion};
@@ -22,85 +23,13 @@ const QUOTA: &str = "quota";
 
 /// A state in the reader's language, with its own word.
 pub fn state(ctx: &Ctx, word: &str) -> String {
-    let label = ctx.say(&format!("lifecycle-state-{}", word.to_lowercase().replace('_', "-")));
-    format!("{label} ({word})")
+    lifecycles::state(ctx.lang, word)
 }
 
-/// What is shown first: state, task i of n, attempt, last checkpoint, open question, stale
-/// evidence, what comes next and its command.
+/// What is shown first.
 pub fn pointer(ctx: &Ctx, life: &Life, view: &View, open: &[OpenQuestion]) -> Vec<String> {
-    let fact = |name: &str| ctx.say(&format!("lifecycle-fact-{name}"));
-    let mut rows =
-        vec![(fact("run"), view.run_id.clone()), (fact("state"), state(ctx, &view.task_status))];
-    if let Some(outcome) = view.outcome {
-        rows.push((fact("outcome"), ctx.say(&format!("lifecycle-outcome-{}", outcome.word()))));
-    }
-    if let Some(hold) = &view.hold {
-        rows.push((fact("held"), query::told_by(&hold.by, ctx.lang)));
-    }
-    if let Some(at) = position(view) {
-        rows.push((fact("task"), at));
-    }
-    if view.auto_fix_attempts > 0 {
-        let told = format!("{}/{}", view.auto_fix_attempts, view.auto_fix_limit);
-        rows.push((fact("attempt"), told));
-    }
-    rows.push((fact("checkpoint"), view.last_checkpoint.clone().unwrap_or_default()));
-    rows.push((fact("question"), open.first().map(|one| one.id.clone()).unwrap_or_default()));
-    rows.push((fact("stale"), stale(life).join(", ")));
-    let (sentence, command) = next(ctx, view, open);
-    rows.push((fact("next"), sentence));
-    rows.push((fact("command"), command.unwrap_or_default()));
-    rows.retain(|(_, value)| !value.is_empty());
-    let mut lines: Vec<String> = resumed(ctx, life).into_iter().collect();
-    lines.push(table::pairs(&rows));
-    lines
-}
-
-/// What comes next and its command. What asks may be below it: then nothing goes on before that has
-/// its answer.
-pub fn next(ctx: &Ctx, view: &View, open: &[OpenQuestion]) -> (String, Option<String>) {
-    let below = open.iter().find(|one| one.run != view.run_id);
-    match below.filter(|_| view.waiting.is_none()) {
-        Some(one) => (ctx.say("lifecycle-next-answer"), Some(one.command())),
-        None => {
-            let sentence = query::next_sentence(&view.next_action, ctx.lang);
-            (sentence, view.next_action.command.clone())
-        }
-    }
-}
-
-/// Tasks that are done and whose proof no longer is one: they are checked again before the end.
-fn stale(life: &Life) -> Vec<&str> {
-    let Some(work) = life.phase.work() else { return Vec::new() };
-    let stale = work
-        .tasks
-        .iter()
-        .filter(|task| task.status == Status::Done && work.missing(task).is_some());
-    stale.map(|task| task.spec.id.as_str()).collect()
-}
-
-/// `T-102, 2 of 4`
-fn position(view: &View) -> Option<String> {
-    let id = view.current_task.as_deref()?;
-    let at = view.tasks.iter().position(|task| task.task.spec.id == id)?;
-    Some(format!("{id}, {}/{}", at + 1, view.tasks.len()))
-}
-
-/// The sentence for one who comes back.
-fn resumed(ctx: &Ctx, life: &Life) -> Option<String> {
-    match &life.phase {
-        Phase::Confirming(_) => Some(ctx.say("lifecycle-pointer-plan")),
-        Phase::Blocked(blocked) => {
-            let task = blocked.task.as_deref()?;
-            Some(ctx.tell("lifecycle-pointer-stuck", &[("task", &task)]))
-        }
-        Phase::Idle(_)
-        | Phase::Planning(_)
-        | Phase::Executing(_)
-        | Phase::AutoFix(_)
-        | Phase::Archiving(_) => None,
-    }
+    let (sentence, rows) = lifecycles::pointer(ctx.lang, life, view, open);
+    sentence.into_iter().chain([table::pairs(&rows)]).collect()
 }
 
 /// A question with everything one has to know before answering it.

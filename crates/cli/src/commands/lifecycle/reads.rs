@@ -1,19 +1,19 @@
 //! What can be read of a lifecycle without an engine: how it stands, what comes next, why it stands
 //! still, its tasks, failures, evidence, history and page.
 
+use edge::lifecycles::{self, Seen};
 use journal::Journal as _;
 use kernel::errors::{Machine, nearest};
-use kernel::lifecycle::document::Form as Shape;
-use kernel::lifecycle::document::context::{Around, history_line, show};
+use kernel::lifecycle::document::context::history_line;
 use kernel::lifecycle::view::View;
-use kernel::lifecycle::{self, Attempt, HISTORY_LINES, Life, Phase, Status, Task};
+use kernel::lifecycle::{self, Attempt, Phase, Status, Task};
 use kernel::machine::At;
 use kernel::run::State;
 use runtime::query;
 use runtime::views::{local_minute, notices};
 use serde_json::{Value, json};
 
-use super::super::known;
+use super::super::known::{self, Known};
 use super::super::loops::page::notice;
 use super::feed::Feed;
 use super::lines::{first, verdict, word};
@@ -29,12 +29,10 @@ const RUN: &str = "lc-";
 /// Letters of a hash that tell it from others on a page.
 const SHORT: usize = 12;
 
-fn seen(ctx: &Ctx, run: Option<&str>) -> Result<(Feed, Life, View), Trouble> {
-    let feed = Feed::read(which::run(ctx, run)?)?;
-    let none = || trouble::refused(Machine::Lifecycle, "no_run", json!({}));
-    let life = feed.state().life().ok_or_else(none)?.clone();
-    let view = lifecycle::shown(feed.state(), None).ok_or_else(none)?;
-    Ok((feed, life, view))
+fn seen(ctx: &Ctx, run: Option<&str>) -> Result<Seen, Trouble> {
+    let known = which::run(ctx, run)?;
+    let folded = query::fold(&known.journal, &known.head, None);
+    Seen::folded(known, folded.map_err(|why| trouble::of_query(&why))?)
 }
 
 /// An answer without secrets, in both forms.
@@ -91,9 +89,10 @@ fn rows(view: &View) -> Vec<Vec<String>> {
 
 /// What comes next, and the command for it.
 pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
-    let (feed, _, view) = seen(ctx, run)?;
-    let open = feed.open_questions()?;
-    let (text, command) = page::next(ctx, &view, &open);
+    let seen = seen(ctx, run)?;
+    let view = &seen.view;
+    let open = seen.open()?;
+    let (text, command) = lifecycles::next(ctx.lang, view, &open);
     let ready: Vec<&str> = view
         .tasks
         .iter()
@@ -108,7 +107,7 @@ pub fn next(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
         "questions": open.iter().map(|one| &one.id).collect::<Vec<_>>(),
     });
     let lines = std::iter::once(text).chain(command);
-    let lines = lines.chain(ahead(ctx, &view, &ready));
+    let lines = lines.chain(ahead(ctx, view, &ready));
     told(ctx, &data, &lines.collect::<Vec<_>>().join("\n"))
 }
 
@@ -135,22 +134,23 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
         Some(word) if run.is_none() && word.starts_with(RUN) => (None, task),
         Some(_) | None => (task, run),
     };
-    let (feed, life, view) = seen(ctx, run)?;
+    let seen = seen(ctx, run)?;
+    let (life, view) = (&seen.life, &seen.view);
     if let Some(id) = task {
-        return why_task(ctx, &view, id);
+        return why_task(ctx, view, id);
     }
-    let open = feed.open_questions()?;
-    let mut lines = vec![page::next(ctx, &view, &open).0];
+    let open = seen.open()?;
+    let mut lines = vec![lifecycles::next(ctx.lang, view, &open).0];
     if let Phase::Blocked(blocked) = &life.phase {
         lines.extend(page::stuck(ctx, blocked));
-        lines.extend(tried(ctx, &feed, &blocked.work.attempts)?);
-        lines.extend(page::kept(ctx, &view));
-        lines.extend(ways(ctx, &view));
+        lines.extend(tried(ctx, &seen.known, &blocked.work.attempts)?);
+        lines.extend(page::kept(ctx, view));
+        lines.extend(ways(ctx, view));
     } else if let Phase::Planning(now) = &life.phase {
         lines.extend(page::unplanned(ctx, &now.step));
     }
     lines.extend(open.iter().map(|one| ctx.tell("questions-by", &[("command", &one.command())])));
-    let shown = feed.shown(ctx.lang)?;
+    let shown = query::show(&seen.known.head, &seen.folded, ctx.lang);
     let questions: Vec<Value> = open.iter().map(|one| one.view(ctx.lang)).collect();
     let data = json!({
         "run_id": view.run_id, "state": view.task_status, "blocked": shown["blocked"],
@@ -160,8 +160,8 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
 }
 
 /// Fixes that failed, each with what it changed and the command that shows it.
-fn tried(ctx: &Ctx, feed: &Feed, attempts: &[Attempt]) -> Result<Vec<String>, Trouble> {
-    let run = &feed.known.head.run;
+fn tried(ctx: &Ctx, known: &Known, attempts: &[Attempt]) -> Result<Vec<String>, Trouble> {
+    let run = &known.head.run;
     let mut lines = Vec::new();
     for one in attempts {
         let why = query::told_summary(&first(&one.failure.summary), ctx.lang);
@@ -173,7 +173,7 @@ fn tried(ctx: &Ctx, feed: &Feed, attempts: &[Attempt]) -> Result<Vec<String>, Tr
             [("k", &one.k), ("task", &one.task), ("why", &why), ("files", &files)];
         lines.push(ctx.tell("lifecycle-page-attempt", &args));
         let key = format!("{run}/fix/{}/{}", one.task, one.k);
-        let turn = feed.known.journal.find_key(&key);
+        let turn = known.journal.find_key(&key);
         let turn = turn.map_err(|fault| trouble::of_query(&fault.into()))?;
         let turn = turn.filter(|_| !one.files_changed.is_empty());
         lines.extend(turn.map(|turn| format!("  loopwright diff {turn}")));
@@ -231,24 +231,22 @@ fn closed(ctx: &Ctx, why: lifecycle::CloseWhy) -> String {
 
 /// Its tasks; those of a plan that waits for a yes too.
 pub fn tasks(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
-    let (feed, life, view) = seen(ctx, run)?;
-    let (data, rows) = match &life.phase {
+    let seen = seen(ctx, run)?;
+    let rows = match &seen.life.phase {
         Phase::Confirming(now) => {
             let row = |spec: &lifecycle::Spec| {
                 vec![spec.id.clone(), "PENDING".into(), spec.depends.join(","), spec.title.clone()]
             };
-            (json!(now.plan.tasks), now.plan.tasks.iter().map(row).collect())
+            now.plan.tasks.iter().map(row).collect()
         }
         Phase::Idle(_)
         | Phase::Planning(_)
         | Phase::Executing(_)
         | Phase::AutoFix(_)
         | Phase::Blocked(_)
-        | Phase::Archiving(_) => {
-            let shown = feed.shown(ctx.lang)?;
-            (shown["tasks"].clone(), rows(&view))
-        }
+        | Phase::Archiving(_) => rows(&seen.view),
     };
+    let data = lifecycles::tasks(&seen, ctx.lang);
     let text = match rows.is_empty() {
         true => ctx.say("lifecycle-no-tasks"),
         false => table::draw(&ctx.heading(["task", "state", "waits", "title"]), &rows),
@@ -258,30 +256,21 @@ pub fn tasks(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
 
 /// What failed: now, and at each fix that was tried.
 pub fn errors(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
-    let (feed, life, view) = seen(ctx, run)?;
-    let failure = match &life.phase {
-        Phase::AutoFix(fix) => Some(&fix.failure),
-        Phase::Blocked(blocked) => blocked.failure.as_ref(),
-        Phase::Planning(planning) => match &planning.step {
-            lifecycle::Draft::Stuck { failure, .. } => Some(failure),
-            lifecycle::Draft::Drafting { .. } => None,
-        },
-        Phase::Idle(_) | Phase::Confirming(_) | Phase::Executing(_) | Phase::Archiving(_) => None,
-    };
-    let attempts = life.phase.work().map_or(&[][..], |work| &work.attempts);
+    let seen = seen(ctx, run)?;
+    let (failure, data) = lifecycles::errors(&seen);
+    let attempts = seen.life.phase.work().map_or(&[][..], |work| &work.attempts);
     let mut lines = page::failed(ctx, failure);
-    lines.extend(tried(ctx, &feed, attempts)?);
+    lines.extend(tried(ctx, &seen.known, attempts)?);
     if lines.is_empty() {
         lines.push(ctx.say("lifecycle-no-errors"));
     }
-    let data = json!({ "run_id": view.run_id, "failure": failure, "attempts": attempts });
     told(ctx, &data, &lines.join("\n"))
 }
 
 /// What its checks came to.
 pub fn evidence(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
-    let (_, life, _) = seen(ctx, run)?;
-    let work = life.phase.work();
+    let seen = seen(ctx, run)?;
+    let work = seen.life.phase.work();
     let all = work.map_or(&[][..], |work| &work.evidence);
     let fresh = |one: &lifecycle::Evidence| work.is_some_and(|work| work.fresh(one));
     let row = |one: &std::sync::Arc<lifecycle::Evidence>| {
@@ -300,14 +289,6 @@ pub fn evidence(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
         ]
     };
     let rows: Vec<Vec<String>> = all.iter().map(row).collect();
-    let data: Vec<Value> = all
-        .iter()
-        .map(|one| {
-            let mut value = json!(**one);
-            value["fresh"] = json!(fresh(one));
-            value
-        })
-        .collect();
     let text = match rows.is_empty() {
         true => ctx.say("lifecycle-no-evidence"),
         false => {
@@ -315,7 +296,7 @@ pub fn evidence(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
             table::draw(&heading, &rows)
         }
     };
-    told(ctx, &Value::Array(data), &text)
+    told(ctx, &lifecycles::evidence(&seen), &text)
 }
 
 /// Runs that are over, the newest first.
@@ -347,19 +328,10 @@ fn over(journal: &journal::Reader) -> Result<(Vec<String>, Vec<Value>), Trouble>
 
 /// The pointer and the page of working memory.
 pub fn context(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
-    let (feed, life, view) = seen(ctx, run)?;
-    let pointer = page::pointer(ctx, &life, &view, &feed.open_questions()?);
-    let (history, _) = over(&feed.known.journal)?;
-    let around = Around {
-        next_action: query::next_sentence(&view.next_action, ctx.lang),
-        noted: &|note| query::told_note(note, ctx.lang),
-        minute: &|at: At| local_minute(at),
-        history: history.into_iter().take(HISTORY_LINES).collect(),
-        last_session_end: None,
-    };
-    let page = show(&life, around).draw(Shape::default());
-    let page = String::from_utf8_lossy(&page).into_owned();
-    let shown = feed.shown(ctx.lang)?;
+    let seen = seen(ctx, run)?;
+    let pointer = page::pointer(ctx, &seen.life, &seen.view, &seen.open()?);
+    let page = lifecycles::page(&seen, ctx.lang)?;
+    let shown = query::show(&seen.known.head, &seen.folded, ctx.lang);
     let data = json!({ "pointer": pointer, "view": shown, "page": page });
     told(ctx, &data, &format!("{}\n\n{page}", pointer.join("\n")))
 }

@@ -4,7 +4,6 @@
 use edge::asked::CONFIRM;
 use edge::door::LifecycleSay;
 use journal::Journal as _;
-use kernel::lifecycle::document::{WORDS, status_word};
 use kernel::lifecycle::{Budget, Life, Phase, Plan, Scope};
 use kernel::run::Kind;
 use runtime::lifecycles;
@@ -163,8 +162,5 @@ pub fn update(
     (task, status): (&str, &str),
     summary: Option<String>,
 ) -> Result<Reply, Trouble> {
-    let Some(status) = status_word(status).filter(|_| !status.trim().is_empty()) else {
-        return Err(trouble::bad_value("STATUS", status, &WORDS));
-    };
-    say(ctx, steer, LifecycleSay::Update { task: task.to_owned(), status, summary })
+    say(ctx, steer, edge::lifecycles::update(task.to_owned(), status, summary)?)
 }

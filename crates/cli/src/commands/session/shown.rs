@@ -1,27 +1,22 @@
 //! `status` and `sessions`: where the session of this branch stands, and which sessions there are.
 //! Neither needs an engine, and neither changes anything.
 
-use journal::Journal as _;
-use kernel::run::{Kind, State};
-use runtime::query;
 use runtime::sessions::id_of;
 use serde_json::{Value, json};
 
 use super::said::{key, spoken};
-use super::{StatusArgs, follow, page};
+use super::{StatusArgs, page};
 use crate::ctx::Ctx;
 use crate::out::Reply;
 use crate::table;
-use crate::trouble::{self, Trouble};
+use crate::trouble::Trouble;
 
 /// `status`
 pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
-    let key = key(ctx, args.branch.as_deref())?;
-    let id = id_of(&key);
+    let site = ctx.site()?;
+    let id = id_of(&key(ctx, args.branch.as_deref())?);
     let ctx = &ctx.speaking(spoken(ctx, &id, "")?);
-    let seen = if follow::seq(ctx, &id) == 0 { None } else { follow::look(ctx, &id, 0)? };
-    let mut view = seen.map(|seen| seen.view).unwrap_or_else(|| unopened(ctx, &id, &key));
-    runtime::sessions::fill_config(&mut view, &ctx.settings()?.settings.session);
+    let view = edge::sessions::status(&site, args.branch.as_deref(), ctx.lang)?;
     let vars = view["vars"].clone();
     if args.vars {
         return Ok(Reply::new(vars.clone(), lines(&vars)));
@@ -43,17 +38,6 @@ pub fn status(ctx: &Ctx, args: &StatusArgs) -> Result<Reply, Trouble> {
     let text = page::framed(ctx, status, (&body, &[]), &next);
     let view = serde_json::from_str(&redactor.redact_text(&view.to_string())).unwrap_or(view);
     Ok(Reply::new(view, text))
-}
-
-/// What a session that nobody has spoken to would show.
-fn unopened(ctx: &Ctx, id: &str, key: &str) -> Value {
-    let mut state = kernel::session::State::New;
-    let open = kernel::session::Event::Opened { key: key.to_owned() };
-    kernel::session::evolve(&mut state, &open, kernel::machine::At(0));
-    let beside = runtime::sessions::Beside::default();
-    let mut view = runtime::sessions::view(id, &state, beside, ctx.lang);
-    view["created_at"] = Value::Null;
-    view
 }
 
 fn lines(vars: &Value) -> String {
@@ -93,19 +77,7 @@ fn body(ctx: &Ctx, view: &Value) -> String {
 
 /// `sessions`
 pub fn sessions(ctx: &Ctx) -> Result<Reply, Trouble> {
-    let Some((_, journal)) = ctx.journal()? else {
-        return Ok(Reply::new(json!([]), ctx.say("session-none")));
-    };
-    let heads = journal.heads().map_err(|fault| trouble::of_query(&fault.into()))?;
-    let mut all = Vec::new();
-    for head in heads.iter().filter(|head| head.machine == Kind::Session.name()) {
-        let folded =
-            query::fold(&journal, head, None).map_err(|refusal| trouble::of_query(&refusal))?;
-        if let State::Session(state) = &folded.state {
-            let beside = runtime::sessions::beside(&journal, &head.run, folded.seq);
-            all.push(runtime::sessions::view(&head.run, state, beside, ctx.lang));
-        }
-    }
+    let all = edge::sessions::list(&ctx.site()?, ctx.lang)?;
     if all.is_empty() {
         return Ok(Reply::new(json!([]), ctx.say("session-none")));
     }

@@ -1,8 +1,8 @@
 //! What can be read of a turn without an engine: the list, how it stands, its plan, its summary.
 
-use kernel::errors::{Code, Exit, Machine};
+use kernel::errors::{Code, Exit};
 use kernel::run::Kind;
-use kernel::turn::{self, ChangedFile, Outcome, Phase, Seen, State, Summary};
+use kernel::turn::{Outcome, Phase, State, Summary};
 use runtime::query::{self, Filter};
 use runtime::turns::{self, store};
 use serde_json::{Value, json};
@@ -92,34 +92,6 @@ fn told(ctx: &Ctx, summary: &Summary) -> Result<Reply, Trouble> {
     known::redacted(ctx, &json!(summary), |_| redactor.redact_text(&page))
 }
 
-/// The summary that was kept, or one drawn from the journal where that is gone.
-fn summed(feed: &Feed) -> Result<Option<Summary>, Trouble> {
-    let Some(life) = feed.state().life() else { return Ok(None) };
-    let Phase::Done(over) = &life.phase else { return Ok(None) };
-    let kept = over.summary.as_deref().and_then(|hash| store::load(&feed.dir().path, hash).ok());
-    if let Some(summary) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
-        return Ok(Some(summary));
-    }
-    let known = feed.known();
-    let diff = query::diff(&known.journal, &known.head, &known.dir.marks())
-        .map_err(|refusal| trouble::of_query(&refusal))?;
-    let changed = diff.changes.iter().map(|change| ChangedFile {
-        path: change.path.clone(),
-        action: action(change).to_owned(),
-        added: 0,
-        removed: 0,
-    });
-    Ok(turn::summed(life, &Seen { changed: changed.collect(), ..Seen::default() }))
-}
-
-const fn action(change: &query::Changed) -> &'static str {
-    match (&change.before, &change.after) {
-        (None, Some(_)) => "added",
-        (Some(_), None) => "removed",
-        (Some(_), Some(_)) | (None, None) => "modified",
-    }
-}
-
 /// The end of a turn that is over: its summary for people, how it stands for programs.
 pub fn ended(ctx: &Ctx, feed: &Feed) -> Result<Reply, Trouble> {
     let mut reply = standing(ctx, feed)?;
@@ -143,15 +115,11 @@ fn answer(feed: &Feed) -> Option<String> {
 }
 
 fn not_yet(feed: &Feed, command: &str) -> Trouble {
-    let state = feed.state();
-    let mut trouble = trouble::refused(
-        Machine::Turn,
-        "not_now",
-        json!({ "state": state.name(), "command": command }),
-    );
-    let allowed = turn::allowed(state, &kernel::machine::By::Person);
-    trouble.allowed = Some(allowed.into_iter().map(str::to_owned).collect());
-    trouble
+    edge::turns::not_yet(&feed.known().head.run, feed.state(), command)
+}
+
+fn summed(feed: &Feed) -> Result<Option<Summary>, Trouble> {
+    edge::turns::summed(feed.known(), feed.state())
 }
 
 /// What a turn's end says to the shell, and its own word for it.

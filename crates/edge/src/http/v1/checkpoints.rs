@@ -35,7 +35,7 @@ pub(in crate::http) fn create(shop: &Arc<Shop>, request: &Request) -> Result<Ans
         Answer::Json { status: StatusCode::OK, body, rev } if body["error"].is_null() => {
             Answer::Json { status: StatusCode::CREATED, body, rev }
         }
-        other @ (Answer::Json { .. } | Answer::Events(_)) => other,
+        other @ (Answer::Json { .. } | Answer::Tagged { .. } | Answer::Events(_)) => other,
     })
 }
 

@@ -1,0 +1,172 @@
+//! Collabs over HTTP and MCP: asked, followed, judged and ended by the same words as on the command
+//! line, and decided by a person only.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::kit::{House, until};
+
+const ANSWERS: &str = r#"
+[[rule]]
+steps = [ { session = "auto" }, { say = "use a queue" }, "end" ]
+"#;
+const REFUSED: &str = r#"
+[[rule]]
+steps = [ { session = "auto" },
+          { error = { kind = "auth", status = 401, message = "status 401" } } ]
+"#;
+const HANGS: &str = r#"
+[[rule]]
+steps = [ { session = "auto" }, "hang" ]
+"#;
+
+/// A house whose codex and gemini act by these scenarios.
+fn house(codex: &str, gemini: &str) -> House {
+    let house = House::new();
+    let mut config = String::new();
+    for (name, agent, scenario) in [("codex", "alpha", codex), ("gemini", "beta", gemini)] {
+        let file = house.home.join(format!("{agent}.toml"));
+        std::fs::write(&file, scenario).unwrap();
+        writeln!(
+            config,
+            "[agents.{agent}]\nkind = \"script\"\nscenario = {:?}\n\
+             [collab.participant.{name}]\nagent = \"{agent}\"",
+            file.to_str().unwrap()
+        )
+        .unwrap();
+    }
+    let dir = house.home.join("config/loopwright");
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("config.toml"), config).unwrap();
+    house
+}
+
+fn path(id: &str, part: &str) -> String {
+    format!("/api/v1/collabs/{id}{}{part}", if part.is_empty() { "" } else { "/" })
+}
+
+fn asked(house: &House) -> String {
+    let made = house.ask("POST", "/api/v1/collabs", &json!({ "task": "how?" }));
+    assert_eq!(made.status, 201, "{made:?}");
+    made.json()["ext"]["run_id"].as_str().unwrap().to_owned()
+}
+
+fn until_state(house: &House, id: &str, state: &str) {
+    until(state, || house.get(&path(id, "")).json()["state"] == state);
+}
+
+fn code(house: &House, method: &str, path: &str, body: &Value) -> (u16, String) {
+    let answer = house.ask(method, path, body);
+    (answer.status, answer.json()["code"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn both_answer_and_the_result_is_the_same_at_every_door() {
+    let house = house(ANSWERS, ANSWERS);
+    let id = asked(&house);
+    let mut stream = house.stream(&path(&id, "events"), Some(0));
+    until_state(&house, &id, "SUCCESS");
+    let mut states = Vec::new();
+    while states.last().map(String::as_str) != Some("SUCCESS") {
+        let (_, told) = stream.next();
+        if told["type"] == "RUN_STATE" {
+            states.push(told["state"].as_str().unwrap_or_default().to_owned());
+        }
+    }
+    assert!(states.iter().any(|state| state == "RUNNING"), "{states:?}");
+    let result = house.get(&path(&id, "result")).json();
+    assert_eq!(result["codex_output"], "use a queue", "{result}");
+    assert_eq!(result, house.data(&["collab", "result", &id]));
+    assert_eq!(house.get(&path(&id, "gate")).json()["gate"], "pass");
+    let output = house.get(&path(&id, "output/gemini")).json();
+    assert_eq!(output["output"], "use a queue", "{output}");
+    let none = path(&id, "output/nobody");
+    assert_eq!(code(&house, "GET", &none, &Value::Null), (404, "collab.no_such".into()));
+    let none = path(&id, "takeover");
+    assert_eq!(code(&house, "GET", &none, &Value::Null), (409, "collab.not_now".into()));
+    let other = asked(&house);
+    until_state(&house, &other, "SUCCESS");
+    let ids = |query: &str| -> Vec<String> {
+        let all = house.get(&format!("/api/v1/collabs{query}")).json();
+        let id = |one: &Value| one["run_id"].as_str().unwrap().to_owned();
+        all.as_array().unwrap().iter().map(id).collect()
+    };
+    assert_eq!(ids(""), [other.clone(), id.clone()], "the newest first");
+    assert_eq!(ids("?limit=1"), [other.clone()]);
+    assert_eq!(ids(&format!("?after={other}")), [id]);
+    assert_eq!(ids("?state=FAILED"), Vec::<String>::new());
+    for query in ["?state=dancing", "?limit=0", "?limit=x"] {
+        let asked = format!("/api/v1/collabs{query}");
+        let refused = (422, "collab.invalid_args".to_owned());
+        assert_eq!(code(&house, "GET", &asked, &Value::Null), refused, "{query}");
+    }
+}
+
+#[test]
+fn a_degraded_result_is_a_persons_to_decide() {
+    let house = house(ANSWERS, REFUSED);
+    let id = asked(&house);
+    until_state(&house, &id, "DEGRADED");
+    let open = house.get("/api/v1/questions").json()[0].clone();
+    assert_eq!(house.get(&path(&id, "gate")).json()["gate"], "confirm");
+    assert_eq!(house.get(&path(&id, "result")).status, 200, "a degraded one has a result");
+    let word = |hash: &Value| json!({ "question": open["id"], "hash": hash, "choice": "accept", "note": "fine" });
+    let answer = ("POST", path(&id, "answer"), word(&open["hash"]));
+    let extend = ("POST", path(&id, "extend"), json!({ "by": "1m" }));
+    let cancel = ("POST", path(&id, "cancel"), json!({}));
+    let start = ("POST", "/api/v1/collabs".to_owned(), json!({ "task": "how?" }));
+    for answered in house.asked_by_an_agent(&[answer, extend, cancel, start]) {
+        assert_eq!(answered, (403, "collab.needs_person".to_owned()));
+    }
+    let mut guest = Client::start(&house, &[]);
+    assert!(guest.lacks("collab_answer"), "a guest decides nothing");
+    guest.leave();
+    let stale = code(&house, "POST", &path(&id, "answer"), &word(&json!("0000")));
+    assert_eq!(stale, (409, "collab.stale_approval".into()));
+    let odd = json!({ "question": open["id"], "hash": open["hash"], "choice": "dance" });
+    let odd = code(&house, "POST", &path(&id, "answer"), &odd);
+    assert_eq!(odd, (422, "collab.invalid_args".into()));
+    let lacking = code(&house, "POST", &path(&id, "answer"), &json!({ "choice": "accept" }));
+    assert_eq!(lacking, (422, "collab.invalid_args".into()));
+    until_state(&house, &id, "DEGRADED");
+    let mut person = Client::start(&house, &["--person"]);
+    let mut args = word(&open["hash"]);
+    args["id"] = json!(id);
+    args["choice"] = json!("override");
+    person.done("collab_answer", &args);
+    assert_eq!(person.done("collab_result", &json!({ "id": id }))["status"], "SUCCESS");
+    person.leave();
+}
+
+#[test]
+fn one_that_runs_has_no_result_yet_and_can_be_cancelled() {
+    let house = house(HANGS, HANGS);
+    let mut guest = Client::start(&house, &[]);
+    let made = guest.done("collab_start", &json!({ "task": "how?" }));
+    let id = made["ext"]["run_id"].as_str().unwrap().to_owned();
+    let me = json!({ "id": id });
+    assert_eq!(guest.code("collab_result", &me), "collab.not_now");
+    let early = house.get(&path(&id, "result"));
+    assert_eq!((early.status, &early.json()["code"]), (409, &json!("collab.not_now")));
+    assert!(!early.json()["allowed"].as_array().unwrap().is_empty(), "{early:?}");
+    let odd = house.ask("POST", &path(&id, "extend"), &json!({ "by": "soon" }));
+    assert_eq!((odd.status, &odd.json()["code"]), (422, &json!("collab.invalid_args")));
+    guest.done("collab_cancel", &me);
+    until_state(&house, &id, "FAILED");
+    // A guest's start carries no grant, so that its agents would have asked; a person's run.
+    let id = asked(&house);
+    let me = json!({ "id": id });
+    until_state(&house, &id, "RUNNING");
+    guest.done("collab_extend", &json!({ "id": id, "by": "1m" }));
+    guest.done("collab_cancel", &me);
+    until_state(&house, &id, "FAILED");
+    assert_eq!(guest.done("collab_status", &me)["state"], "FAILED");
+    assert_eq!(house.get(&path(&id, "takeover")).json()["run_id"], json!(id));
+    let mut preset = json!({ "task": "how?", "accept": "acceptable" });
+    assert_eq!(guest.code("collab_start", &preset), "collab.needs_person", "that accepts");
+    preset["accept"] = json!("dance");
+    assert_eq!(guest.code("collab_start", &preset), "collab.invalid_args");
+    guest.leave();
+}

@@ -1,0 +1,8 @@
+//! Sessions as every door reads them and speaks to them. Replies for people are the command line's
+//! own.
+
+mod read;
+mod say;
+
+pub use read::{key, list, report, status};
+pub use say::{Words, cancel, input, run};
