@@ -81,17 +81,17 @@ fn an_agent_looks_at_the_policy_and_the_way_back() {
         "[[rule]]\nsteps = [ { session = \"auto\" }, { run = [\"sh\", \"ask.sh\"] }, \
          { say = '{\"control\":\"step_done\"}' }, \"end\" ]\n",
     );
-    let say = |name: &str, args: &str| {
+    let message = |name: &str, args: &str| {
         format!(
             "echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":\
              {{\"name\":\"{name}\",\"arguments\":{args}}}}}'\n"
         )
     };
     let asks = [
-        say("policy_check", "{\"argv\":[\"git\",\"push\",\"--force\"]}"),
-        say("policy_check", "{}"),
-        say("create_checkpoint", "{}"),
-        say("rollback_plan", "{}"),
+        message("policy_check", "{\"argv\":[\"git\",\"push\",\"--force\"]}"),
+        message("policy_check", "{}"),
+        message("create_checkpoint", "{}"),
+        message("rollback_plan", "{}"),
     ];
     let (bin, asks) = (env!("CARGO_BIN_EXE_loopwright"), asks.concat());
     let script = format!("{{\n{asks}}} | {bin} mcp --call \"$LOOPWRIGHT_CALL_ID\" > told.jsonl\n");
