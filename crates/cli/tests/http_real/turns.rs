@@ -1,5 +1,5 @@
-//! Turns over HTTP and MCP: started, shown, changed, answered, confirmed and ended by the same words
-//! as on the command line, and by nobody below a shim.
+//! Turns over HTTP and MCP: started, shown, changed, answered, confirmed and ended by the same
+//! words as on the command line, and by nobody below a shim.
 
 use serde_json::{Value, json};
 

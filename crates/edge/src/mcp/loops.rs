@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn every_tool_says_what_it_takes() {
-        for tool in TOOLS.iter().chain(all_of()) {
+        for tool in TOOLS.iter().chain(runs::all()) {
             let listed = listed(tool);
             let properties = &listed["inputSchema"]["properties"];
             for name in tool.must {

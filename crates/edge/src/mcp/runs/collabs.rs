@@ -1,5 +1,5 @@
-//! Collabs as tools. A word about a degraded result is a tool of a person's connection only; whether
-//! it counts is the engine's to say.
+//! Collabs as tools. A word about a degraded result is a tool of a person's connection only;
+//! whether it counts is the engine's to say.
 
 use kernel::errors::Machine;
 use kernel::run::Kind as RunKind;
