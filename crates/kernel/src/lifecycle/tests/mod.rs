@@ -2,6 +2,7 @@
 
 mod cells;
 mod invariants;
+mod progress;
 mod seed;
 mod stories;
 mod world;
