@@ -3,6 +3,7 @@
 //! children. The table is drawn from `decide` by `cargo xtask gen`.
 
 mod acts;
+mod again;
 mod anchor;
 mod asked;
 mod bounds;

@@ -1,5 +1,5 @@
-//! Packages that are picked: whose marks they bear, what becomes of the knowledge base, and by whose
-//! word they are run. And a tweak whose edits are taken back.
+//! Packages that are picked: whose marks they bear, what becomes of the knowledge base, and by
+//! whose word they are run. And a tweak whose edits are taken back.
 
 use alloc::format;
 use alloc::string::{String, ToString};
