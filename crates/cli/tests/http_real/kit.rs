@@ -108,6 +108,14 @@ impl House {
         self.server = Some(server);
     }
 
+    /// Another server after this one was killed.
+    pub fn serve_again(&mut self) {
+        let mut server = self.server.take().unwrap();
+        server.kill().unwrap();
+        server.wait().unwrap();
+        self.serve();
+    }
+
     /// The server's process, which it ends with.
     pub fn server(&mut self) -> &mut Child {
         self.server.as_mut().unwrap()

@@ -188,3 +188,39 @@ fn a_key_is_one_request_for_ever() {
     assert_eq!(make("l", "two").status, 201);
     assert_eq!(house.get("/api/v1/loops").json()["total"], 2);
 }
+
+/// What was done under a key is known to the next server, too: it is in the journal.
+#[test]
+fn a_key_outlives_its_server() {
+    let mut house = House::new();
+    let ask = |house: &House, key: &str, path: &str, body: &Value| {
+        house.ask_with("POST", path, &[("Idempotency-Key", key)], &body.to_string())
+    };
+    let loops = "/api/v1/loops";
+    let one = json!({ "title": "one" });
+    let first = ask(&house, "k", loops, &one);
+    assert_eq!(first.status, 201, "{first:?}");
+    let id = first.json()["loop_id"].as_str().unwrap().to_owned();
+    let tasks = format!("{loops}/{id}/tasks");
+    let task = json!({ "command": "true" });
+    assert_eq!(ask(&house, "t", &tasks, &task).status, 201);
+    let old = ask(&house, "old", "/api/loops/v2", &json!({ "title": "old" })).json();
+    let write = json!({ "path": "new.txt", "text": "x", "mode": "create" });
+    let wrote = ask(&house, "w", "/api/v1/tools/write", &write).json();
+    assert_eq!(wrote["result"], "ok", "{wrote}");
+    house.serve_again();
+    let again = ask(&house, "k", loops, &one);
+    assert_eq!((again.status, &again.json()["loop_id"]), (201, &json!(id)), "{again:?}");
+    let other = ask(&house, "k", loops, &json!({ "title": "two" }));
+    assert_eq!((other.status, &other.json()["code"]), (409, &json!("door.key_reused")));
+    let task_again = ask(&house, "t", &tasks, &task);
+    assert_eq!(task_again.status, 200, "{task_again:?}");
+    assert_eq!(house.get(&tasks).json()["total"], 1);
+    let old_again = ask(&house, "old", "/api/loops/v2", &json!({ "title": "old" })).json();
+    assert_eq!(old_again["data"]["loop_id"], old["data"]["loop_id"], "{old_again}");
+    let wrote_again = ask(&house, "w", "/api/v1/tools/write", &write).json();
+    assert_eq!(wrote_again, wrote, "the same call, not a second one that fails");
+    assert_eq!(house.get(loops).json()["total"], 2);
+    assert_eq!(ask(&house, "l", loops, &one).status, 201, "another key is another request");
+    assert_eq!(house.get(loops).json()["total"], 3);
+}

@@ -73,3 +73,50 @@ fn a_request_is_planned_done_and_checked() {
     );
     assert_eq!(house.read("made.txt"), "made\n");
 }
+
+/// The agent of a step asks what it may, and is told at once: neither is a call.
+#[test]
+fn an_agent_looks_at_the_policy_and_the_way_back() {
+    let house = house(
+        "[[rule]]\nsteps = [ { session = \"auto\" }, { run = [\"sh\", \"ask.sh\"] }, \
+         { say = '{\"control\":\"step_done\"}' }, \"end\" ]\n",
+    );
+    let message = |name: &str, args: &str| {
+        format!(
+            "echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":\
+             {{\"name\":\"{name}\",\"arguments\":{args}}}}}'\n"
+        )
+    };
+    let asks = [
+        message("policy_check", "{\"argv\":[\"git\",\"push\",\"--force\"]}"),
+        message("policy_check", "{}"),
+        message("create_checkpoint", "{}"),
+        message("rollback_plan", "{}"),
+    ];
+    let (bin, asks) = (env!("CARGO_BIN_EXE_loopwright"), asks.concat());
+    let script = format!("{{\n{asks}}} | {bin} mcp --call \"$LOOPWRIGHT_CALL_ID\" > told.jsonl\n");
+    house.write("ask.sh", &script);
+    house.write("plan.toml", PLAN);
+    let id = started(&house, &["--plan", "plan.toml", "--fixes", "0", "--replans", "0"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    confirm(&house, &id);
+    done(&house, &id);
+    let text = house.read("told.jsonl");
+    let told: Vec<Value> = text
+        .lines()
+        .map(|line| {
+            let line: Value = serde_json::from_str(line).unwrap();
+            let text = line["result"]["content"][0]["text"].as_str().unwrap_or_default();
+            serde_json::from_str(text).unwrap_or_default()
+        })
+        .collect();
+    assert_eq!(told.len(), 4, "{text}");
+    assert_eq!(told[0]["payload"]["verdict"], "ask", "{text}");
+    assert_eq!(told[1]["error"]["code"], "policy.invalid_args", "{text}");
+    assert_eq!(told[2]["ok"], true, "{text}");
+    assert!(told[3]["payload"]["plan_hash"].is_string(), "{text}");
+    let calls = house.data(&["call", "list"]);
+    let names: Vec<&str> =
+        calls.as_array().unwrap().iter().filter_map(|call| call["name"].as_str()).collect();
+    assert!(!names.contains(&"policy_check") && !names.contains(&"rollback"), "{names:?}");
+}

@@ -42,6 +42,9 @@ impl Shop {
             let details = json!({ "path": "/by", "expected": "the agent of the step" });
             return Some(Reply::Refused(hear::invalid("turn.bad_request", details)));
         };
+        if let Some(seen) = self.looked(form) {
+            return Some(seen);
+        }
         if let Some(key) = known.and_then(|known| self.taken_since(&turn, known)) {
             return Some(Reply::Told(json!({ "pending": key })));
         }

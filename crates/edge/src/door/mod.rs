@@ -10,6 +10,7 @@ mod hear;
 mod inner;
 mod lifecycle_wire;
 mod lifecycles;
+mod looks;
 mod loop_wire;
 mod outside;
 mod rehearse;

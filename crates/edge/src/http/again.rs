@@ -1,5 +1,6 @@
 //! Requests that are made again under the same key: the first answer is given once more, nothing is
-//! done twice. It lasts as long as this process; it knows nothing of what was asked.
+//! done twice. It lasts as long as this process; what was done before is known from the journal.
+//! Nothing is known here of what was asked.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::{Entry, HashMap};
@@ -70,10 +71,7 @@ impl Again {
         let what = said(request);
         match &*held {
             Some((before, done)) if *before == what => done.clone().again(),
-            Some(_) => {
-                let details = json!({ "key": key });
-                Err(refused(Machine::Door, "key_reused", details).into())
-            }
+            Some(_) => Err(reused(key)),
             None => {
                 let result = act();
                 *held = Done::of(&result).map(|done| (what, done));
@@ -108,8 +106,13 @@ impl Done {
     }
 }
 
+/// Something else was asked under this key.
+pub(super) fn reused(key: &str) -> Fail {
+    refused(Machine::Door, "key_reused", json!({ "key": key })).into()
+}
+
 /// Everything that makes two requests the same.
-fn said(request: &Request) -> String {
+pub(super) fn said(request: &Request) -> String {
     let head = format!("{} {} {:?}\n", request.method, request.path, request.query);
     hash::sha256_hex(&[head.as_bytes(), &request.body[..]].concat())
 }

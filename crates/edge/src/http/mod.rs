@@ -4,6 +4,7 @@
 
 mod again;
 mod answer;
+mod before;
 mod compat;
 mod events;
 mod guard;

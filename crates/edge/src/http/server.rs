@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::again::Again;
+use super::before::Before;
 use super::peer::Remote;
 use super::routes;
 use super::shop::{self, Shop};
@@ -54,6 +55,7 @@ pub fn serve(plan: Plan, ready: impl FnOnce(SocketAddr)) -> std::io::Result<()> 
             remote: plan.remote,
             listen,
             again: Again::default(),
+            before: Before::default(),
             over: AtomicBool::new(false),
             streams: AtomicUsize::new(0),
         });

@@ -13,8 +13,9 @@ use runtime::trace::{self, Asked};
 use runtime::words::Lang;
 use serde_json::json;
 
-use super::again::Again;
+use super::again::{self, Again};
 use super::answer::{Answer, Fail, Form, Manner, internal};
+use super::before::{self, Before, Was};
 use super::peer::{self, Remote};
 use super::request::{self, Request};
 use super::token::Token;
@@ -37,6 +38,7 @@ pub(super) struct Shop {
     pub(super) remote: Remote,
     pub(super) listen: SocketAddr,
     pub(super) again: Again,
+    pub(super) before: Before,
     /// Set once the server ends, so that live streams do.
     pub(super) over: AtomicBool,
     /// Live streams.
@@ -97,6 +99,10 @@ pub(super) async fn attend(
         from: from.0,
     };
     let early = admitted.and_then(|()| body.map(|body| request.body = body));
+    if early.is_ok() && request.method != Method::GET {
+        let own = request.header(&KEY).map(|key| before::trace(&request, key));
+        request.asked.trace_id = own.unwrap_or(request.asked.trace_id);
+    }
     let done = tokio::task::spawn_blocking(move || {
         let result = early.map_err(Fail::from).and_then(|()| shop.serve(path, &request));
         shop.answered(form, &request, result)
@@ -121,7 +127,13 @@ impl Shop {
     fn serve(self: &Arc<Self>, path: &str, request: &Request) -> Result<Answer, Fail> {
         let act = routes::find(path, request)?;
         match request.header(&KEY).filter(|_| request.method != Method::GET) {
-            Some(key) => self.again.once(request, key, || act(self, request)),
+            Some(key) => {
+                self.again.once(request, key, || match self.before.was(self, request)? {
+                    Was::New => act(self, request),
+                    Was::Other => Err(again::reused(key)),
+                    Was::Done(answer) => Ok(answer),
+                })
+            }
             None => act(self, request),
         }
     }

@@ -6,6 +6,7 @@ use runtime::tools;
 use serde_json::{Value, json};
 
 use super::wire::{NotCalled, Offer, Told};
+use super::work;
 
 /// Tools by the names agents know them by.
 const OFFERED: [(&str, &str, &str); 9] = [
@@ -39,7 +40,9 @@ pub struct Inner<F>(pub F);
 
 impl<F: FnMut(&str, &Value) -> Told> Offer for Inner<F> {
     fn tools(&self) -> Vec<Value> {
-        offered()
+        let mut all = offered();
+        all.extend(work::looks());
+        all
     }
 
     fn call(&mut self, asked: &str, args: &Value) -> Result<Told, NotCalled> {
@@ -72,7 +75,7 @@ mod tests {
         for name in ["write_file", "run_command", "other"] {
             inner.call(name, &json!({})).unwrap();
         }
-        assert_eq!(inner.tools().len(), OFFERED.len());
+        assert_eq!(inner.tools().len(), OFFERED.len() + work::LOOKS.len());
         assert_eq!(seen, ["write", call::RUN, "other"]);
     }
 

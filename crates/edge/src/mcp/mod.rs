@@ -11,3 +11,4 @@ mod work;
 pub use inner::Inner;
 pub use loops::Loops;
 pub use wire::{NotCalled, Offer, Told, serve};
+pub(crate) use work::{LOOKS, look};

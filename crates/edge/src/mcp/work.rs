@@ -22,7 +22,7 @@ use crate::grants;
 use crate::loops::Fields;
 use crate::policy;
 use crate::problem::Raised;
-use crate::site::{Visit, own_speaker, refused, run_of};
+use crate::site::{Site, Visit, own_speaker, refused, run_of};
 use crate::workspace::{self, Sweep};
 
 /// How long a tool waits for its call. One that takes longer is told as it stands.
@@ -60,6 +60,22 @@ const TOOLS: &[Tool] = &[
         fields: &[],
     },
 ];
+
+/// Those of them that the agent of a step has beside the tools of its call.
+pub(crate) const LOOKS: [&str; 2] = ["rollback_plan", "policy_check"];
+
+/// The same, as clients list them.
+pub(super) fn looks() -> Vec<Value> {
+    TOOLS.iter().filter(|tool| LOOKS.contains(&tool.name)).map(listed).collect()
+}
+
+/// Looks at one thing, for a client or for the agent of a step.
+///
+/// # Errors
+/// What it refused.
+pub(crate) fn look(site: &Site, lang: Lang, name: &str, args: &Value) -> Result<Value, Raised> {
+    read(site, lang, name, Fields::to(machine(name), args.clone())?)
+}
 
 /// For a person's own client.
 const PERSONS: &[Tool] = &[
@@ -149,7 +165,7 @@ pub(super) fn done(
     let fields = Fields::to(machine(name), args)?;
     match name {
         "call_get" | "call_output" | "agent_list" | "policy_check" | "rollback_plan" => {
-            read(visit, lang, name, fields)
+            read(visit.site, lang, name, fields)
         }
         "call_allow" | "call_settle" => said(visit, lang, name, fields),
         "undo" => undo(visit, lang, fields),
@@ -158,8 +174,7 @@ pub(super) fn done(
     }
 }
 
-fn read(visit: &Visit<'_>, lang: Lang, name: &str, mut fields: Fields) -> Result<Value, Raised> {
-    let site = visit.site;
+fn read(site: &Site, lang: Lang, name: &str, mut fields: Fields) -> Result<Value, Raised> {
     match name {
         "call_get" => {
             let id = fields.must("id")?;
@@ -178,6 +193,11 @@ fn read(visit: &Visit<'_>, lang: Lang, name: &str, mut fields: Fields) -> Result
         "policy_check" => {
             let (argv, cwd) = (fields.texts("argv")?.unwrap_or_default(), fields.text("cwd")?);
             fields.done()?;
+            if argv.is_empty() {
+                let details =
+                    json!({ "field": "argv", "found": null, "expected": "array of strings" });
+                return Err(refused(Machine::Policy, "invalid_args", details));
+            }
             let judged = policy::check(site, cwd.as_deref().unwrap_or("."), &argv)?;
             Ok(policy::data(lang, &judged))
         }

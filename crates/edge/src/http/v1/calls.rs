@@ -76,7 +76,7 @@ pub(in crate::http) fn verb(shop: &Arc<Shop>, request: &Request) -> Result<Answe
 
 /// How a call that was asked for stands. One that failed was still done as asked: the error is
 /// inside.
-pub(super) fn ended(shop: &Shop, request: &Request, done: &Done) -> Result<Answer, Fail> {
+pub(in crate::http) fn ended(shop: &Shop, request: &Request, done: &Done) -> Result<Answer, Fail> {
     let redactor = shop.redactor()?;
     let result = done.state.result();
     let told = |mut body: Value| {
