@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::SystemTime;
 
-use jiff::tz::TimeZone;
 use kernel::rollback::RawPath;
 
 use super::asked::{Ask, Keeping, Made, Marked, Setup, Start};
@@ -206,8 +205,7 @@ impl Keeper {
         if let Some(name) = before.filter(|name| is_name(name)) {
             return Ok(name);
         }
-        let taken = |name: &str| self.repo.read_ref(&checkpoint_name(name)).is_some();
-        let name = fresh(ask.at, TimeZone::system(), taken);
+        let name = fresh(ask.at, |name| self.repo.read_ref(&checkpoint_name(name)).is_some());
         let write = || {
             std::fs::create_dir_all(ask.call_dir)?;
             durable::replace(ask.call_dir, NAME_FILE, format!("\"{name}\"").as_bytes())

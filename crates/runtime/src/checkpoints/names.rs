@@ -10,9 +10,14 @@ const DIGITS: usize = 12;
 /// The moment a checkpoint is made, as the caller's clock has it.
 pub type Time = At;
 
-/// The first name of that local minute for which `taken` says no. A local minute may come twice,
-/// when clocks are set back: the number tells the two apart, as it does two of one minute.
-pub(super) fn fresh(at: Time, zone: TimeZone, taken: impl Fn(&str) -> bool) -> String {
+/// The first name of that local minute for which `taken` says no.
+pub(super) fn fresh(at: Time, taken: impl Fn(&str) -> bool) -> String {
+    fresh_in(TimeZone::system(), at, taken)
+}
+
+/// A local minute may come twice, when clocks are set back: the number tells the two apart, as it
+/// does two of one minute.
+fn fresh_in(zone: TimeZone, at: Time, taken: impl Fn(&str) -> bool) -> String {
     let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
     let time = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     let minute = format!("{PREFIX}{}", time.to_zoned(zone).strftime("%Y%m%d%H%M"));
@@ -37,7 +42,7 @@ mod tests {
     fn names_are_minutes_and_numbers() {
         let at = At(1_770_552_000_000);
         let taken = |names: &'static [&str]| move |name: &str| names.contains(&name);
-        let fresh = |names| fresh(at, TimeZone::UTC, taken(names));
+        let fresh = |names| fresh_in(TimeZone::UTC, at, taken(names));
         assert_eq!(fresh(&[]), "chk-202602081200");
         assert_eq!(fresh(&["chk-202602081200"]), "chk-202602081200-2");
         assert_eq!(fresh(&["chk-202602081200", "chk-202602081200-2"]), "chk-202602081200-3");
@@ -61,7 +66,7 @@ mod tests {
         let mut made = std::collections::BTreeSet::new();
         let names: Vec<String> = [0, 0, 1, 2]
             .map(|hour| {
-                let name = fresh(half_past(hour), berlin.clone(), |name| made.contains(name));
+                let name = fresh_in(berlin.clone(), half_past(hour), |name| made.contains(name));
                 made.insert(name.clone());
                 name
             })
