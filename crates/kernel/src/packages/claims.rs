@@ -66,6 +66,9 @@ mod tests {
     use super::super::{Text, XMeans};
     use super::*;
 
+    /// From, to, the marks that are claimed, and the first line that is more.
+    type Row = (&'static str, &'static str, &'static [(&'static str, Status)], Option<usize>);
+
     const LIST: &str = "\u{feff}# 任务清单: x\r\n<!-- loopwright:tasks 1 -->\r\n- [ ] 1.1 a\r\n\
         - [ ] 1.10 b\r\n- [~] 1.1.1 c\r\n";
 
@@ -75,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_changed_mark_is_a_claim_and_the_rest_is_not() {
-        let table: [(&str, &str, &[(&str, Status)], Option<usize>); 8] = [
+        let table: [Row; 8] = [
             ("", "", &[], None),
             ("[ ] 1.1 a", "[√] 1.1 a", &[("1.1", Status::Completed)], None),
             ("[ ] 1.1 a", "[x] 1.1 a", &[("1.1", Status::Completed)], None),

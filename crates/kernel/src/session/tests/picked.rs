@@ -51,9 +51,10 @@ fn decided(mode: u8, state: KbState) -> String {
         assert_eq!((world.kind(), world.var("CURRENT_STAGE")), ("kb_missing", "DEVELOP".into()));
         world.answer("skip").expect("offered");
     }
-    let made = match stage(&world) {
-        Stage::Gathering { part, .. } => format!("{part:?} "),
-        _opening => String::new(),
+    let made = if let Stage::Gathering { part, .. } = stage(&world) {
+        format!("{part:?} ")
+    } else {
+        String::new()
     };
     if !made.is_empty() {
         world.told("Told report done").expect("made");
@@ -141,9 +142,9 @@ fn an_approved_package_with_marks_of_others_is_still_the_one_that_was_approved()
 
 #[test]
 fn a_package_runs_by_the_word_of_a_person() {
-    let approval = |world: &World| match stage(world) {
-        Stage::Running { approval, .. } => (approval.question.clone(), approval.by.clone()),
-        other => panic!("{other:?}"),
+    let approval = |world: &World| {
+        let Stage::Running { approval, .. } = stage(world) else { panic!("it does not run") };
+        (approval.question.clone(), approval.by.clone())
     };
     let mut world = opened(setup());
     for label in ["Told package executable", "Told kb ok", "Told package executable"] {
