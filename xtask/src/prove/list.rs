@@ -9,8 +9,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::progress::Progress;
 use super::{
     agent_children, autos, change_kills, children, claims, collab_kills, debug_kills, edits,
-    engine, explore, faults, flips, hostile, kills, lifecycles, package_kills, packages, parsers,
-    patch, races, random, rollback, save_faults, save_kills, scenarios, shim_kills, streams,
+    engine, explore, faults, flips, hostile, kills, package_kills, packages, parsers, patch, races,
+    random, rollback, save_faults, save_kills, scenarios, shim_kills, streams,
 };
 use crate::root::root;
 
@@ -47,7 +47,6 @@ const PROOFS: &[&Proof] = &[
     &flips::PROOF,
     &hostile::PROOF,
     &kills::PROOF,
-    &lifecycles::PROOF,
     &package_kills::PROOF,
     &packages::PROOF,
     &parsers::PROOF,

@@ -15,7 +15,6 @@ mod faults;
 mod flips;
 mod hostile;
 mod kills;
-mod lifecycles;
 mod list;
 mod package_kills;
 mod packages;

@@ -39,7 +39,7 @@ fn case(number: u64, _: Duration) -> Result<(), String> {
 }
 
 /// A thousand lives of one machine.
-pub(super) fn lives<S: Subject>(subject: &S, number: u64) -> Result<(), String> {
+fn lives<S: Subject>(subject: &S, number: u64) -> Result<(), String> {
     let mut lived = Lived::default();
     // The short tests live the first seeds.
     let first = 1_000_000 + number * LIVES;
