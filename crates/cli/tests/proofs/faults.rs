@@ -80,6 +80,18 @@ fn invariant_a_refused_write_costs_no_change_and_no_undo() {
     refuse_during(&CHANGES, SHORT);
 }
 
+/// A rollback that could not move on left what it had taken out of the tree in a place of its own.
+#[test]
+fn reg_what_a_refused_rename_left_waiting_goes_aside() {
+    let census = census::take(exe(), &SAVES).unwrap();
+    let renames = |point: &&Point| point.call == "renameat2";
+    let all: Vec<Point> = census.points.iter().filter(renames).cloned().collect();
+    assert!(all.len() >= 4, "{all:?}");
+    for point in &all {
+        during(exe(), &SAVES, point, Refusal::Io, &census.story).unwrap();
+    }
+}
+
 #[test]
 #[ignore = "every point twice, hundreds of runs"]
 fn prove_a_refused_write_at_every_point() {

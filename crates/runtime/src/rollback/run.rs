@@ -55,6 +55,9 @@ pub fn run(keeper: &mut Keeper, run: Run<'_>, steps: &mut dyn Steps) -> Result<R
     };
     let mut work = Work { file: &file, place, reader, kept: Vec::new() };
     let failed = work.all(steps).err();
+    if failed.as_ref().is_some_and(|failed| !matches!(failed.error, Error::Stopped)) {
+        work.put_away();
+    }
     Ok(work.report(failed))
 }
 
@@ -119,6 +122,15 @@ impl<'a> Work<'a> {
         self.each(Phase::Verify, steps, Self::check)?;
         let _ = std::fs::remove_dir(&self.place.stage);
         Ok(())
+    }
+
+    /// What a refused step left waiting goes where a person looks for it: the next rollback is
+    /// another call and would not find it. What can't be moved now is in the checkpoint, too.
+    fn put_away(&self) {
+        for slot in self.slots() {
+            let _ = self.place.settle(slot);
+        }
+        let _ = std::fs::remove_dir(&self.place.stage);
     }
 
     fn each(

@@ -2,7 +2,7 @@
 
 use kernel::owed::Owed;
 use kernel::session::{
-    Base, Event, FRAMES_MAX, Mode, Origin, Path, Stage, State, Unit, owed, slots,
+    Base, Event, FRAMES_MAX, Mode, Origin, Path, Stage, State, Unit, owed, recalled, slots,
 };
 
 use super::super::call::broken;
@@ -23,7 +23,10 @@ pub fn stands(state: &State) -> Result<(), String> {
             Owed::Timer { .. } | Owed::Question { .. } => None,
         })
         .collect();
-    if let Some((slot, _)) = slots(life).iter().find(|(slot, _)| !keys.contains(&slot)) {
+    // A turn whose edits are taken back is stopped because it is no longer owed.
+    let stopped = recalled(life);
+    let amiss = |slot: &String| keys.contains(&slot) == (stopped.as_ref() == Some(slot));
+    if let Some((slot, _)) = slots(life).iter().find(|(slot, _)| amiss(slot)) {
         return broken("invariant_what_is_waited_for_is_owed", slot);
     }
     if life.frames().len() > FRAMES_MAX {
