@@ -9,7 +9,7 @@ use super::legs::problem_of;
 use super::phase::Subject;
 use super::state::{Body, Work};
 use super::task::Run;
-use super::validation::{Check, Level, TestStatus, Validation};
+use super::validation::{Check, Level, TestResult, TestStatus, Validation};
 use crate::policy::Granted;
 
 /// More names than this are no selection.
@@ -57,11 +57,9 @@ pub(super) fn narrowed(body: &Body, subject: &Subject) -> Option<Granted> {
 /// where the author of the check selects nothing.
 fn selected(check: &Check, found: &Validation) -> Option<Vec<String>> {
     let failed = found.results.iter().filter(|result| result.status == TestStatus::Failed);
-    let names: Vec<&str> = failed.map(|result| result.test_name.as_str()).collect();
-    let plain = |name: &&str| {
-        name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '/' | '.'))
-    };
-    if names.is_empty() || names.len() > SELECTED_MAX || !names.iter().all(plain) {
+    let failed: Vec<&TestResult> = failed.collect();
+    let names: Vec<&str> = failed.iter().map(|result| result.test_name.as_str()).collect();
+    if names.is_empty() || names.len() > SELECTED_MAX || !names.iter().all(|name| plain(name)) {
         return None;
     }
     let mut argv = check.argv.clone();
@@ -77,10 +75,40 @@ fn selected(check: &Check, found: &Validation) -> Option<Vec<String>> {
         top.dedup();
         let at = argv.iter().position(|word| word == "test")? + 1;
         argv.insert(at, format!("-run=^({})$", top.join("|")));
+    } else if parser == "pytest" && check.cwd == "." && runs_all(&argv) {
+        if !failed.iter().all(|result| plain(&result.suite)) {
+            return None;
+        }
+        argv.extend(failed.into_iter().map(place));
     } else {
         return None;
     }
     Some(argv)
+}
+
+/// Whether it has no letters that a runner or a shell reads otherwise.
+fn plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '/' | '.'))
+}
+
+/// The name that pytest knows a test by; a file that can't be collected has its path alone.
+fn place(result: &TestResult) -> String {
+    match result.suite.as_str() {
+        "" => result.test_name.clone(),
+        file => format!("{file}::{}", result.test_name),
+    }
+}
+
+/// Whether it is a plain call of pytest for all tests: what is named beside them would be added to
+/// those that were named before.
+fn runs_all(argv: &[String]) -> bool {
+    let words: Vec<&str> = argv.iter().map(String::as_str).collect();
+    let Some((first, more)) = words.split_first() else { return false };
+    let rest = match (first.rsplit('/').next(), more) {
+        (Some("pytest"), rest) | (Some("python" | "python3"), ["-m", "pytest", rest @ ..]) => rest,
+        (_, _) => return false,
+    };
+    rest.iter().all(|word| word.starts_with('-') && *word != "--")
 }
 
 /// Whether it is a plain call of the runner: a wrapper or a script runs as it stands.

@@ -64,7 +64,7 @@ fn again(second: &Check, failed: &[&str]) -> (World, Vec<String>) {
 
 #[test]
 fn reg_the_red_check_is_shown_again_and_its_failed_tests_alone() {
-    let table: [(&str, &str, &[&str], &str); 7] = [
+    let table: [(&str, &str, &[&str], &str); 11] = [
         ("cargo test -q", "cargo", &["a::b", "c"], "cargo test -q -- --exact a::b c"),
         ("cargo nextest run", "nextest", &["a::b"], "cargo nextest run -- --exact a::b"),
         ("cargo test -- --nocapture", "cargo", &["a"], "cargo test -- --nocapture"),
@@ -76,7 +76,11 @@ fn reg_the_red_check_is_shown_again_and_its_failed_tests_alone() {
             "go test -run=^(TestA|TestB)$ -json ./...",
         ),
         ("sh run.sh", "cargo", &["a"], "sh run.sh"),
-        ("pytest", "pytest", &["test_a"], "pytest"),
+        ("pytest -q", "pytest", &["test_a", "C::b"], "pytest -q unit::test_a unit::C::b"),
+        ("python3 -m pytest", "pytest", &["test_a"], "python3 -m pytest unit::test_a"),
+        ("pytest tests", "pytest", &["test_a"], "pytest tests"),
+        ("pytest", "pytest", &["test_a[1-2]"], "pytest"),
+        ("tox -e py", "pytest", &["test_a"], "tox -e py"),
     ];
     for (argv, parser, failed, expected) in table {
         let (world, found) = again(&check("tests", argv, Level::Test, parser), failed);
