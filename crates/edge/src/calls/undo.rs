@@ -6,40 +6,26 @@ use std::time::Duration;
 use kernel::call::{self, Command, Done as Kept, Foreign, TakeBack};
 use kernel::errors::{Code, Machine};
 use kernel::machine::{At, By, Refusal as _, Said};
-use kernel::run::{Kind, State};
+use kernel::run::Kind;
 use runtime::change::Record;
 use runtime::clock::Clock;
 use runtime::files;
-use runtime::query;
 use runtime::tools::{self, Misfit, Taken, Trees, Would};
 use serde_json::{Value, json};
 
 use super::end::payload;
-use super::wait::{Done, undo_of, until_ended};
+use super::wait::{Done, folded, undo_of, until_ended};
 use crate::checkpoints;
 use crate::door::{Ask, CallSay};
 use crate::problem::{Place, Raised};
-use crate::site::{Known, Site, Visit, of_query, run_of};
+use crate::site::{Known, Site, Visit, run_of};
 
 /// Where a call stands.
 ///
 /// # Errors
 /// A record that cannot be read.
 pub fn state(known: &Known) -> Result<call::State, Raised> {
-    let folded = query::fold(&known.journal, &known.head, None);
-    match folded.map_err(|refusal| of_query(&refusal))?.state {
-        State::Call(state) => Ok(state),
-        State::Loop(_)
-        | State::Collab(_)
-        | State::Grant(_)
-        | State::Turn(_)
-        | State::Lifecycle(_)
-        | State::Session(_) => {
-            let (id, machine) = (known.head.run.clone(), known.head.machine.clone());
-            let other = query::Refusal::OtherMachine { id, machine, wanted: Kind::Call.name() };
-            Err(of_query(&other))
-        }
-    }
+    folded(known).map(|(state, _)| state)
 }
 
 /// Whether an undo could begin now.

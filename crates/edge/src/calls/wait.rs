@@ -69,16 +69,25 @@ pub fn until_ended(
 /// A call as it stands, and its last record.
 fn standing(site: &Site, id: &str) -> Result<(Done, u64), Raised> {
     let known = run_of(site, id, Kind::Call)?;
+    let (state, seq) = folded(&known)?;
+    Ok((Done { known, state }, seq))
+}
+
+/// Where a call stands, and its last record.
+///
+/// # Errors
+/// A record that cannot be read.
+pub(super) fn folded(known: &Known) -> Result<(call::State, u64), Raised> {
     let folded = query::fold(&known.journal, &known.head, None).map_err(|why| of_query(&why))?;
     match folded.state {
-        State::Call(state) => Ok((Done { known, state }, folded.seq)),
+        State::Call(state) => Ok((state, folded.seq)),
         State::Loop(_)
         | State::Collab(_)
         | State::Grant(_)
         | State::Turn(_)
         | State::Lifecycle(_)
         | State::Session(_) => {
-            let (id, machine) = (known.head.run, known.head.machine);
+            let (id, machine) = (known.head.run.clone(), known.head.machine.clone());
             let other = query::Refusal::OtherMachine { id, machine, wanted: Kind::Call.name() };
             Err(of_query(&other))
         }

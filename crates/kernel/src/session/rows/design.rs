@@ -72,20 +72,8 @@ fn named(report: &Report) -> Option<Package> {
 /// How the package stands.
 pub fn checked(d: &mut Draft, k: u32, outcome: Outcome) -> Result<(), Refusal> {
     let here = Stage::Checking { k };
-    let checked = match outcome {
-        Outcome::Ok(gave) => {
-            let Gave::Checked(checked) = *gave else { return Err(shared::misfit()) };
-            checked
-        }
-        Outcome::Failed(failure) => {
-            shared::retry(d, here, k, shared::cause(&failure));
-            return Ok(());
-        }
-        Outcome::Stopped => {
-            d.interrupt(here, "stopped".into());
-            return Ok(());
-        }
-    };
+    let Some(gave) = shared::gave(d, &here, k, outcome) else { return Ok(()) };
+    let Gave::Checked(checked) = gave else { return Err(shared::misfit()) };
     let Checked { valid, executable, hash, issues, .. } = (*checked).clone();
     d.push(Event::PackageChecked { valid, executable, hash, issues });
     let risks = shared::unaccepted(d, in_tasks(d, &checked));

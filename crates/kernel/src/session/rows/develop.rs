@@ -87,20 +87,8 @@ pub fn opened(
     outcome: Outcome,
 ) -> Result<(), Refusal> {
     let here = Stage::Opening { approval: approval.clone(), marks, k };
-    let checked = match outcome {
-        Outcome::Ok(gave) => {
-            let Gave::Checked(checked) = *gave else { return Err(shared::misfit()) };
-            checked
-        }
-        Outcome::Failed(failure) => {
-            shared::retry(d, here, k, shared::cause(&failure));
-            return Ok(());
-        }
-        Outcome::Stopped => {
-            d.interrupt(here, "stopped".into());
-            return Ok(());
-        }
-    };
+    let Some(gave) = shared::gave(d, &here, k, outcome) else { return Ok(()) };
+    let Gave::Checked(checked) = gave else { return Err(shared::misfit()) };
     let shown = approval.as_ref().and_then(|approval| approval.hash.as_ref());
     if shown.is_some_and(|shown| *shown != checked.hash) {
         d.push(Event::PackageChanged { hash: checked.hash.clone() });
@@ -170,20 +158,8 @@ fn mark(d: &mut Draft, approval: Option<Approval>, marks: Option<Marks>) {
 /// hands say; whatever else has changed meanwhile is found by the next look.
 pub fn marked(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Refusal> {
     let Stage::Marking { approval, k, .. } = here.clone() else { return Err(shared::misfit()) };
-    let report = match outcome {
-        Outcome::Ok(gave) => {
-            let Gave::Report(report) = *gave else { return Err(shared::misfit()) };
-            report
-        }
-        Outcome::Failed(failure) => {
-            shared::retry(d, here, k, shared::cause(&failure));
-            return Ok(());
-        }
-        Outcome::Stopped => {
-            d.interrupt(here, "stopped".into());
-            return Ok(());
-        }
-    };
+    let Some(gave) = shared::gave(d, &here, k, outcome) else { return Ok(()) };
+    let Gave::Report(report) = gave else { return Err(shared::misfit()) };
     if !report.success {
         shared::retry(d, here, k, shared::why(&report));
         return Ok(());

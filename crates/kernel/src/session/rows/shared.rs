@@ -9,7 +9,7 @@ use serde_json::json;
 use super::super::asked::Kind;
 use super::super::bounds::STEP_TRIES_MAX;
 use super::super::draft::Draft;
-use super::super::ended::Report;
+use super::super::ended::{Gave, Outcome, Report};
 use super::super::event::Event;
 use super::super::judge::Path;
 use super::super::refusal::Refusal;
@@ -17,6 +17,21 @@ use super::super::risk::Risk;
 use super::super::stage::{Stage, Why};
 use crate::call::Failure;
 use crate::hash;
+
+/// What a step gave; one that gave nothing is tried again, or a person decides.
+pub fn gave(d: &mut Draft, here: &Stage, k: u32, outcome: Outcome) -> Option<Gave> {
+    match outcome {
+        Outcome::Ok(gave) => Some(*gave),
+        Outcome::Failed(failure) => {
+            retry(d, here.clone(), k, cause(&failure));
+            None
+        }
+        Outcome::Stopped => {
+            d.interrupt(here.clone(), "stopped".into());
+            None
+        }
+    }
+}
 
 /// Tries a stage once more, and asks a person after that.
 pub fn retry(d: &mut Draft, stage: Stage, k: u32, cause: String) {
