@@ -10,7 +10,7 @@ use super::super::draft::{Decision, Draft};
 use super::super::event::{AfterFail, Event};
 use super::super::evidence::{CheckResult, CheckVerdict, Failure, FailureKind};
 use super::super::ladder::UNAVAILABLE;
-use super::super::plan::{VerificationPolicy, VerifyMode};
+use super::super::plan::VerificationPolicy;
 use super::super::state::{Life, Rerun, Verifying};
 use super::shared;
 use crate::machine::Said;
@@ -63,12 +63,13 @@ fn unrun(
     CheckResult { verdict, timed_out, summary, ..CheckResult::not_run(command) }
 }
 
-/// No test ran: that fails what asked for tests, and is a note otherwise.
-fn passed(policy: &VerificationPolicy, result: &CheckResult) -> bool {
+/// A command that ran no test proves nothing, whatever kind of check it was meant to be: most are
+/// given by hand, and say no more of themselves than that they check.
+const fn passed(result: &CheckResult) -> bool {
     match result.verdict {
         CheckVerdict::Pass => true,
-        CheckVerdict::Empty => !(policy.required && policy.mode == VerifyMode::Test),
-        CheckVerdict::Fail
+        CheckVerdict::Empty
+        | CheckVerdict::Fail
         | CheckVerdict::Moved
         | CheckVerdict::Unavailable
         | CheckVerdict::NotRun => false,
@@ -78,7 +79,7 @@ fn passed(policy: &VerificationPolicy, result: &CheckResult) -> bool {
 fn judge(draft: &mut Draft<'_>, now: &Verifying, policy: &VerificationPolicy, result: CheckResult) {
     let last =
         usize::try_from(now.index).unwrap_or(usize::MAX).saturating_add(1) >= policy.commands.len();
-    if !last && (passed(policy, &result) || !policy.stop_on_fail) {
+    if !last && (passed(&result) || !policy.stop_on_fail) {
         return draft.push(Event::CheckRecorded { result: Box::new(result) });
     }
     let mut all = now.results.clone();
@@ -99,12 +100,12 @@ fn judge(draft: &mut Draft<'_>, now: &Verifying, policy: &VerificationPolicy, re
         draft.push(Event::CheckStale { result, failed });
         return draft.land();
     }
-    if all.iter().all(|one| passed(policy, one)) {
+    if all.iter().all(passed) {
         let outcome = draft.outcome();
         return draft.push(Event::VerificationPassed { result, outcome });
     }
     let next = if policy.required {
-        let (code, detail) = reason(policy, &all);
+        let (code, detail) = reason(&all);
         let failure = failure(draft, code, detail, &all);
         let rung = draft.rung_of(&failure);
         AfterFail::Recover(Box::new(failure), Box::new(rung))
@@ -135,8 +136,8 @@ fn redefined(draft: &Draft<'_>, all: &[CheckResult]) -> Option<Failure> {
     Some(failure(draft, "E_CONFLICT", "definition_changed", core::slice::from_ref(found)))
 }
 
-fn reason(policy: &VerificationPolicy, all: &[CheckResult]) -> (&'static str, &'static str) {
-    let first = all.iter().find(|one| !passed(policy, one));
+fn reason(all: &[CheckResult]) -> (&'static str, &'static str) {
+    let first = all.iter().find(|one| !passed(one));
     match first.map(|one| (one.verdict, one.timed_out)) {
         Some((CheckVerdict::Unavailable, _)) => ("E_BUILD_FAIL", UNAVAILABLE),
         Some((CheckVerdict::Empty, _)) => ("E_BUILD_FAIL", "turn.no_tests_ran"),

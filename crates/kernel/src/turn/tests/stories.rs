@@ -76,6 +76,13 @@ fn checks_that_prove_nothing() {
     let checking = World::at_work(|_| {}).labels(&["RESULT, ok", "RESULT, ok"]);
     assert_eq!(checking.clone().label("RESULT, no tests").stands(), "RECOVERING Fix");
     assert_eq!(checking.clone().label("RESULT, unavailable").stands(), "RECOVERING Help");
+    for mode in [VerifyMode::Custom, VerifyMode::Build, VerifyMode::Lint] {
+        let empty = checking.clone().checks_as(mode, true).label("RESULT, no tests");
+        let Phase::Recovering(now) = &empty.life().phase else { panic!("{}", empty.stands()) };
+        assert_eq!(now.failure.detail, "turn.no_tests_ran", "{mode:?}");
+        let noted = checking.clone().checks_as(mode, false).label("RESULT, no tests");
+        assert_eq!(noted.outcome(), "completed failed", "{mode:?}");
+    }
     let moved = checking.label("RESULT, moved");
     assert_eq!(moved.stands(), "VERIFYING 0", "once more");
     let moved = moved.label("RESULT, moved");

@@ -84,6 +84,14 @@ impl World {
         self.clone().take(&said).expect_err("it should be refused")
     }
 
+    /// With checks of this kind, required or not.
+    pub fn checks_as(mut self, mode: VerifyMode, required: bool) -> Self {
+        let State::Begun(life) = &mut self.state else { panic!("not begun") };
+        let policy = &mut life.body.work.as_mut().expect("a plan").plan.verification;
+        (policy.mode, policy.required) = (mode, required);
+        self
+    }
+
     /// The result of what is awaited.
     pub fn result(mut self, ended: Ended) -> Self {
         let key = awaited(self.life()).expect("something is awaited");
