@@ -118,6 +118,20 @@ fn a_held_turn_is_shown_as_held_and_goes_on() {
 }
 
 #[test]
+fn a_held_turn_takes_the_answer_to_what_it_shows() {
+    let house = house();
+    house.data(&["turn", "pause", TURNS[1]]);
+    let agreed = house.run(&["turn", "confirm", TURNS[1], "yes", "--json"]);
+    assert_eq!(agreed.code, 0, "{agreed:?}");
+    let view = house.data(&["turn", "show", TURNS[1]]);
+    assert_eq!((&view["prompt"], &view["hold"]["by"]), (&Value::Null, &json!("person")));
+    house.data(&["turn", "pause", TURNS[2]]);
+    let answered = house.run(&["turn", "answer", TURNS[2], "--proceed", "--json"]);
+    assert_eq!(answered.code, 0, "{answered:?}");
+    assert_eq!(house.data(&["turn", "show", TURNS[2]])["state"], "CONTEXT_BUILDING");
+}
+
+#[test]
 fn no_secret_is_planned() {
     let house = house();
     let secret = "canary-secret-value";

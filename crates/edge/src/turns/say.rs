@@ -3,7 +3,8 @@
 
 use kernel::errors::Machine;
 use kernel::machine::At;
-use kernel::turn::{PlanPatch, Scope};
+use kernel::run::Kind;
+use kernel::turn::{self, PlanPatch, Scope};
 use runtime::engine::Ids as _;
 use runtime::ids::RandomIds;
 use runtime::query::{self, OpenQuestion};
@@ -61,6 +62,13 @@ pub fn said(visit: &Visit<'_>, (run, at): (&str, Option<u64>), say: TurnSay) -> 
     desk.take(&ask).map(drop)
 }
 
+/// What the turn shows to whoever answers. A held turn owes no question to anybody, and takes an
+/// answer all the same.
+fn shown(seen: &Seen) -> Vec<OpenQuestion> {
+    let asked = seen.state().life().map(turn::asked).unwrap_or_default();
+    query::of_owed(&seen.known.head.run, Kind::Turn.name(), &asked)
+}
+
 /// An answer to one of its questions; without a text it goes on and assumes.
 ///
 /// # Errors
@@ -71,7 +79,7 @@ pub fn answering(
     question: Option<&str>,
 ) -> Result<TurnSay, Raised> {
     let run = &seen.known.head.run;
-    let open = query::of_run(run, &seen.folded.state);
+    let open = shown(seen);
     let mine: Vec<&OpenQuestion> = open.iter().filter(|one| one.question.kind == CLARIFY).collect();
     let question = match (question, mine.as_slice()) {
         (Some(named), _) => named.to_owned(),
@@ -103,12 +111,12 @@ pub fn confirming(
     (prompt, hash): (Option<String>, Option<String>),
     (word, scope, note): (YesNo, Scope, Option<String>),
 ) -> TurnSay {
-    let open = query::of_run(&seen.known.head.run, &seen.folded.state);
+    let open = shown(seen);
     let now = open.iter().find(|one| one.question.hash.is_some());
-    let (slot, shown) = now
+    let (slot, bound) = now
         .map(|one| (one.slot.clone(), one.question.hash.clone().unwrap_or_default()))
         .unwrap_or_default();
-    let (prompt, hash) = (prompt.unwrap_or(slot), hash.unwrap_or(shown));
+    let (prompt, hash) = (prompt.unwrap_or(slot), hash.unwrap_or(bound));
     TurnSay::Confirm { prompt, hash, word, scope, note }
 }
 

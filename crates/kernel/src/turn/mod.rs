@@ -57,7 +57,7 @@ pub use evolve::evolve;
 pub use intake::{Assessed, Earlier, Missing, Words, assess};
 pub use line::{BadLine, split};
 pub use models::*;
-pub use owes::{Act, Ask, Form, ask_of, owed};
+pub use owes::{Act, Ask, Form, ask_of, asked, owed};
 pub use pack::*;
 pub use patch::{PlanPatch, StepUpdate, apply as apply_patch, replace as replace_plan};
 pub use plan::*;

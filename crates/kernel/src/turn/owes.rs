@@ -119,7 +119,7 @@ pub fn ask_of(life: &Life, slot: &str) -> Option<Ask> {
 
 fn running(life: &Life) -> Vec<Owed> {
     let mut all = effects(life, Posture::Run);
-    all.extend(questions(life));
+    all.extend(asked(life));
     let timers = slot::timers(life).into_iter();
     all.extend(timers.map(|(slot, due)| Owed::Timer { slot, due }));
     all
@@ -216,7 +216,10 @@ fn check(life: &Life, index: usize) -> Option<Ask> {
     Some(Ask::Check { argv, deadline_ms: life.body.start.limits.verify_ms })
 }
 
-fn questions(life: &Life) -> Vec<Owed> {
+/// The questions that its phase asks, held or not: a hold stops what would begin, and an answer
+/// begins nothing.
+#[must_use]
+pub fn asked(life: &Life) -> Vec<Owed> {
     match &life.phase {
         Phase::Clarifying { questions, .. } => questions
             .iter()

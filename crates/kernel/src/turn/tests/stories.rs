@@ -252,6 +252,21 @@ fn a_hold_starts_nothing_and_shifts_what_is_waited_for() {
 }
 
 #[test]
+fn a_held_turn_shows_what_it_asks_and_takes_the_answer() {
+    let world = World::begun(|_| {}).labels(&["RESULT, ok", "RESULT, ok", "RESULT, plan asked"]);
+    let open = asked(world.life());
+    let held = world.label("PAUSE");
+    assert!(owed(&held.state).is_empty(), "nobody is asked meanwhile");
+    assert_eq!(asked(held.life()), open, "the prompt stands");
+    let agreed = held.label("CONFIRM, yes");
+    assert_eq!((agreed.stands().as_str(), agreed.effects()), ("EXECUTING s1", vec![]));
+    let held = World::begun(|_| {}).label("RESULT, questions").label("PAUSE");
+    assert!(!asked(held.life()).is_empty());
+    let answered = held.labels(&["ANSWER", "ANSWER"]);
+    assert_eq!((answered.stands().as_str(), answered.effects()), ("INTAKE 1", vec![]));
+}
+
+#[test]
 fn an_effect_that_never_happens_is_owed_again_a_few_times() {
     let mut world = World::at_work(|_| {});
     for _ in 0..REOWED_MAX {
