@@ -1,6 +1,9 @@
 //! What is never done, whatever rule or grant says otherwise: deleting, moving or opening up the
 //! root, the home or the system, writing disks, bombs, and anything on our own state.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::argv::{Bomb, Parsed, Segment, flags, operands, spellings};
 use super::path::{Ground, Names, PathClass, Place, is_own_state};
 use super::request::Asker;
@@ -62,6 +65,9 @@ fn of_segment(segment: &Segment, scene: &Scene<'_>) -> Option<&'static str> {
     if words.iter().flat_map(|word| spellings(word)).any(ours) {
         return Some("own-state");
     }
+    if find_roots(segment).into_iter().any(|root| is_all(root, scene)) {
+        return Some("whole-tree");
+    }
     if !mutates(segment) {
         return None;
     }
@@ -81,6 +87,62 @@ fn of_segment(segment: &Segment, scene: &Scene<'_>) -> Option<&'static str> {
         },
         PathClass::Ordinary | PathClass::Secret | PathClass::Sensitive | PathClass::Outside => None,
     })
+}
+
+/// Tests of `find` that leave most of a tree alone. A type does not: every file is of one.
+const NARROWS: [&str; 18] = [
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-regex",
+    "-iregex",
+    "-size",
+    "-mtime",
+    "-mmin",
+    "-atime",
+    "-amin",
+    "-ctime",
+    "-cmin",
+    "-newer",
+    "-newermt",
+    "-perm",
+    "-empty",
+];
+
+/// Where a `find` that removes whatever it comes upon starts; none if it removes nothing, or only
+/// what a test picks.
+fn find_roots(segment: &Segment) -> Vec<&str> {
+    let words = &segment.words;
+    let picks = |pair: &[String]| match pair {
+        [test, value] => NARROWS.contains(&test.as_str()) && value != "*",
+        _other => false,
+    };
+    let is_find = matches!(segment.program().as_str(), "find" | "gfind");
+    if !is_find || !find_removes(words) || words.windows(2).any(picks) {
+        return Vec::new();
+    }
+    let starts = words.iter().skip(1).map(String::as_str);
+    let starts = starts.skip_while(|word| matches!(*word, "-H" | "-L" | "-P"));
+    let mut roots: Vec<&str> =
+        starts.take_while(|word| !word.starts_with(['-', '(', '!'])).collect();
+    if roots.is_empty() {
+        roots.push(".");
+    }
+    roots
+}
+
+fn find_removes(words: &[String]) -> bool {
+    let runs = |word: &str| word.starts_with("-exec") || word.starts_with("-ok");
+    let clears = |at: usize| {
+        let inner = words.get(at + 1..).unwrap_or_default();
+        let end = inner.iter().position(|word| word == ";" || word == "+").unwrap_or(inner.len());
+        let inner = inner.get(..end).unwrap_or_default();
+        let name = inner.first().and_then(|word| word.rsplit('/').next());
+        name == Some("rm") && flags(inner).has("rR", "recursive")
+    };
+    words.iter().enumerate().any(|(at, word)| word == "-delete" || (runs(word) && clears(at)))
 }
 
 /// Deletes, moves or changes the rights of everything below what it names.
