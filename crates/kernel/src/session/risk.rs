@@ -190,15 +190,17 @@ fn hit<'a>(
     kind: Kind,
     level: Level,
     needs: Needs,
-    mut words: impl Iterator<Item = &'a str>,
+    words: impl Iterator<Item = &'a str>,
 ) -> Option<Hit> {
-    let at = words.find_map(|word| find(lower, word))?;
+    // A negation excuses only what comes after it: if any place of any word is free of one, the
+    // earliest is.
+    let first = words.filter_map(|word| find(lower, word)).min()?;
     let met = match needs {
         Needs::Change => has(lower, CHANGE) || has(lower, RELEASE),
         Needs::NotDescribed => !has(lower, DESCRIBE),
         Needs::Deed => has(lower, DEED),
     };
-    let negated = has(&lower[..at], NEGATION);
+    let negated = has(&lower[..first], NEGATION);
     Some(Hit { kind, level, operation: met && !negated, sentence: sentence.to_string() })
 }
 
@@ -214,7 +216,7 @@ mod tests {
 
     #[test]
     fn an_operation_is_a_risk_and_a_mention_is_not() {
-        let table: [(&str, &[&str], &[&str]); 9] = [
+        let table: [(&str, &[&str], &[&str]); 12] = [
             (
                 "delete rows with DELETE FROM users in production",
                 &["production", "destructive"],
@@ -228,6 +230,9 @@ mod tests {
             ("不要删除密钥", &[], &["sensitive"]),
             ("print the token. Add a rooted tree", &["sensitive"], &[]),
             ("reset with --force", &["irreversible"], &[]),
+            ("Run DROP TABLE users in src/lib.rs but never run rm -rf", &["destructive"], &[]),
+            ("Run rm -rf build but never run DROP TABLE", &["destructive"], &[]),
+            ("never run rm -rf or DROP TABLE", &[], &["destructive"]),
         ];
         for (input, risks, said) in table {
             let text = Text::of(input);
