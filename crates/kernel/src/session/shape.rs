@@ -44,7 +44,8 @@ struct Token<'a> {
 }
 
 /// Marks that open and close quoted text; one that is not closed quotes nothing.
-const QUOTES: [(char, char); 5] = [('`', '`'), ('"', '"'), ('“', '”'), ('「', '」'), ('『', '』')];
+const QUOTES: [(char, char); 7] =
+    [('`', '`'), ('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('「', '」'), ('『', '』')];
 
 /// Reads the shape of an input.
 #[must_use]
@@ -125,10 +126,15 @@ fn goes_on(next: char) -> bool {
 pub(super) fn quoted(input: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut rest = 0;
-    while let Some((at, open)) = input[rest..].char_indices().find(|(_, c)| opener(*c).is_some()) {
+    let begins = |from: usize, (at, c): &(usize, char)| {
+        opener(*c).is_some() && (*c != '\'' || !in_word(input[..from + at].chars().next_back()))
+    };
+    while let Some((at, open)) = input[rest..].char_indices().find(|it| begins(rest, it)) {
         let start = rest + at + open.len_utf8();
         let close = opener(open).unwrap_or(open);
-        match input[start..].find(close) {
+        let mut ends = input[start..].match_indices(close).map(|(at, _)| at);
+        let after = |at: usize| input[start + at + close.len_utf8()..].chars().next();
+        match ends.find(|at| close != '\'' || !in_word(after(*at))) {
             Some(length) => {
                 found.push((start, start + length));
                 rest = start + length + close.len_utf8();
@@ -137,6 +143,11 @@ pub(super) fn quoted(input: &str) -> Vec<(usize, usize)> {
         }
     }
     found
+}
+
+/// Whether an apostrophe beside this character belongs to a word, as in don't.
+fn in_word(beside: Option<char>) -> bool {
+    beside.is_some_and(|c| c.is_alphanumeric() && !is_cjk(c))
 }
 
 fn opener(mark: char) -> Option<char> {
@@ -198,6 +209,9 @@ mod tests {
             "\\~auto x",
             "say \"~auto\" twice",
             "“~plan” 是什么",
+            "what does '~auto' do",
+            "'~auto x' in the docs",
+            "‘~plan’ 是什么",
             "x~auto",
             "~~auto~~",
             "a_~auto",
@@ -208,5 +222,6 @@ mod tests {
             assert_eq!(told(input), "words", "{input}");
         }
         assert_eq!(told("an open ` mark ~auto x"), "auto [an open ` mark x]");
+        assert_eq!(told("don't wait ~auto it's x"), "auto [don't wait it's x]");
     }
 }
