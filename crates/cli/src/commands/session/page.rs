@@ -74,7 +74,7 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
         return around(ctx, &tool_line(ctx, told), (&body, &[]), &next);
     }
     if let Some(code) = code {
-        let code = if code.starts_with('E') { code } else { format!("session.{code}") };
+        let code = full(code);
         let what = titled(ctx, &code);
         let args: [(&str, &dyn std::fmt::Display); 2] = [("code", &code), ("what", &what)];
         body = format!("{}\n{body}", ctx.tell("session-failed", &args));
@@ -88,6 +88,12 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
         body = format!("{}\n{body}", ctx.tell("session-chat-unanswered", &[("code", &code)]));
     }
     framed(ctx, word, (&body, &foot(ctx, told)), &next)
+}
+
+/// A code as it is explained: a cause that names its machine already is not given another.
+fn full(code: String) -> String {
+    let whole = code.starts_with('E') || code.contains('.');
+    if whole { code } else { format!("session.{code}") }
 }
 
 /// What stands below the line: files that were changed, and packages that belong to nobody.
@@ -178,4 +184,21 @@ fn detail(told: &str) -> Vec<String> {
 fn texts(list: &Value) -> Vec<String> {
     let list = list.as_array().into_iter().flatten();
     list.filter_map(|text| text.as_str().map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::full;
+
+    #[test]
+    fn a_code_has_its_prefix_once() {
+        let table = [
+            ("kb_root_taken", "session.kb_root_taken"),
+            ("session.kb_root_taken", "session.kb_root_taken"),
+            ("E_IO", "E_IO"),
+        ];
+        for (code, expected) in table {
+            assert_eq!(full(code.to_owned()), expected, "{code}");
+        }
+    }
 }
