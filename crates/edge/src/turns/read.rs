@@ -122,7 +122,7 @@ pub fn summed(known: &Known, state: &State) -> Result<Option<Summary>, Raised> {
     let Phase::Done(over) = &life.phase else { return Ok(None) };
     let kept = over.summary.as_deref().and_then(|hash| store::load(&known.dir.path, hash).ok());
     if let Some(summary) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
-        return Ok(Some(summary));
+        return Ok(Some(turn::settled(summary, over)));
     }
     let diff = query::diff(&known.journal, &known.head, &known.dir.marks())
         .map_err(|refusal| of_query(&refusal))?;

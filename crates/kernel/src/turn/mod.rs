@@ -73,7 +73,7 @@ pub use summary::{
     ChangedFile, PullRequest, Report, Rollback, Summary, TurnUsage, VerifiedBy, audit, event_word,
     report,
 };
-pub use summed::{Seen, Warning, summed};
+pub use summed::{Seen, Warning, settled, summed};
 pub use valid::{BadArgs, Flaw, Ground, Wrong, plan as valid_plan, step_id as valid_step_id};
 pub use wish::Wish;
 

@@ -1,7 +1,7 @@
 //! The words by which states, phases and facts are shown and stored. Words only.
 
 use super::event::Event;
-use super::state::{Life, Outcome, Phase, Rung, RungKind, State, Subject, Verified};
+use super::state::{GitResult, Life, Outcome, Phase, Rung, RungKind, State, Subject, Verified};
 
 impl State {
     /// The seed's word.
@@ -151,6 +151,18 @@ impl Verified {
             Self::Passed => "passed",
             Self::Failed => "failed",
             Self::Skipped => "skipped",
+        }
+    }
+}
+
+impl GitResult {
+    /// The word for it.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Committed { .. } => "committed",
+            Self::Declined => "declined",
+            Self::Failed { .. } => "failed",
         }
     }
 }

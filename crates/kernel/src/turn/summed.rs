@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use super::evidence::CheckVerdict;
 use super::plan::{Status, Step, VerifyMode};
 use super::setup::Mode;
-use super::state::{Life, Outcome, Phase, Verified, Work};
+use super::state::{GitResult, Life, Outcome, Over, Phase, Verified, Work};
 use super::summary::{ChangedFile, PullRequest, Rollback, Summary, TurnUsage, VerifiedBy};
 
 /// Characters of a pull request's title: what lists show.
@@ -43,6 +43,7 @@ pub enum Warning {
     NoTestsRan,
     ContextCut,
     OutcomeUnknown,
+    NotCommitted,
 }
 
 impl Warning {
@@ -55,6 +56,7 @@ impl Warning {
             Self::NoTestsRan => "no_tests_ran",
             Self::ContextCut => "context_cut",
             Self::OutcomeUnknown => "outcome_unknown",
+            Self::NotCommitted => "not_committed",
         }
     }
 }
@@ -96,6 +98,25 @@ pub fn summed(life: &Life, seen: &Seen) -> Option<Summary> {
         commit_message: seen.commit_message.clone(),
         pr: PullRequest { title: title(goal), body: seen.pull_request.clone() },
     })
+}
+
+/// A summary that was kept, with what came after it: it is made before the change is committed, so
+/// that it can't tell of a commit that failed.
+#[must_use]
+pub fn settled(mut summary: Summary, over: &Over) -> Summary {
+    let word = Warning::NotCommitted.word();
+    if uncommitted(over) && !summary.warnings.iter().any(|one| one == word) {
+        summary.warnings.push(word.to_string());
+    }
+    summary
+}
+
+/// Whether a commit was wanted and could not be made.
+const fn uncommitted(over: &Over) -> bool {
+    match &over.git {
+        Some(GitResult::Failed { .. }) => true,
+        Some(GitResult::Committed { .. } | GitResult::Declined) | None => false,
+    }
 }
 
 fn title(goal: &str) -> String {
@@ -146,6 +167,11 @@ fn warnings(life: &Life, work: Option<&Work>, verified: Verified, seen: &Seen) -
     }
     if !seen.unknown_calls.is_empty() {
         found.push(Warning::OutcomeUnknown);
+    }
+    if let Phase::Done(over) = &life.phase
+        && uncommitted(over)
+    {
+        found.push(Warning::NotCommitted);
     }
     found
 }
@@ -238,6 +264,27 @@ mod tests {
         assert_eq!(summary.manual_steps, ["s2: s2"]);
         assert_eq!(summary.warnings, ["not_verified", "outcome_unknown"]);
         assert_eq!(summary.next_steps, ["loopwright turn continue turn-sample"]);
+    }
+
+    #[test]
+    fn a_commit_that_failed_is_told_by_what_was_kept_before_it_too() {
+        let kept = summed(sample("summarizing").life().expect("begun"), &seen()).expect("one");
+        let mut life = sample("done").life().cloned().expect("begun");
+        let table = [
+            (None, 0),
+            (Some(GitResult::Declined), 0),
+            (Some(GitResult::Committed { commit: "c".into() }), 0),
+            (Some(GitResult::Failed { code: "E_CONFLICT".into() }), 1),
+        ];
+        for (git, warned) in table {
+            let Phase::Done(over) = &mut life.phase else { panic!("done") };
+            over.git = git;
+            let told = settled(settled(kept.clone(), over), over);
+            let of = |all: &[String]| all.iter().filter(|one| *one == "not_committed").count();
+            assert_eq!(of(&told.warnings), warned);
+            let drawn = summed(&life, &seen()).expect("an outcome");
+            assert_eq!(of(&drawn.warnings), warned);
+        }
     }
 
     #[test]

@@ -21,3 +21,4 @@ turn-warning-verification-failed = the checks failed; they were not required
 turn-warning-no-tests-ran = a check ran no test
 turn-warning-context-cut = the workspace was not read in time; the plan was made from the words alone
 turn-warning-outcome-unknown = of some calls nobody can tell whether they happened
+turn-warning-not-committed = the change is there, but the commit that was wanted could not be made

@@ -105,6 +105,7 @@ turn-fact-run = turn
 turn-fact-state = state
 turn-fact-outcome = outcome
 turn-fact-verified = verified
+turn-fact-git = commit
 turn-fact-request = request
 turn-fact-held = held by
 turn-fact-plan = plan

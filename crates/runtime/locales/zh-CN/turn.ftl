@@ -21,3 +21,4 @@ turn-warning-verification-failed = 检查未通过；它们不是必需的
 turn-warning-no-tests-ran = 有一项检查没有运行任何测试
 turn-warning-context-cut = 没能及时读完工作区；计划只依据文字制定
 turn-warning-outcome-unknown = 有些调用无法判断是否发生过
+turn-warning-not-committed = 改动已完成，但没能创建要求的提交

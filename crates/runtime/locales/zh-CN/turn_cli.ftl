@@ -105,6 +105,7 @@ turn-fact-run = 回合
 turn-fact-state = 状态
 turn-fact-outcome = 结果
 turn-fact-verified = 验证
+turn-fact-git = 提交
 turn-fact-request = 请求
 turn-fact-held = 暂停者
 turn-fact-plan = 计划

@@ -2,7 +2,7 @@
 //! and the summary have pages of their own.
 
 use kernel::machine::By;
-use kernel::turn::{self, Life, Outcome, Phase, Prompt, Rung, State, help_hash};
+use kernel::turn::{self, GitResult, Life, Outcome, Phase, Prompt, Rung, State, help_hash};
 use serde_json::{Value, json};
 
 use super::questions::of_owed;
@@ -43,6 +43,7 @@ pub fn turn_view(run: &str, state: &State, lang: Lang) -> Value {
         "outcome": outcome.map(Outcome::word),
         "error": outcome.and_then(error),
         "verified": verified,
+        "git": git(life),
         "allowed": turn::allowed(state, &By::Person),
     })
 }
@@ -61,6 +62,18 @@ fn ended(life: &Life) -> (Option<&Outcome>, Option<&'static str>) {
         | Phase::Verifying(_)
         | Phase::Recovering(_) => (None, None),
     }
+}
+
+/// What became of the commit; none before the end, and where none was asked about.
+fn git(life: &Life) -> Option<Value> {
+    let Phase::Done(over) = &life.phase else { return None };
+    let git = over.git.as_ref()?;
+    let (commit, code) = match git {
+        GitResult::Committed { commit } => (Some(commit), None),
+        GitResult::Declined => (None, None),
+        GitResult::Failed { code } => (None, Some(code)),
+    };
+    Some(json!({ "state": git.word(), "commit": commit, "code": code }))
 }
 
 /// Why it did not end well.
@@ -119,6 +132,19 @@ mod tests {
     use kernel::turn::samples::sample_states;
 
     use super::*;
+
+    #[test]
+    fn a_commit_that_failed_is_shown() {
+        let mut all = sample_states().into_iter();
+        let mut state = all.find(|(name, _)| *name == "done").unwrap().1;
+        assert_eq!(turn_view("turn-sample", &state, Lang::En)["git"], Value::Null);
+        let State::Begun(life) = &mut state else { panic!("begun") };
+        let Phase::Done(over) = &mut life.phase else { panic!("done") };
+        over.git = Some(GitResult::Failed { code: "E_CONFLICT".to_owned() });
+        let view = turn_view("turn-sample", &state, Lang::En);
+        let shown = json!({ "state": "failed", "commit": null, "code": "E_CONFLICT" });
+        assert_eq!(view["git"], shown);
+    }
 
     #[test]
     fn every_state_says_what_it_waits_for_and_how_it_ended() {

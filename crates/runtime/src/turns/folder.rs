@@ -6,7 +6,7 @@ use std::path::Path;
 use journal::{Fault, Journal};
 use kernel::run::{Event, Kind, State as Any};
 use kernel::turn::{
-    self, Life, Phase, Round, Seen, State, Summary, Verified, Verifying, audit, summed,
+    self, Life, Phase, Round, Seen, State, Summary, Verified, Verifying, audit, settled, summed,
 };
 use serde_json::{Value, json};
 
@@ -124,7 +124,8 @@ fn summary(life: &Life, loop_dir: &Path) -> Option<Summary> {
         serde_json::from_str(&store::load(loop_dir, sha256.as_deref()?).ok()?).ok()
     };
     if let Phase::Done(over) = &life.phase {
-        return kept(&over.summary).or_else(|| summed(life, &told(life)));
+        let kept = kept(&over.summary).map(|summary| settled(summary, over));
+        return kept.or_else(|| summed(life, &told(life)));
     }
     let Phase::Summarizing(now) = &life.phase else { return None };
     kept(&now.summary)

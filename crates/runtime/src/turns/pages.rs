@@ -121,6 +121,7 @@ mod tests {
             Warning::NoTestsRan,
             Warning::ContextCut,
             Warning::OutcomeUnknown,
+            Warning::NotCommitted,
         ];
         summary.warnings = all.map(|one| one.word().to_owned()).to_vec();
         let (en, zh) = (summary_sheet(Lang::En, &summary), summary_sheet(Lang::Zh, &summary));

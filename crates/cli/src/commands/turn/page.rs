@@ -26,6 +26,7 @@ pub fn standing(ctx: &Ctx, id: &str, turn: &State, open: &[OpenQuestion]) -> Str
     if let kernel::turn::Phase::Done(over) = &life.phase {
         rows.push((fact("outcome"), outcome(&over.outcome)));
         rows.push((fact("verified"), over.verified.word().to_owned()));
+        rows.push((fact("git"), over.git.as_ref().map(committed).unwrap_or_default()));
     }
     rows.push((fact("request"), body.start.request.clone()));
     if let Some(hold) = &body.hold {
@@ -58,6 +59,16 @@ pub fn standing(ctx: &Ctx, id: &str, turn: &State, open: &[OpenQuestion]) -> Str
         lines.extend(question_lines(ctx, life, question));
     }
     lines.join("\n")
+}
+
+/// What became of the commit; empty where none was asked about.
+fn committed(git: &kernel::turn::GitResult) -> String {
+    use kernel::turn::GitResult;
+    match git {
+        GitResult::Committed { commit } => commit.clone(),
+        GitResult::Declined => git.word().to_owned(),
+        GitResult::Failed { code } => format!("{}: {code}", git.word()),
+    }
 }
 
 fn outcome(outcome: &kernel::turn::Outcome) -> String {

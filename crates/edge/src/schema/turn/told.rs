@@ -48,6 +48,7 @@ pub fn turn() -> Value {
         },
         "error": { "type": ["object", "null"] },
         "verified": { "enum": ["passed", "failed", "skipped", null] },
+        "git": or_null(git()),
         "allowed": list_of(word(&Command::NAMES)),
     });
     let required = [
@@ -71,6 +72,7 @@ pub fn turn() -> Value {
         "outcome",
         "error",
         "verified",
+        "git",
         "allowed",
     ];
     root("Turn", object(&required, members))
@@ -90,6 +92,14 @@ fn prompt() -> Value {
         "expires_at": { "type": ["string", "null"], "format": "date-time" },
     });
     object(&["id", "subject", "hash", "reach", "expires_at"], members)
+}
+
+fn git() -> Value {
+    let members = json!({
+        "state": word(&["committed", "declined", "failed"]),
+        "commit": text_or_null(), "code": text_or_null(),
+    });
+    object(&["state", "commit", "code"], members)
 }
 
 fn position() -> Value {
