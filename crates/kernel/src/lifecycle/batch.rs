@@ -33,7 +33,7 @@ pub(super) struct Batch<'a> {
 /// Whether a finished queue may be closed without another look at the tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Close {
-    /// If nothing is known to be stale.
+    /// If no task is done: then there is no proof that could have gone stale unseen.
     AtOnce,
     /// The tree is looked at.
     Sealed,
@@ -76,8 +76,10 @@ impl<'a> Batch<'a> {
             let (status, why) = (Status::Skipped, CloseWhy::Dependency);
             self.push(Event::TaskClosed { task, status, why });
         }
-        let fresh = self.work().is_some_and(|work| work.stale_checks().is_empty());
-        if close == Close::AtOnce && fresh {
+        // The digests on record are those of the last look. Files may have changed since then by
+        // hands that no turn reports, so that a done task is never archived on their word.
+        let done = |work: &Work| work.tasks.iter().any(|task| task.status == Status::Done);
+        if close == Close::AtOnce && !self.work().is_some_and(done) {
             return self.all_done();
         }
         self.seal(0);
