@@ -155,7 +155,7 @@ impl Judge {
     /// Everything that is found about a request, whatever the verdict.
     pub(crate) fn weighed(&self, request: &Request, flow: &Flow) -> Judgement {
         let standing = self.standing();
-        let class = |path: &str| standing.class(path);
+        let class = |path: &str| standing.leads(path);
         let session = flow.session.as_ref().map(|(run, hash)| (run.as_str(), hash.as_str()));
         let facts = Facts {
             grants: &flow.grants,

@@ -1,6 +1,6 @@
 //! What a judgement rests on in a workspace, apart from the run that asks: rules, trust, places.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kernel::paths;
 use kernel::policy::grant::Now;
@@ -69,6 +69,33 @@ impl Standing {
         PathClass::of(self.names.classes(path))
     }
 
+    /// The class of a path by its name and by what links on its way lead to: a program follows
+    /// them, so that a harmless name may open anything.
+    #[must_use]
+    pub fn leads(&self, path: &str) -> PathClass {
+        let named = self.class(path);
+        match named {
+            PathClass::Ordinary | PathClass::Sensitive => {}
+            PathClass::Control
+            | PathClass::AgentSettings
+            | PathClass::Secret
+            | PathClass::Outside => return named,
+        }
+        let root = Path::new(&self.root);
+        let (Some(real), Ok(root)) = (followed(&root.join(path)), root.canonicalize()) else {
+            return named;
+        };
+        let Ok(inside) = real.strip_prefix(root) else { return PathClass::Outside };
+        match self.class(&inside.to_string_lossy()) {
+            PathClass::Ordinary => named,
+            real @ (PathClass::Control
+            | PathClass::AgentSettings
+            | PathClass::Secret
+            | PathClass::Sensitive
+            | PathClass::Outside) => real,
+        }
+    }
+
     /// The facts of a request that no run limits and nobody granted.
     #[must_use]
     pub fn facts<'a>(&'a self, names: &'a dyn Fn(&str) -> PathClass) -> Facts<'a> {
@@ -88,6 +115,50 @@ impl Standing {
     }
 }
 
+/// A path with its links followed as far as it exists; what is below that is kept as written.
+fn followed(path: &Path) -> Option<PathBuf> {
+    let (there, real) =
+        path.ancestors().find_map(|there| Some((there, there.canonicalize().ok()?)))?;
+    let below = path.strip_prefix(there).ok()?;
+    // Joining nothing would add a slash.
+    Some(if below.as_os_str().is_empty() { real } else { real.join(below) })
+}
+
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_of_the_class_that_it_leads_to() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        std::fs::create_dir_all(root.join(".loop/calls")).unwrap();
+        std::fs::create_dir_all(root.join("src/auth")).unwrap();
+        std::fs::write(root.join(".env"), "KEY=1").unwrap();
+        std::fs::write(root.join("src/a.rs"), "").unwrap();
+        let links = [("notes", ".env"), ("state", ".loop"), ("away", "/etc"), ("code", "src")];
+        for (name, to) in links.into_iter().chain([("turn", "turn")]) {
+            std::os::unix::fs::symlink(to, root.join(name)).unwrap();
+        }
+        let standing = Standing::unknown(root, Path::new("/home/x"));
+        let table = [
+            ("src/a.rs", PathClass::Ordinary),
+            ("not/there", PathClass::Ordinary),
+            ("code/a.rs", PathClass::Ordinary),
+            ("code/auth/b.rs", PathClass::Sensitive),
+            ("notes", PathClass::Secret),
+            ("src/../notes", PathClass::Secret),
+            ("state", PathClass::Control),
+            ("state/calls/new", PathClass::Control),
+            ("away/passwd", PathClass::Outside),
+            ("turn", PathClass::Ordinary),
+        ];
+        for (path, expected) in table {
+            assert_eq!(standing.leads(path), expected, "{path}");
+        }
+    }
 }

@@ -114,8 +114,12 @@ fn brings_pattern(words: &[String]) -> bool {
     words.iter().any(|word| PATTERNS.contains(&word.split('=').next().unwrap_or_default()))
 }
 
-/// Every path a word may name: itself, and what stands behind `=`, `@` and `:`, or right behind a
-/// letter of a flag. An address on the network is none.
+/// Flags of one letter that may stand before one that brings its value in the same word.
+const BUNDLE_MAX: usize = 4;
+
+/// Every path a word may name: itself, and what stands behind `=`, `@` and any `:`, or right behind
+/// the letters of a flag. What git reads in brackets after a `:` is no part of a path. An address on
+/// the network is none.
 #[must_use]
 pub fn spellings(word: &str) -> Vec<&str> {
     if word.contains("://") {
@@ -126,15 +130,33 @@ pub fn spellings(word: &str) -> Vec<&str> {
     if !word.starts_with('-') {
         found.push(word);
     } else if !word.starts_with("--") {
-        let value = word.char_indices().nth(2).and_then(|(at, _)| word.get(at..));
-        found.extend(value.filter(|value| value.starts_with(['/', '.', '~'])));
+        found.extend(glued(word));
     }
-    for mark in ['=', '@', ':'] {
+    for mark in ['=', '@'] {
         found.extend(behind(mark));
+    }
+    for (at, _) in word.match_indices(':') {
+        let rest = word.get(at + 1..).unwrap_or_default();
+        found.push(rest);
+        found.extend(rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|it| it.1));
     }
     found.extend(behind('=').and_then(|value| value.strip_prefix('@')));
     found.retain(|path| !path.is_empty());
     found
+}
+
+/// What a flag of letters may bring in its own word: all behind its first letter where that begins
+/// as a path does, else also less, for the letter that brings it may be a later one.
+fn glued(word: &str) -> Vec<&str> {
+    let tail = |(at, _): (usize, char)| word.get(at..);
+    let mut tails = word.char_indices().skip(2).filter_map(tail);
+    let Some(first) = tails.next() else { return Vec::new() };
+    if first.starts_with(['/', '.', '~']) {
+        return Vec::from([first]);
+    }
+    // A slash there is more often one within a path than the start of another.
+    let later = tails.take(BUNDLE_MAX).filter(|value| !value.starts_with('/'));
+    core::iter::once(first).chain(later).collect()
 }
 
 #[cfg(test)]
@@ -165,7 +187,11 @@ mod tests {
 
     #[test]
     fn a_word_may_name_several_paths() {
-        let table: [(&str, &[&str]); 7] = [
+        let table: [(&str, &[&str]); 11] = [
+            ("-hf.env", &["f.env", ".env", "env", "nv", "v"]),
+            ("-n5", &["5"]),
+            (":0:.env", &[":0:.env", "0:.env", ".env"]),
+            (":(glob).env", &[":(glob).env", "(glob).env", ".env"]),
             ("--file=.env", &[".env"]),
             ("-f/etc/passwd", &["/etc/passwd"]),
             ("@.env", &["@.env", ".env"]),
