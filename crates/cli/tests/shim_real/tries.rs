@@ -127,6 +127,8 @@ pub const TABLE: &[(&str, By, Act)] = &[
     ("nested_git_config", By::Mount, |w| append(&w.inside("sub/.git/config"))),
     ("journal", By::Mount, |w| append(&w.inside(".loop/journal"))),
     ("agent_settings", By::Mount, |w| append(&w.inside(".claude/settings.json"))),
+    ("secret", By::Mount, |w| append(&w.inside(".env"))),
+    ("secret_removed", By::Mount, |w| fs::remove_file(w.inside("sub/a.pem"))),
     ("own_settings", By::Mount, |w| append(&w.inside("loopwright.toml"))),
     // Other processes.
     ("victim_memory", By::Wall, |w| File::open(w.of_victim("mem")).map(drop)),

@@ -5,6 +5,7 @@ use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 
+use runtime::sandbox::names::Secrets;
 use runtime::sandbox::places::{self, Site};
 use runtime::sandbox::probe::{Measured, probe};
 use runtime::sandbox::standing::Standing;
@@ -39,7 +40,7 @@ fn furnish(call: &Call) {
         std::fs::create_dir_all(room).unwrap();
     }
     let files = [".git/config", "sub/.git/config", ".loop/journal", ".claude/settings.json"];
-    for file in files.iter().chain(&["loopwright.toml", "own", "own2"]) {
+    for file in files.iter().chain(&["loopwright.toml", "own", "own2", ".env", "sub/a.pem"]) {
         std::fs::write(workspace.join(file), "mine").unwrap();
     }
     for file in SPOILED {
@@ -79,6 +80,7 @@ fn plan_within(
         work,
         within,
         git: places::Git::Reads,
+        secrets: Secrets::Kept,
         own: &[],
         own_reads: &[],
         network,

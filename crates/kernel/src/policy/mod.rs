@@ -37,3 +37,4 @@ pub use rules::Rules;
 pub use shown::{Flow, Shown};
 pub use start::{Backing, judge_commit, judge_inner, judge_undo};
 pub use verdict::{Granted, Trust, Verdict, Word};
+pub use weigh_run::names_secret;

@@ -9,8 +9,8 @@ use super::facts::{Facts, Sandbox};
 use super::glob;
 use super::grant::Scope;
 use super::judge::{Ask, Need, Weighed};
-use super::path::{PathClass, Place};
-use super::request::{Asker, Network, Run, Safety};
+use super::path::{Ground, Names, PathClass, Place};
+use super::request::{Asker, Command, Network, Run, Safety};
 use super::risk;
 use super::rule::{Repeat, Rule};
 use super::verdict::Word;
@@ -45,6 +45,7 @@ pub(super) fn command(
         Sandbox::Held | Sandbox::Waived => {}
         Sandbox::Absent => weighed.ask("unsandboxed-run-asks", Scope::Session),
     }
+    stands(run, facts, weighed);
     let mut allowing: Vec<Option<&Rule>> = Vec::new();
     for segment in &parsed.segments {
         let rule = allows(segment, run, facts);
@@ -76,6 +77,37 @@ pub(super) fn command(
         }
         Some([]) | None => weighed.ask("run-asks", Scope::Session),
     }
+}
+
+/// What the directory asks for in which a command runs: it reads there without naming anything.
+fn stands(run: &Run, facts: &Facts<'_>, weighed: &mut Weighed) {
+    match facts.ground.class(facts.names, ".", &run.cwd) {
+        PathClass::Secret => weighed.ask("secret-asks", Scope::Plan),
+        PathClass::Outside => weighed.ask("outside-asks", Scope::Plan),
+        PathClass::Control => weighed.ask("control-asks", Scope::Plan),
+        PathClass::Ordinary | PathClass::AgentSettings | PathClass::Sensitive => {}
+    }
+}
+
+/// Whether a command names a secret: then it was asked about, and a person or a rule of theirs let
+/// it. What cannot be seen through is always asked about, so there any word of its text counts.
+#[must_use]
+pub fn names_secret(run: &Run, ground: Ground<'_>, names: Names<'_>) -> bool {
+    let secret = |word: &str| {
+        let mut paths = spellings(word).into_iter();
+        paths.any(|path| ground.class(names, &run.cwd, path) == PathClass::Secret)
+    };
+    let parsed = run.parsed();
+    let mut words = parsed.segments.iter().flat_map(|segment| operands(&segment.words));
+    if words.any(secret) {
+        return true;
+    }
+    let texts = match &run.command {
+        Command::Argv(words) => words.as_slice(),
+        Command::Script(text) => core::slice::from_ref(text),
+    };
+    let apart = |c: char| c.is_whitespace() || "\"'`;|&()<>{}$,".contains(c);
+    !parsed.is_clear() && texts.iter().flat_map(|text| text.split(apart)).any(secret)
 }
 
 /// The rule that allows one command of it. A program named by a path is no program that a rule

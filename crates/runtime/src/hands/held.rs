@@ -13,6 +13,7 @@ use super::prepare::{io_failure, of_io};
 use crate::config::SandboxMode;
 use crate::engine::Start;
 use crate::sandbox::detected::{self, Remedy};
+use crate::sandbox::names::Secrets;
 use crate::sandbox::places::{self, Git, Site};
 use crate::sandbox::{Carve, Level, May, Network, Plan};
 use crate::shim::files::{self, ExitRecord};
@@ -35,7 +36,7 @@ pub(super) fn plan(
         }
         (SandboxMode::Require, Level::Walled) | (SandboxMode::Prefer | SandboxMode::Off, _) => {}
     }
-    let work = work(facts);
+    let (work, secrets) = (work(facts), secrets(desk, facts));
     let plan = places::plan(
         &Site {
             root: &desk.plan.root,
@@ -45,6 +46,7 @@ pub(super) fn plan(
             work,
             within: within(&desk.plan.root, facts).as_deref(),
             git: git(facts),
+            secrets,
             own: ready.map_or(&[], |ready| &ready.launch.own_state),
             own_reads: &own_reads(desk, ready),
             network: if ready.is_some() { Network::Open } else { reach(facts, wanted.network) },
@@ -54,7 +56,7 @@ pub(super) fn plan(
         &walls.measured,
     );
     if plan.carve == Carve::Detected && work == May::Write {
-        guarded(desk, call, detected::before).map_err(|why| of_io(&why))?;
+        guarded(desk, call, |site| detected::before(site, secrets)).map_err(|why| of_io(&why))?;
     }
     Ok(plan)
 }
@@ -109,6 +111,19 @@ fn git(facts: &Facts) -> Git {
     let argv = &facts.request.argv;
     let writes = argv.first().is_some_and(|word| word == "git") && git_writes(argv);
     if writes { Git::Writes } else { Git::Reads }
+}
+
+/// A command that names a secret was asked about, and let; nothing else is let at one.
+fn secrets(desk: &Desk, facts: &Facts) -> Secrets {
+    let request = &facts.request;
+    if request.agent.is_some() {
+        return Secrets::Kept;
+    }
+    let standing = desk.plan.judge.standing();
+    let ground = policy::Ground { root: &standing.root, home: &standing.home };
+    let run = policy::Run::argv(request.argv.clone(), &request.cwd);
+    let named = policy::names_secret(&run, ground, &|path| standing.leads(path));
+    if named { Secrets::Let } else { Secrets::Kept }
 }
 
 /// Whether a start could change nothing: walls held it, and it was let read only.

@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::CWD;
 use serde::{Deserialize, Serialize};
 
-use super::names::{self, Class, GIT_ORDERS};
+use super::names::{self, Class, GIT_ORDERS, Secrets};
 use crate::rollback::Aside;
 use crate::shim::durable;
 
@@ -83,6 +83,9 @@ struct List {
     format: u32,
     /// The protected names themselves.
     names: Vec<PathBuf>,
+    /// The secrets: one that is made is nobody's loss.
+    #[serde(default)]
+    secrets: Vec<PathBuf>,
     files: BTreeMap<PathBuf, Seen>,
 }
 
@@ -103,9 +106,9 @@ pub struct Site<'a> {
 ///
 /// # Errors
 /// The disk's: then the call must not start.
-pub fn before(site: &Site<'_>) -> io::Result<()> {
+pub fn before(site: &Site<'_>, secrets: Secrets) -> io::Result<()> {
     fs::create_dir_all(site.keep)?;
-    let list = look(site);
+    let list = look(site, secrets);
     for (path, seen) in &list.files {
         if let (Content::File { sha256, .. }, Remedy::PutBack) = (&seen.content, seen.remedy) {
             let bytes = durable::read(&site.root.join(path), FILE_BYTES_MAX)?;
@@ -122,11 +125,18 @@ pub fn before(site: &Site<'_>) -> io::Result<()> {
 /// The disk's, or copies that are not ours any more.
 pub fn after(site: &Site<'_>) -> io::Result<Vec<Found>> {
     let mut told: Vec<Found> = stored(site.keep, FOUND)?.unwrap_or_default();
-    let Some(old) = stored::<List>(site.keep, LIST)? else { return Ok(told) };
+    let Some(old) = stored::<List>(site.keep, LIST)? else {
+        forget(site.keep)?;
+        return Ok(told);
+    };
     if old.format != FORMAT {
         return Err(io::ErrorKind::InvalidData.into());
     }
-    let found = differences(&old, &look(site));
+    let mut new = look(site, Secrets::Let);
+    for path in old.secrets.iter().map(|path| site.root.join(path)) {
+        watch(site.root, &path, Class::Secret, &path, &mut new);
+    }
+    let found = differences(&old, &new);
     told.extend(found.iter().map(|(_, found)| found.clone()));
     if told.is_empty() {
         fs::remove_dir_all(site.keep)?;
@@ -144,7 +154,23 @@ pub fn after(site: &Site<'_>) -> io::Result<Vec<Found>> {
         }
     }
     fs::remove_file(site.keep.join(LIST))?;
+    forget(site.keep)?;
     Ok(told)
+}
+
+/// Removes the copies: what was found is all that is told again, and a copy may be a secret's.
+fn forget(keep: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(keep) {
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_name() != FOUND {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// A file of the keep; `None` where there is none.
@@ -182,15 +208,18 @@ fn differences(old: &List, new: &List) -> Vec<(PathBuf, Found)> {
 }
 
 /// Everything that is watched, as it is now.
-fn look(site: &Site<'_>) -> List {
+fn look(site: &Site<'_>, secrets: Secrets) -> List {
     let mut list = List { format: FORMAT, ..List::default() };
-    for name in names::find(site.root, site.loop_dir) {
+    for name in names::find(site.root, site.loop_dir, secrets) {
         // The journal proves itself by its chain.
         if name.path == site.loop_dir {
             continue;
         }
         let Ok(relative) = name.path.strip_prefix(site.root) else { continue };
-        list.names.push(relative.to_owned());
+        match name.class {
+            Class::Control | Class::Settings => list.names.push(relative.to_owned()),
+            Class::Secret => list.secrets.push(relative.to_owned()),
+        }
         watch(site.root, &name.path, name.class, &name.path, &mut list);
     }
     list
@@ -229,7 +258,7 @@ fn remedy(class: Class, below: &Path) -> Option<Remedy> {
         }
     });
     match (class, first) {
-        (Class::Settings, _) | (Class::Control, None) => Some(Remedy::PutBack),
+        (Class::Settings | Class::Secret, _) | (Class::Control, None) => Some(Remedy::PutBack),
         (Class::Control, Some(first)) if GIT_ORDERS.contains(&first) => Some(Remedy::PutBack),
         // Orders of the other systems; the rest of them is theirs.
         (Class::Control, Some("hgrc")) => Some(Remedy::PutBack),
@@ -296,7 +325,8 @@ mod tests {
                 fs::create_dir_all(house.at(room)).unwrap();
             }
             let files = [".git/config", ".git/hooks/pre-commit", ".git/HEAD", ".git/refs/heads/m"];
-            for file in files.iter().chain(&[".claude/settings.json", ".git/objects/x", "a.txt"]) {
+            let more = [".claude/settings.json", ".git/objects/x", "a.txt", ".env"];
+            for file in files.iter().chain(&more) {
                 fs::write(house.at(file), "old").unwrap();
             }
             fs::set_permissions(house.at(files[1]), Permissions::from_mode(0o755)).unwrap();
@@ -313,7 +343,7 @@ mod tests {
             let loop_dir = root.join(".loop");
             let keep = self.0.path().join("keep");
             let site = Site { root: &root, loop_dir: &loop_dir, keep: &keep, call: "c" };
-            before(&site).unwrap();
+            before(&site, Secrets::Kept).unwrap();
             act(self);
             let found = after(&site).unwrap();
             assert_eq!(after(&site).unwrap(), found, "told again, and nothing is done twice");
@@ -330,7 +360,7 @@ mod tests {
     #[test]
     fn what_gives_orders_is_put_back_and_the_rest_is_told() {
         type Act = fn(&House);
-        let table: [(&str, Act, &[&str]); 10] = [
+        let table: [(&str, Act, &[&str]); 13] = [
             ("nothing", |_| {}, &[]),
             ("ordinary", |h| fs::write(h.at("a.txt"), "new").unwrap(), &[]),
             ("objects", |h| fs::write(h.at(".git/objects/y"), "new").unwrap(), &[]),
@@ -367,6 +397,13 @@ mod tests {
                 |h| fs::write(h.at(".claude/settings.json"), "new").unwrap(),
                 &[".claude/settings.json Changed PutBack"],
             ),
+            ("secret", |h| fs::write(h.at(".env"), "new").unwrap(), &[".env Changed PutBack"]),
+            (
+                "secret removed",
+                |h| fs::remove_file(h.at(".env")).unwrap(),
+                &[".env Removed PutBack"],
+            ),
+            ("secret made", |h| fs::write(h.at("a.pem"), "new").unwrap(), &[]),
             (
                 "a name that was not there",
                 |h| fs::write(h.at(".mcp.json"), "new").unwrap(),
@@ -383,6 +420,10 @@ mod tests {
             assert_eq!(house.read(".claude/settings.json").as_deref(), Some("old"), "{name}");
             assert_eq!(house.read(".git/hooks/x"), None, "{name}");
             assert_eq!(house.read(".mcp.json"), None, "{name}");
+            assert_eq!(house.read(".env").as_deref(), Some("old"), "{name}");
+            let left = fs::read_dir(house.0.path().join("keep")).into_iter().flatten().flatten();
+            let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+            assert!(left.iter().all(|copy| copy == FOUND), "{name}: {left:?}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! The names inside a work tree that no call may write: what version control, other agents and we
-//! ourselves take orders from. Finds those that exist; keeps nobody from anything.
+//! ourselves take orders from, and secrets that it was not let at. Finds those that exist; keeps
+//! nobody from anything.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,17 @@ pub enum Class {
     Control,
     /// Agents, editors, and our settings.
     Settings,
+    /// Nobody: it is a secret, which no checkpoint holds, so that it could not be brought back.
+    Secret,
+}
+
+/// Whether a call was let at secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Secrets {
+    /// It names none: they are kept from being written.
+    Kept,
+    /// It names one, and was allowed.
+    Let,
 }
 
 /// A protected name that exists.
@@ -31,25 +43,34 @@ pub struct Protected {
 pub const GIT_ORDERS: &[&str] = &["config", "config.worktree", "hooks", "info"];
 /// Entries looked at before the search gives up on what lies deeper; nearer ones come first.
 const ENTRIES_MAX: usize = 100_000;
-/// Names kept: each costs a mount. Beyond it only deep copies in one tree are left.
+/// Names kept: each costs a mount. Beyond it only deep copies in one tree are left. Secrets are
+/// counted by themselves, so that many of them leave no orders unkept.
 pub const NAMES_MAX: usize = 256;
 
 /// The names that are ours by themselves; what a user calls sensitive gives no orders.
 static NAMES: LazyLock<Names> = LazyLock::new(Names::default);
 
-/// The class of a single name, however it is spelled. Each of ours begins with a dot or is one of
-/// the root's, and only a name with a tilde can be short for another: the many that are neither
-/// are not compared with all of them.
+/// The only parts that a secret's name can have and begin with no dot.
+const SECRET_PARTS: [&str; 5] = [".pem", ".key", ".p12", "id_rsa", "id_ed25519"];
+
+/// The class of a single name, however it is spelled. Each of ours begins with a dot, is one of the
+/// root's or has a part that marks a secret, and only a name with a tilde can be short for another:
+/// the many that are none of that are not compared with all of them.
 fn class_of(name: &str, place: Place) -> Option<Class> {
     let plain = name.is_ascii() && !name.starts_with('.') && !name.contains('~');
     if plain && place == Place::Below {
-        return None;
+        let low = name.to_ascii_lowercase();
+        if !SECRET_PARTS.iter().any(|part| low.contains(part)) {
+            return None;
+        }
     }
     let classes = NAMES.classes_of_name(name, place);
     if classes.has(paths::Class::Control) {
         Some(Class::Control)
     } else if classes.has(paths::Class::AgentSettings) {
         Some(Class::Settings)
+    } else if classes.has(paths::Class::Secret) {
+        Some(Class::Secret)
     } else {
         None
     }
@@ -58,8 +79,8 @@ fn class_of(name: &str, place: Place) -> Option<Class> {
 /// The protected names that exist below a root, nearest first, and the directory of our files.
 /// Links are named by nobody: what they lead to is either protected itself or elsewhere.
 #[must_use]
-pub fn find(root: &Path, loop_dir: &Path) -> Vec<Protected> {
-    let mut found = Vec::new();
+pub fn find(root: &Path, loop_dir: &Path, secrets: Secrets) -> Vec<Protected> {
+    let (mut found, mut kept) = (Vec::new(), Vec::new());
     if loop_dir.starts_with(root) && loop_dir.is_dir() {
         found.push(Protected { path: loop_dir.to_owned(), class: Class::Control });
     }
@@ -71,6 +92,7 @@ pub fn find(root: &Path, loop_dir: &Path) -> Vec<Protected> {
         for entry in entries.flatten() {
             seen += 1;
             if seen > ENTRIES_MAX || found.len() >= NAMES_MAX {
+                found.append(&mut kept);
                 return found;
             }
             let Ok(kind) = entry.file_type() else { continue };
@@ -81,12 +103,20 @@ pub fn find(root: &Path, loop_dir: &Path) -> Vec<Protected> {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             match class_of(&name, at) {
-                Some(class) => found.push(Protected { path, class }),
+                Some(Class::Secret) => {
+                    if secrets == Secrets::Kept && kept.len() < NAMES_MAX {
+                        kept.push(Protected { path, class: Class::Secret });
+                    }
+                }
+                Some(class @ (Class::Control | Class::Settings)) => {
+                    found.push(Protected { path, class });
+                }
                 None if kind.is_dir() && !always_ignored(name.as_bytes()) => rooms.push_back(path),
                 None => {}
             }
         }
     }
+    found.append(&mut kept);
     found
 }
 
@@ -112,12 +142,14 @@ mod tests {
         };
         let ours = [".git", ".hg", ".svn", ".jj", ".loop", ".gitmodules", "loopwright.toml"];
         let others = [".claude", ".codex", ".gemini", ".qwen", ".cursor", ".vscode", ".idea"];
-        let more = [".mcp.json", ".envrc", "main.rs", "README.md"];
-        for name in ours.iter().chain(&others).chain(&more).flat_map(|name| spelled(name)) {
+        let more = [".mcp.json", ".envrc", "main.rs", "README.md", ".env", ".env.example"];
+        let more = more.iter().chain(&["a.pem", "a.key", "b.p12", "id_rsa", "id_ed25519", ".ssh"]);
+        for name in ours.iter().chain(&others).chain(more).flat_map(|name| spelled(name)) {
             for place in [Place::Root, Place::Below] {
                 let classes = NAMES.classes_of_name(&name, place);
-                let kept =
-                    classes.has(paths::Class::Control) || classes.has(paths::Class::AgentSettings);
+                let kept = paths::Class::ALL
+                    .into_iter()
+                    .any(|class| class != paths::Class::Sensitive && classes.has(class));
                 assert_eq!(class_of(&name, place).is_some(), kept, "{name} {place:?}");
             }
         }
@@ -131,16 +163,24 @@ mod tests {
         for room in rooms {
             std::fs::create_dir_all(root.join(room)).unwrap();
         }
-        for file in ["loopwright.toml", "sub/loopwright.toml", ".mcp.json", ".gitignore"] {
+        let files = ["loopwright.toml", "sub/loopwright.toml", ".mcp.json", ".gitignore"];
+        for file in files.into_iter().chain([".env", "sub/server.pem", ".env.example"]) {
             std::fs::write(root.join(file), "").unwrap();
         }
         std::os::unix::fs::symlink("/", root.join(".svn")).unwrap();
-        let mut found: Vec<String> = find(root, &root.join(".loop"))
-            .iter()
-            .map(|name| name.path.strip_prefix(root).unwrap().display().to_string())
-            .collect();
-        found.sort();
-        let expected = [".git", ".loop", ".mcp.json", "loopwright.toml", "sub/.GIT", "sub/.vscode"];
-        assert_eq!(found, expected);
+        let found = |secrets: Secrets| {
+            let mut found: Vec<String> = find(root, &root.join(".loop"), secrets)
+                .iter()
+                .map(|name| name.path.strip_prefix(root).unwrap().display().to_string())
+                .collect();
+            found.sort();
+            found
+        };
+        let orders = [".git", ".loop", ".mcp.json", "loopwright.toml", "sub/.GIT", "sub/.vscode"];
+        assert_eq!(found(Secrets::Let), orders);
+        let mut all = orders.to_vec();
+        all.extend([".env", "sub/server.pem"]);
+        all.sort_unstable();
+        assert_eq!(found(Secrets::Kept), all);
     }
 }

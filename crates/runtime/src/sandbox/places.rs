@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::carve::SHARED_MEMORY;
 use super::level::{Carve, Level, Network};
-use super::names;
+use super::names::{self, Secrets};
 use super::plan::{Grant, May, Plan};
 use super::probe::Measured;
 use super::standing::{Place, Standing};
@@ -27,6 +27,8 @@ pub struct Site<'a> {
     pub within: Option<&'a [PathBuf]>,
     /// What may be done with the repository in it.
     pub git: Git,
+    /// Whether it was let at secrets.
+    pub secrets: Secrets,
     /// Where the program keeps its own state, writable at any access.
     pub own: &'a [PathBuf],
     /// Files of its own that it must be able to read.
@@ -88,7 +90,8 @@ fn protected(site: &Site<'_>) -> Vec<String> {
         May::Read | May::Use => return Vec::new(),
         May::Write => {}
     }
-    let found = names::find(site.root, site.loop_dir).into_iter().map(|name| name.path);
+    let found =
+        names::find(site.root, site.loop_dir, site.secrets).into_iter().map(|name| name.path);
     match site.git {
         Git::Reads => found.map(|path| text(&path)).collect(),
         Git::Writes => found.flat_map(|path| orders(&path)).collect(),
@@ -205,6 +208,7 @@ mod tests {
             work: May::Read,
             within: None,
             git: Git::Reads,
+            secrets: Secrets::Kept,
             own: &[home.join(".codex")],
             own_reads: &[],
             network: Network::None,
@@ -285,6 +289,7 @@ mod tests {
             work: May::Write,
             within: None,
             git: Git::Reads,
+            secrets: Secrets::Kept,
             own: &[],
             own_reads: &[],
             network: Network::None,

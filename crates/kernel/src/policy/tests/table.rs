@@ -9,7 +9,7 @@ use crate::agent::Access;
 use crate::policy::grant::Scope;
 use crate::policy::{
     Act, Asker, Backing, ChangeLimit, Changed, Facts, Judgement, Limits, Network, PathClass,
-    Program, Repo, Request, Rules, Run, Safety, Sandbox, Tool, Touched, Trust, judge,
+    Program, Repo, Request, Rules, Run, Safety, Sandbox, Tool, Touched, Trust, judge, names_secret,
 };
 
 fn shown(judged: &Judgement) -> String {
@@ -186,5 +186,25 @@ fn risks_are_named_with_their_kind() {
         let kinds: Vec<&str> = judged.ehrb.iter().map(|found| found.risk.word()).collect();
         assert_eq!(kinds.join(" "), expected, "{text}");
         assert!(judged.ehrb.iter().all(|found| !found.evidence.contains("b http://x")), "{text}");
+    }
+}
+
+#[test]
+fn only_a_command_that_names_a_secret_is_let_at_it() {
+    let rules = Rules::built_in();
+    let facts = facts(&rules);
+    let table = [
+        (&["pytest"][..], false),
+        (&["pytest", "-k", "x .env"], false),
+        (&["cat", ".env"], true),
+        (&["tool", "--file=.env"], true),
+        (&["sh", "-c", "make all"], false),
+        (&["sh", "-c", "echo K=1 >>.env"], true),
+        (&["env", "A=b", "cp", "a", "sub/server.pem"], true),
+    ];
+    for (words, expected) in table {
+        let argv = words.iter().map(|word| (*word).to_string()).collect();
+        let found = names_secret(&Run::argv(argv, "."), facts.ground, facts.names);
+        assert_eq!(found, expected, "{words:?}");
     }
 }
