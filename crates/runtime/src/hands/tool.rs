@@ -172,6 +172,8 @@ pub(super) fn kill(desk: &Desk, start: &Start) {
 
 /// Looks at what a lost one left: the files tell.
 pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
+    // What its last writing was cut off at is nobody's: there is no such file in most cases.
+    durable::sweep(&desk.call_dir(&start.run), PAYLOAD);
     let probed = match own(&start.facts) {
         Some(Acts::Commits) => args(desk, &start.facts)
             .map_err(|(failure, _)| failure.kind)

@@ -37,13 +37,23 @@ pub fn settle(dir: &Path, name: &str) -> io::Result<()> {
     sync_dir(dir)
 }
 
+/// Removes what a writing of `dir/name` left when it was cut off.
+pub fn sweep(dir: &Path, name: &str) {
+    let _ = std::fs::remove_file(dir.join(aside(name)));
+}
+
+/// The other name that a file is written under first.
+fn aside(name: &str) -> String {
+    format!(".{name}.new")
+}
+
 fn put(
     dir: &Path,
     name: &str,
     bytes: &[u8],
     settle: impl Fn(&File) -> io::Result<()>,
 ) -> io::Result<()> {
-    let temp = dir.join(format!(".{name}.new"));
+    let temp = dir.join(aside(name));
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
     let mut file = open(&temp, flags)?;
     file.write_all(bytes)?;
