@@ -107,6 +107,7 @@ fn holds(house: &House, id: &str, story: &Story) -> Result<(), Broken> {
     let over = |state: &str| ["Settled", "Undone"].contains(&state);
     let good = calls.iter().all(|call| call["state"].as_str().is_some_and(over));
     ensure(good && !calls.is_empty(), || format!("calls: {calls:?}"))?;
+    script::drawn(house, id)?;
     script::untouched(house)?;
     script::whole(house)
 }

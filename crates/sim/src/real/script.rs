@@ -196,7 +196,11 @@ pub fn as_drawn(mut shown: Value) -> Value {
     shown
 }
 
-fn drawn(house: &House, id: &str) -> Result<(), Broken> {
+/// A loop's file says what is shown, once an engine has started again.
+///
+/// # Errors
+/// When it does not come to say so.
+pub fn drawn(house: &House, id: &str) -> Result<(), Broken> {
     let shown = as_drawn(house.ask(&["loop", "show", id])?);
     redrawn(house, &house.state().join(format!("{id}.json")), &shown)
 }
