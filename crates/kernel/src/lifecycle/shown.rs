@@ -9,10 +9,9 @@ use alloc::vec::Vec;
 use super::decide::allowed;
 use super::owes;
 use super::phase::{Archive, Doing, Draft, FixStep, Phase, Rolling, Step};
-use super::queue::Reach;
 use super::setup::Spent;
 use super::state::{Approval, Life, State, Work};
-use super::task::{Status, Task};
+use super::task::Task;
 use super::view::{
     Approved, BlockedView, BudgetView, EvidenceView, FailureView, NextAction, PlanView,
     Requirement, TaskView, View, Waiting,
@@ -102,7 +101,7 @@ fn plan(phase: &Phase) -> Option<PlanView> {
 
 fn tasks(work: &Work) -> Vec<TaskView> {
     let one = |task: &Arc<Task>| TaskView {
-        ready: task.status == Status::Pending && work.reach(task) == Reach::Ready,
+        ready: work.is_ready(task),
         waiting_on: work.waiting_on(task),
         records: task
             .evidence

@@ -3,6 +3,7 @@
 mod cells;
 mod invariants;
 mod progress;
+mod queue;
 mod sealing;
 mod seed;
 mod stories;
