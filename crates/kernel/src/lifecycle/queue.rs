@@ -125,10 +125,13 @@ impl Work {
         seen.map(|digest| digest.digest.as_str())
     }
 
-    /// Whether a record speaks of the files as they were last seen.
+    /// Whether a record speaks of the files as they were last seen. One of a tree that could not be
+    /// read speaks of none.
     #[must_use]
     pub fn fresh(&self, evidence: &Evidence) -> bool {
-        !evidence.void && self.digest(&evidence.covers) == Some(evidence.digest.as_str())
+        !evidence.void
+            && !evidence.digest.is_empty()
+            && self.digest(&evidence.covers) == Some(evidence.digest.as_str())
     }
 
     /// Whether a task has a fresh pass of a check.

@@ -82,15 +82,13 @@ fn document(root: &Path, life: &Life) -> Result<Read, String> {
     Ok((outline, path, digest))
 }
 
-/// The digest of each set of files that evidence speaks of. A tree that cannot be read is looked at
-/// again when the lifecycle is.
+/// The digest of each set of files that evidence speaks of. That of a tree that cannot be read is
+/// empty, so that nothing is fresh by what was seen before.
 fn digests(desk: &Desk, life: &Life) -> Option<Vec<Digest>> {
     let covers = life.phase.work()?.covers_in_use();
-    let mark = match desk.mark() {
-        Ok(mark) => mark,
-        Err(_) => return Some(Vec::new()),
-    };
-    let one = |covers: Vec<String>| Digest { digest: evidence::digest(&covers, &mark), covers };
+    let mark = desk.mark().ok();
+    let of = |covers: &[String]| mark.as_ref().map(|mark| evidence::digest(covers, mark));
+    let one = |covers: Vec<String>| Digest { digest: of(&covers).unwrap_or_default(), covers };
     Some(covers.into_iter().map(one).collect())
 }
 
