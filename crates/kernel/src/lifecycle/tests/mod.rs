@@ -7,4 +7,5 @@ mod queue;
 mod sealing;
 mod seed;
 mod stories;
+mod ways;
 mod world;

@@ -395,15 +395,3 @@ fn an_attempt_names_what_it_changed_whoever_found_it_wrong() {
     let tried: Vec<_> = world.work().attempts.iter().map(|one| one.files_changed.clone()).collect();
     assert_eq!(tried, [["a.rs"]]);
 }
-
-/// A person's hold that a run took with it into its block would keep the way back for ever.
-#[test]
-fn a_way_back_lifts_a_hold() {
-    let mut world = World::at_work(plan(), |begin| begin.options.fix_limit = 0);
-    world.label("saved");
-    world.label("pause");
-    world.fails("a");
-    assert_eq!((world.state.name(), world.owed().len()), ("BLOCKED", 0), "held");
-    world.label("rollback");
-    assert_eq!(world.owed(), ["rollback-plan/1"]);
-}
