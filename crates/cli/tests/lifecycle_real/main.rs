@@ -7,6 +7,7 @@ mod at_once;
 mod bad_input;
 mod ends;
 mod exits;
+mod gates;
 mod granted;
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
