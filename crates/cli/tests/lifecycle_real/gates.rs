@@ -60,3 +60,15 @@ fn a_check_of_the_settings_that_was_redefined_is_no_pass() {
     let ran = house.run(&[&args[..], &["--wait", "--headless", "--json"]].concat());
     assert_eq!((ran.code, ran.json()["result"].as_str()), (0, Some("completed")), "{ran:?}");
 }
+
+#[test]
+fn a_way_back_to_a_checkpoint_that_is_not_there_is_refused() {
+    let house = house(WRONG, PRD);
+    let id = blocked(&house);
+    for to in ["chk-209901010000", "../../HEAD", "yesterday"] {
+        let (code, exit, _) = refused(&house, &["lifecycle", "rollback", &id, "--to", to]);
+        assert_eq!((code.as_str(), exit), ("lifecycle.no_checkpoint", 3), "{to}");
+    }
+    let stands = status(&house, &id);
+    assert_eq!(stands["blocked"]["why"], "fix_limit", "nothing was changed by it: {stands}");
+}

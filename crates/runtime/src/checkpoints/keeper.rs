@@ -50,6 +50,12 @@ pub struct Keeper {
     starts: u64,
 }
 
+/// Whether a checkpoint of that name was made here. Nothing is started to find out.
+#[must_use]
+pub fn is_made(loop_dir: &Path, name: &str) -> bool {
+    is_name(name) && Repo::below(loop_dir).read_ref(&checkpoint_name(name)).is_some()
+}
+
 impl Keeper {
     /// The keeper of a workspace, as the settings say. A git that is only named is looked for on
     /// our own search path.

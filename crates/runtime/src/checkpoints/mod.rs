@@ -29,7 +29,7 @@ pub use gc::{
 pub use git::{Git, Missing, VERSION_MIN};
 pub use ground::Ground;
 pub use info::{Info, NOT_COVERED_SHOWN_MAX};
-pub use keeper::Keeper;
+pub use keeper::{Keeper, is_made};
 pub(crate) use keeper::{enough, go};
 pub use names::{Time, is_name};
 pub use objects::{Id, Reader};
