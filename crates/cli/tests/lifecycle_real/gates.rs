@@ -72,3 +72,16 @@ fn a_way_back_to_a_checkpoint_that_is_not_there_is_refused() {
     let stands = status(&house, &id);
     assert_eq!(stands["blocked"]["why"], "fix_limit", "nothing was changed by it: {stands}");
 }
+
+#[test]
+fn a_file_that_a_person_made_is_as_good_as_an_agents_and_another_file_is_not() {
+    let house = house(ELSEWHERE, BARE);
+    settings(&house, "[fix]\nlimit = 0\n");
+    house.write("a.txt", "as it was\n");
+    let id = blocked(&house);
+    assert!(house.has("other.txt"), "it did something");
+    assert_eq!(status(&house, &id)["blocked"]["why"], "fix_limit", "but not what it said");
+    house.write("a.txt", "one\n");
+    let ran = house.run(&["lifecycle", "fix", &id, "--fixed", "--wait", "--headless", "--json"]);
+    assert_eq!((ran.code, ran.json()["result"].as_str()), (0, Some("completed")), "{ran:?}");
+}
