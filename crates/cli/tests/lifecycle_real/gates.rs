@@ -85,3 +85,13 @@ fn a_file_that_a_person_made_is_as_good_as_an_agents_and_another_file_is_not() {
     let ran = house.run(&["lifecycle", "fix", &id, "--fixed", "--wait", "--headless", "--json"]);
     assert_eq!((ran.code, ran.json()["result"].as_str()), (0, Some("completed")), "{ran:?}");
 }
+
+#[test]
+fn a_plan_can_be_read_before_it_is_answered() {
+    let house = house(&planner(), BARE);
+    let data = house.data(&["lifecycle", "start", "Say hello in a file"]);
+    let id = data["run_id"].as_str().unwrap().to_owned();
+    let stands = until_state(&house, &id, "CONFIRMING");
+    let path = stands["plan"]["path"].as_str().unwrap_or_else(|| panic!("no path: {stands}"));
+    until("its document is drawn", || house.read(path).contains("s1: Write it"));
+}
