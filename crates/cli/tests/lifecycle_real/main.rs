@@ -14,6 +14,7 @@ mod granted;
 mod kit;
 mod lost;
 mod pages;
+mod settings;
 mod stuck;
 mod whole;
 

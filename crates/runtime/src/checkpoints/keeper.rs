@@ -64,7 +64,9 @@ impl Keeper {
         let git = Sought::named(&keeping.git, root);
         let &Keeping { scope, disk_floor_bytes, quota_bytes, .. } = keeping;
         let (root, loop_dir) = (root.to_owned(), loop_dir.to_owned());
-        Self::new(Setup { root, loop_dir, scope, disk_floor_bytes, quota_bytes }, git)
+        let setup = Setup { root, loop_dir, scope, disk_floor_bytes, quota_bytes };
+        let keeper = Self::new(setup, git);
+        Self { cache: keeper.cache.beside(&keeping.page), ..keeper }
     }
 
     /// A keeper that remembers nothing yet. Without git it still looks, but makes nothing.
