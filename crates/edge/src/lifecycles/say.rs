@@ -150,12 +150,12 @@ fn fixing(args: &mut Fields) -> Result<LifecycleSay, Raised> {
         return Err(args.bad("text", &Value::Null, "text, or fixed"));
     }
     let (turns, wall) = (args.whole("add_turns")?, args.ms("add_wall")?);
-    let more = turns.is_some() || wall.is_some();
-    let add_budget = more.then(|| Budget {
-        turns: turns.unwrap_or(0),
-        wall_ms: wall.unwrap_or(0),
-        cost_micros: None,
-    });
+    let cost = args.text("add_cost_usd")?;
+    let micros = |text: String| match runtime::config::micros(&text) {
+        Some(micros) => Ok(micros),
+        None => Err(args.bad("add_cost_usd", &Value::String(text), "\"2.50\"")),
+    };
+    let add_budget = added(turns, wall, cost.map(micros).transpose()?);
     let accept_definition = args.text("accept_definition")?;
     Ok(LifecycleSay::Fix { text, add_budget, accept_definition })
 }
@@ -183,6 +183,14 @@ pub struct Updated {
 ///
 /// # Errors
 /// The field that cannot be taken.
+/// What may be spent besides; nothing where nothing is named.
+#[must_use]
+pub fn added(turns: Option<u32>, wall: Option<u64>, cost_micros: Option<u64>) -> Option<Budget> {
+    let more = turns.is_some() || wall.is_some() || cost_micros.is_some();
+    let (turns, wall_ms) = (turns.unwrap_or(0), wall.unwrap_or(0));
+    more.then_some(Budget { turns, wall_ms, cost_micros })
+}
+
 pub fn updating(mut fields: Fields) -> Result<Updated, Raised> {
     let (task, status) = (fields.must("task")?, fields.must("status")?);
     let summary = fields.text("summary")?;

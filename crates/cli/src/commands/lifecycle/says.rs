@@ -4,7 +4,7 @@
 use edge::asked::CONFIRM;
 use edge::door::LifecycleSay;
 use journal::Journal as _;
-use kernel::lifecycle::{Budget, Life, Phase, Plan, Scope};
+use kernel::lifecycle::{Life, Phase, Plan, Scope};
 use kernel::run::Kind;
 use runtime::lifecycles;
 use runtime::query;
@@ -49,6 +49,9 @@ pub struct FixArgs {
     /// Time that may be spent besides.
     #[arg(long, value_name = "DURATION")]
     add_wall: Option<String>,
+    /// Money that may be spent besides.
+    #[arg(long, value_name = "USD")]
+    add_cost_usd: Option<String>,
     /// The definition of a check that is accepted.
     #[arg(long, value_name = "HASH")]
     accept_definition: Option<String>,
@@ -141,12 +144,12 @@ pub fn pause(ctx: &Ctx, named: &Named, now: bool) -> Result<Reply, Trouble> {
 /// Gives advice, or says that it is fixed.
 pub fn fix(ctx: &Ctx, args: &FixArgs) -> Result<Reply, Trouble> {
     let wall = args.add_wall.as_deref().map(|text| duration_ms("--add-wall", text)).transpose()?;
-    let more = args.add_turns.is_some() || wall.is_some();
-    let add_budget = more.then(|| Budget {
-        turns: args.add_turns.unwrap_or(0),
-        wall_ms: wall.unwrap_or(0),
-        cost_micros: None,
-    });
+    let micros = |text: &String| {
+        runtime::config::micros(text)
+            .ok_or_else(|| trouble::bad_value("--add-cost-usd", text, &["2.50"]))
+    };
+    let cost = args.add_cost_usd.as_ref().map(micros).transpose()?;
+    let add_budget = edge::lifecycles::added(args.add_turns, wall, cost);
     let say_it = LifecycleSay::Fix {
         text: args.message.clone(),
         add_budget,
