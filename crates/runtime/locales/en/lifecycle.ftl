@@ -154,6 +154,7 @@ lifecycle-state-archiving = Archiving
 
 lifecycle-halted-rule = the rule { $rule } denies it
 lifecycle-halted-cancelled = the turn was cancelled by { $by }
+lifecycle-halted-rollback = it stopped at { $at }: { $why }. { $done } paths are back, { $left } are not; go back again to continue. What was there before is kept as { $undo }
 lifecycle-closed-evidence = its checks passed
 lifecycle-closed-person = a person
 lifecycle-closed-dependency = a task it depends on

@@ -154,6 +154,7 @@ lifecycle-state-archiving = 归档中
 
 lifecycle-halted-rule = 规则 { $rule } 拒绝了它
 lifecycle-halted-cancelled = 该回合已由{ $by }取消
+lifecycle-halted-rollback = 停在 { $at }：{ $why }。已恢复 { $done } 个路径，还有 { $left } 个未恢复；再次回滚即可继续。回滚前的内容保存为 { $undo }
 lifecycle-closed-evidence = 检查已通过
 lifecycle-closed-person = 由用户决定
 lifecycle-closed-dependency = 所依赖的任务未完成
