@@ -66,16 +66,17 @@ pub fn say(ctx: &Ctx, steer: &Steer, say: LifecycleSay) -> Result<Reply, Trouble
 /// Says it, then shows or follows the run.
 pub fn said(ctx: &Ctx, run: &str, say: LifecycleSay, go: Go) -> Result<Reply, Trouble> {
     let say = Say::Lifecycle(say);
+    let told = Feed::read(known::run_of(ctx, run, Kind::Lifecycle)?)?.folded().seq;
     let mut desk = asked::desk_for(ctx, &say)?;
     asked::send(&mut desk, run, say)?;
-    after(ctx, desk, run, go)
+    after(ctx, desk, (run, told), go)
 }
 
-/// The run as it stands, or as it ends.
-pub fn after(ctx: &Ctx, desk: Desk, run: &str, go: Go) -> Result<Reply, Trouble> {
+/// The run as it stands, or as it ends; its story is told from where it was when it was spoken to.
+pub fn after(ctx: &Ctx, desk: Desk, (run, told): (&str, u64), go: Go) -> Result<Reply, Trouble> {
     if go.wait {
         let known = known::run_of(ctx, run, Kind::Lifecycle)?;
-        return follow::follow(ctx, Some(desk), known, People::of(go.headless));
+        return follow::follow(ctx, Some(desk), (known, told), People::of(go.headless));
     }
     reads::status(ctx, Some(run))
 }
@@ -103,7 +104,7 @@ pub fn confirm(ctx: &Ctx, question: Option<&str>, scope: Reach, go: Go) -> Resul
     if let Some(Phase::Confirming(now)) = feed.state().life().map(|life| &life.phase) {
         granted(ctx, &feed, &now.plan)?;
     }
-    after(ctx, desk, &run, go)
+    after(ctx, desk, (&run, feed.folded().seq), go)
 }
 
 /// Tells of the grant that a yes gave for longer than its run.
