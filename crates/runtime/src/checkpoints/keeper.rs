@@ -50,22 +50,14 @@ pub struct Keeper {
     starts: u64,
 }
 
-/// Whether a checkpoint of that name was made here. Nothing is started to find out.
-#[must_use]
-pub fn is_made(loop_dir: &Path, name: &str) -> bool {
-    is_name(name) && Repo::below(loop_dir).read_ref(&checkpoint_name(name)).is_some()
-}
-
 impl Keeper {
-    /// The keeper of a workspace, as the settings say. A git that is only named is looked for on
-    /// our own search path.
+    /// The keeper of a workspace, as the settings say; a git that is only named is looked for.
     #[must_use]
     pub fn of_workspace(root: &Path, loop_dir: &Path, keeping: &Keeping) -> Self {
-        let git = Sought::named(&keeping.git, root);
         let &Keeping { scope, disk_floor_bytes, quota_bytes, .. } = keeping;
+        let git = Sought::named(&keeping.git, root);
         let (root, loop_dir) = (root.to_owned(), loop_dir.to_owned());
-        let setup = Setup { root, loop_dir, scope, disk_floor_bytes, quota_bytes };
-        let keeper = Self::new(setup, git);
+        let keeper = Self::new(Setup { root, loop_dir, scope, disk_floor_bytes, quota_bytes }, git);
         Self { cache: keeper.cache.beside(&keeping.page), ..keeper }
     }
 

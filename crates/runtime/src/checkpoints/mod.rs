@@ -29,10 +29,10 @@ pub use gc::{
 pub use git::{Git, Missing, VERSION_MIN};
 pub use ground::Ground;
 pub use info::{Info, NOT_COVERED_SHOWN_MAX};
-pub use keeper::{Keeper, is_made};
+pub use keeper::Keeper;
 pub(crate) use keeper::{enough, go};
 pub use names::{Time, is_name};
 pub use objects::{Id, Reader};
-pub use shown::{Difference, Health, Listed};
+pub use shown::{Difference, Health, Listed, is_made};
 pub use snapshot::{Node, Snapshot};
 pub use steps::{Always, Go, Steps, StopAfter, Until};
