@@ -1,6 +1,8 @@
 //! Ways out of a block: the one that is shown is possible there, and one that stopped is gone on
 //! with.
 
+use alloc::boxed::Box;
+
 use super::super::samples::plan;
 use super::super::*;
 use super::world::{World, sample};
@@ -63,9 +65,8 @@ fn a_way_back_lifts_a_hold() {
 fn money_that_is_spent_needs_more_money() {
     let mut world = World::at_work(plan(), |begin| begin.options.budget.cost_micros = Some(0));
     world.label("saved");
-    let why = |world: &World| match world.phase() {
-        Phase::Blocked(now) => now.why.word(),
-        other => other.name(),
+    let why = |world: &World| {
+        if let Phase::Blocked(now) = world.phase() { now.why.word() } else { "at work" }
     };
     assert_eq!(why(&world), "budget");
     let more = |turns, cost_micros| {
