@@ -113,6 +113,20 @@ fn every_command_answers_as_its_machine_does() {
     let table = [
         ("dance", json!({}), 422, "lifecycle.unknown_command"),
         ("SKIP_TASK", json!({}), 409, "lifecycle.not_now"),
+        ("SKIP_TASK", json!({ "dependants": "run" }), 409, "lifecycle.not_now"),
+        ("SKIP_TASK", json!({ "dependants": "all" }), 422, "lifecycle.invalid_args"),
+        ("USER_INPUT_REQUIREMENT", json!({ "text": "Add more" }), 409, "lifecycle.busy"),
+        (
+            "update_progress",
+            json!({ "task_id": "T-1", "status": "DONE" }),
+            409,
+            "lifecycle.not_now",
+        ),
+        ("ERROR_DETECTED", json!({}), 409, "lifecycle.derived"),
+        ("ARCHIVE_COMPLETE", json!({}), 409, "lifecycle.derived"),
+        ("HUMAN_INTERVENTION", json!({ "kind": "fixed" }), 409, "lifecycle.not_now"),
+        ("fix", json!({ "fixed": true, "add_cost_usd": "much" }), 422, "lifecycle.invalid_args"),
+        ("USER_CONFIRM", json!({ "plan_hash": "another" }), 409, "lifecycle.plan_changed"),
         ("pause", json!({}), 409, "lifecycle.not_now"),
         ("resume", json!({}), 409, "lifecycle.not_held"),
         ("modify", json!({}), 422, "lifecycle.invalid_args"),
@@ -168,7 +182,7 @@ fn invariant_nobody_but_a_person_approves_a_plan() {
     guest.leave();
     let mut below = Client::marked(&house, &["--person"]);
     assert_eq!(below.code("session_answer", &answer), "lifecycle.needs_person");
-    let claim = json!({ "id": id, "task": "T-1", "status": "DONE" });
+    let claim = json!({ "id": id, "task_id": "T-1", "status": "DONE" });
     assert_eq!(below.code("update_progress", &claim), "lifecycle.needs_person", "not its own run");
     below.leave();
     assert_eq!(show(&house, &id)["seq"], seq, "nothing was recorded");

@@ -30,7 +30,7 @@ const FREE: &str = "# Two files\n- [ ] T-1: Write a (`a.txt`)\n  - Verify: `grep
     - [ ] T-2: Write b (`b.txt`)\n  - Verify: `grep -q two b.txt`\n";
 
 /// Adds to the user's settings.
-fn settings(house: &House, more: &str) {
+pub(super) fn settings(house: &House, more: &str) {
     let path = house.home.join("config/loopwright/config.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, format!("{text}{more}")).unwrap();

@@ -7,12 +7,14 @@ mod at_once;
 mod bad_input;
 mod ends;
 mod exits;
+mod gates;
 mod granted;
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
 mod kit;
 mod lost;
 mod pages;
+mod settings;
 mod stuck;
 mod whole;
 

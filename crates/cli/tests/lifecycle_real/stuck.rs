@@ -74,7 +74,10 @@ fn next_names_no_task_where_only_blocked_ones_are_left() {
     let id = started(&house);
     until_state(&house, &id, "CONFIRMING");
     let args = ["lifecycle", "confirm", &id, "--wait", "--headless"];
-    assert_eq!(house.run(&args).code, 4);
+    let ran = house.run(&args);
+    assert_eq!(ran.code, 4);
+    let tells = |line: &str| ran.err.contains(line);
+    assert!(tells("the plan is confirmed by") && !tells("requirement: "), "from there on: {ran:?}");
     let next = house.data(&["lifecycle", "next", &id]);
     assert_eq!((&next["task"], &next["ready"]), (&Value::Null, &Value::Array(vec![])), "{next}");
     assert_eq!((&next["state"], &next["blocked"]), (&"BLOCKED".into(), &"fix_limit".into()));
@@ -87,7 +90,9 @@ fn next_names_no_task_where_only_blocked_ones_are_left() {
     }
     // Once the first is done the second is ready, after a restart as well.
     house.write("a.txt", "one\n");
-    assert_eq!(house.run(&["lifecycle", "fix", &id, "--fixed", "--wait", "--headless"]).code, 4);
+    let ran = house.run(&["lifecycle", "fix", &id, "--fixed", "--wait", "--headless"]);
+    assert_eq!(ran.code, 4);
+    assert!(!ran.err.contains("the plan is confirmed by"), "told before: {ran:?}");
     let next = house.data(&["lifecycle", "next", &id]);
     assert_eq!((&next["task"], &next["ready"]), (&Value::Null, &Value::Array(vec![])), "{next}");
     let tasks = house.data(&["lifecycle", "tasks", &id]);

@@ -7,6 +7,7 @@ use kernel::lifecycle::{
 };
 use kernel::machine::By;
 use kernel::run::{Command, State};
+use runtime::checkpoints::is_made;
 use runtime::engine::Link;
 use runtime::form::Unfit;
 use runtime::lifecycles::{FormError, Named, start};
@@ -81,7 +82,7 @@ impl Shop {
                 dependants: if run_dependants { Dependants::Run } else { Dependants::Skip },
             },
             LifecycleSay::Rollback { to, plan_hash, conflicts } => {
-                let (intact, busy_with) = (true, None);
+                let (intact, busy_with) = (self.is_kept(run, to.as_deref()), None);
                 Command::Rollback(RollbackWish { to, plan_hash, conflicts, intact, busy_with })
             }
             LifecycleSay::RollbackConfirm { question, hash, go } => Command::RollbackConfirm {
@@ -98,6 +99,17 @@ impl Shop {
 }
 
 impl Shop {
+    /// Whether the checkpoint that a rollback would lead to is there; the last one where none is
+    /// named.
+    fn is_kept(&self, run: &str, to: Option<&str>) -> bool {
+        let last = || {
+            let Some(State::Lifecycle(state)) = self.state(run) else { return None };
+            state.life()?.phase.work()?.last_checkpoint.clone()
+        };
+        let name = to.map(str::to_owned).or_else(last);
+        name.is_none_or(|name| is_made(&self.plan.lifecycles.loop_dir, &name))
+    }
+
     /// What a person allowed before, as the journal has it.
     fn lent(&self, id: &str) -> Result<lifecycle::Granted, Refusal> {
         let Some(State::Grant(held)) = self.state(id) else {

@@ -9,4 +9,4 @@ mod say;
 pub use amend::amending;
 pub use pointer::{next, pointer, state};
 pub use read::{Seen, context, errors, evidence, list, page, rollback_plan, show, tasks};
-pub use say::{Updated, command, confirming, said, start, starting, update, updating};
+pub use say::{Updated, added, command, confirming, said, start, starting, update, updating};

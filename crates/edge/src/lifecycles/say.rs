@@ -3,7 +3,7 @@
 
 use kernel::errors::Machine;
 use kernel::lifecycle::document::{WORDS, status_word};
-use kernel::lifecycle::{Budget, Life, Phase, Scope};
+use kernel::lifecycle::{Budget, DERIVED, Life, Phase, Scope};
 use kernel::machine::At;
 use kernel::rollback::Conflicts;
 use runtime::engine::Ids as _;
@@ -99,7 +99,7 @@ fn cancelling(seen: &Seen) -> LifecycleSay {
 pub fn command(seen: &Seen, name: &str, mut args: Fields) -> Result<LifecycleSay, Raised> {
     let say = match name {
         "confirm" | "USER_CONFIRM" => {
-            let shown = (args.text("question")?, args.text("hash")?);
+            let shown = (args.text("question")?, hash(&mut args)?);
             let scope = match args.word("scope", &["plan", "session"])? {
                 None | Some("plan") => Scope::Plan,
                 Some(_) => Scope::Session,
@@ -119,7 +119,10 @@ pub fn command(seen: &Seen, name: &str, mut args: Fields) -> Result<LifecycleSay
         "resume" | "RESUME" => LifecycleSay::Resume,
         "stop-fix" | "FORCE_STOP" => LifecycleSay::StopFix,
         "fix" | "HUMAN_INTERVENTION" => fixing(&mut args)?,
-        "skip" | "SKIP_TASK" => LifecycleSay::Skip { run_dependants: args.yes("run_dependants")? },
+        "skip" | "SKIP_TASK" => {
+            let run = args.word("dependants", &["skip", "run"])? == Some("run");
+            LifecycleSay::Skip { run_dependants: args.yes("run_dependants")? || run }
+        }
         "rollback" | "ROLLBACK" => LifecycleSay::Rollback {
             to: args.text("to")?,
             plan_hash: args.text("plan_hash")?,
@@ -130,34 +133,62 @@ pub fn command(seen: &Seen, name: &str, mut args: Fields) -> Result<LifecycleSay
         },
         "ROLLBACK_CONFIRM" => LifecycleSay::RollbackConfirm {
             question: args.must("question")?,
-            hash: args.must("hash")?,
+            hash: hash(&mut args)?.ok_or_else(|| args.bad("plan_hash", &Value::Null, "string"))?,
             go: args.yes("go")?,
         },
         "reopen" => update(args.must("task")?, "PENDING", None)?,
-        _unknown => {
-            let details = json!({ "command": name });
-            return Err(refused(Machine::Lifecycle, "unknown_command", details));
+        "update_progress" => return updating(args).map(|claim| claim.say),
+        // Of a run that is there already: its machine says why not.
+        "USER_INPUT_REQUIREMENT" => {
+            return Ok(LifecycleSay::Start { form: Box::new(args.form()?) });
         }
+        other => return Err(none(seen, other)),
     };
     args.done()?;
     Ok(say)
 }
 
+/// Why a name can't be said: it only follows from evidence, or it is none at all.
+fn none(seen: &Seen, name: &str) -> Raised {
+    let (word, allowed) = match DERIVED.contains(&name) {
+        true => ("derived", Some(seen.view.allowed.iter().map(ToString::to_string).collect())),
+        false => ("unknown_command", None),
+    };
+    let details = json!({ "command": name, "state": seen.view.task_status });
+    Raised { allowed, ..refused(Machine::Lifecycle, word, details) }
+}
+
+/// The hash of what was shown, by the page's name for it or in short.
+fn hash(args: &mut Fields) -> Result<Option<String>, Raised> {
+    let (long, short) = (args.text("plan_hash")?, args.text("hash")?);
+    Ok(long.or(short))
+}
+
 /// Advice, or that it is fixed, and what may be spent besides.
 fn fixing(args: &mut Fields) -> Result<LifecycleSay, Raised> {
     let text = args.text("text")?;
-    if args.yes("fixed")? == text.is_some() {
+    let kind = args.word("kind", &["guidance", "fixed"])?;
+    let fixed = args.yes("fixed")? || kind == Some("fixed");
+    if fixed == text.is_some() {
         return Err(args.bad("text", &Value::Null, "text, or fixed"));
     }
     let (turns, wall) = (args.whole("add_turns")?, args.ms("add_wall")?);
-    let more = turns.is_some() || wall.is_some();
-    let add_budget = more.then(|| Budget {
-        turns: turns.unwrap_or(0),
-        wall_ms: wall.unwrap_or(0),
-        cost_micros: None,
-    });
+    let cost = args.text("add_cost_usd")?;
+    let micros = |text: String| match runtime::config::micros(&text) {
+        Some(micros) => Ok(micros),
+        None => Err(args.bad("add_cost_usd", &Value::String(text), "\"2.50\"")),
+    };
+    let add_budget = added(turns, wall, cost.map(micros).transpose()?);
     let accept_definition = args.text("accept_definition")?;
     Ok(LifecycleSay::Fix { text, add_budget, accept_definition })
+}
+
+/// What may be spent besides; nothing where nothing is named.
+#[must_use]
+pub fn added(turns: Option<u32>, wall: Option<u64>, cost_micros: Option<u64>) -> Option<Budget> {
+    let more = turns.is_some() || wall.is_some() || cost_micros.is_some();
+    let (turns, wall_ms) = (turns.unwrap_or(0), wall.unwrap_or(0));
+    more.then_some(Budget { turns, wall_ms, cost_micros })
 }
 
 /// How a task stands: a claim, which the engine checks.
@@ -184,7 +215,9 @@ pub struct Updated {
 /// # Errors
 /// The field that cannot be taken.
 pub fn updating(mut fields: Fields) -> Result<Updated, Raised> {
-    let (task, status) = (fields.must("task")?, fields.must("status")?);
+    let named = fields.text("task_id")?;
+    let task = named.map_or_else(|| fields.must("task"), Ok)?;
+    let status = fields.must("status")?;
     let summary = fields.text("summary")?;
     fields.done()?;
     Ok(Updated { say: update(task.clone(), &status, summary)?, task })

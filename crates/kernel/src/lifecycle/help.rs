@@ -128,6 +128,11 @@ pub(super) fn roll_back(
     let (id, wanted) = (life.body.next.roll, wish.plan_hash.clone());
     let rolling = Rolling::Plan { id, to, wanted, conflicts: wish.conflicts };
     let mut batch = Batch::new(life, said);
+    // A held run starts nothing, and while it goes back nobody can let it go on.
+    if life.body.hold.is_some() {
+        let by = batch.who();
+        batch.push(Event::Resume { by });
+    }
     batch.push(Event::RollbackBegan { rolling });
     batch.done()
 }

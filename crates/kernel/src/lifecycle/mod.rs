@@ -46,7 +46,6 @@ pub use evolve::evolve;
 pub use names::{DERIVED, STATES, TRIGGERS};
 pub use owes::{Act, owed};
 pub use plan::*;
-pub use queue::Reach;
 pub use refusal::{NotNow, Refusal};
 pub use setup::*;
 pub use shown::{attempts, shown};

@@ -12,7 +12,6 @@ use super::command::{Command, Dependants, Help, Intervention};
 use super::event::{Event, Halted};
 use super::help;
 use super::phase::{AutoFix, Blocked, Doing, Executing, Failure, Phase, Why};
-use super::queue::Reach;
 use super::refusal::Refusal;
 use super::rows::shared::needed;
 use super::state::{Life, Work};
@@ -101,8 +100,7 @@ fn stuck(batch: &mut Batch<'_>, word: &Word<'_>) {
 pub(super) fn executing(life: &Life, now: &Executing, said: &Said<Command>) -> Decision {
     let word = word(&now.work, &said.command)?;
     let current = now.doing.task() == Some(word.task.spec.id.as_str());
-    let pending = word.task.status == Status::Pending;
-    let ready = pending && now.work.reach(word.task) == Reach::Ready;
+    let ready = now.work.is_ready(word.task);
     match word.status {
         Status::Done if current || ready => claimed(life, said, &word),
         Status::InProgress if current => claimed(life, said, &word),

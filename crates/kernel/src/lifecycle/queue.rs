@@ -1,6 +1,7 @@
 //! What follows from the tasks: which is ready, which waits, which can never be reached, and what
 //! of their evidence is fresh. Derived, never stored.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec;
@@ -9,17 +10,6 @@ use alloc::vec::Vec;
 use super::check::{ARTIFACT, Check, CheckSource, Evidence, Level, Verdict};
 use super::state::Work;
 use super::task::{Status, Task, Verify};
-
-/// Where a pending task stands among the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Everything it needs is done.
-    Ready,
-    /// Something it needs is still open.
-    Waiting,
-    /// Something it needs was given up, however far.
-    Unreachable,
-}
 
 impl Work {
     /// The task of that id, compared whole.
@@ -32,33 +22,30 @@ impl Work {
         self.tasks.iter_mut().find(|task| task.spec.id == id).map(Arc::make_mut)
     }
 
-    /// Where a task stands among the others.
-    #[must_use]
-    pub fn reach(&self, task: &Task) -> Reach {
-        self.reach_within(task, self.tasks.len())
+    /// Whether something that a task needs was given up, however far. Each task is looked at once,
+    /// however many ways lead to it; what only waits for itself is never reached.
+    fn is_lost<'a>(&'a self, task: &'a Task, known: &mut BTreeMap<&'a str, bool>) -> bool {
+        if let Some(lost) = known.get(task.spec.id.as_str()) {
+            return *lost;
+        }
+        known.insert(&task.spec.id, true);
+        let lost = task.spec.depends.iter().any(|need| match self.task(need) {
+            None => true,
+            Some(other) if other.satisfies() => false,
+            Some(other) => match other.status {
+                Status::Failed | Status::Skipped | Status::Blocked => true,
+                Status::Pending | Status::InProgress => self.is_lost(other, known),
+                Status::Done => false,
+            },
+        });
+        known.insert(&task.spec.id, lost);
+        lost
     }
 
-    /// A valid plan has no cycle, so that no chain is longer than the list.
-    fn reach_within(&self, task: &Task, depth: usize) -> Reach {
-        let mut found = Reach::Ready;
-        for need in &task.spec.depends {
-            let Some(other) = self.task(need) else { return Reach::Unreachable };
-            if other.satisfies() {
-                continue;
-            }
-            match other.status {
-                Status::Failed | Status::Skipped | Status::Blocked => return Reach::Unreachable,
-                Status::Pending | Status::InProgress if depth == 0 => return Reach::Unreachable,
-                Status::Pending | Status::InProgress => {
-                    if self.reach_within(other, depth - 1) == Reach::Unreachable {
-                        return Reach::Unreachable;
-                    }
-                    found = Reach::Waiting;
-                }
-                Status::Done => {}
-            }
-        }
-        found
+    /// Whether everything that a task needs is done.
+    #[must_use]
+    pub fn is_ready(&self, task: &Task) -> bool {
+        task.status == Status::Pending && self.waiting_on(task).is_empty()
     }
 
     /// What a task waits for.
@@ -71,18 +58,17 @@ impl Work {
     /// The first task that may start.
     #[must_use]
     pub fn next_task(&self) -> Option<&Task> {
-        let ready =
-            |task: &&Task| task.status == Status::Pending && self.reach(task) == Reach::Ready;
-        self.tasks.iter().map(AsRef::as_ref).find(ready)
+        self.tasks.iter().map(AsRef::as_ref).find(|task| self.is_ready(task))
     }
 
     /// Pending tasks that can never be reached.
     #[must_use]
     pub fn unreachable(&self) -> Vec<String> {
-        let lost = |task: &&Arc<Task>| {
-            task.status == Status::Pending && self.reach(task) == Reach::Unreachable
-        };
-        self.tasks.iter().filter(lost).map(|task| task.spec.id.clone()).collect()
+        let mut known = BTreeMap::new();
+        let pending = self.tasks.iter().filter(|task| task.status == Status::Pending);
+        let lost =
+            pending.filter(|task| self.is_lost(task, &mut known)).map(|task| task.spec.id.clone());
+        lost.collect()
     }
 
     /// Tasks that hang on this one, however far, in the order of the document.
@@ -139,10 +125,13 @@ impl Work {
         seen.map(|digest| digest.digest.as_str())
     }
 
-    /// Whether a record speaks of the files as they were last seen.
+    /// Whether a record speaks of the files as they were last seen. One of a tree that could not be
+    /// read speaks of none.
     #[must_use]
     pub fn fresh(&self, evidence: &Evidence) -> bool {
-        !evidence.void && self.digest(&evidence.covers) == Some(evidence.digest.as_str())
+        !evidence.void
+            && !evidence.digest.is_empty()
+            && self.digest(&evidence.covers) == Some(evidence.digest.as_str())
     }
 
     /// Whether a task has a fresh pass of a check.

@@ -8,11 +8,10 @@ use alloc::vec::Vec;
 
 use super::decide::allowed;
 use super::owes;
-use super::phase::{Archive, Doing, Draft, FixStep, Phase, Rolling, Step};
-use super::queue::Reach;
+use super::phase::{Archive, Blocked, Doing, Draft, FixStep, Phase, Rolling, Step, Why};
 use super::setup::Spent;
 use super::state::{Approval, Life, State, Work};
-use super::task::{Status, Task};
+use super::task::Task;
 use super::view::{
     Approved, BlockedView, BudgetView, EvidenceView, FailureView, NextAction, PlanView,
     Requirement, TaskView, View, Waiting,
@@ -102,7 +101,7 @@ fn plan(phase: &Phase) -> Option<PlanView> {
 
 fn tasks(work: &Work) -> Vec<TaskView> {
     let one = |task: &Arc<Task>| TaskView {
-        ready: task.status == Status::Pending && work.reach(task) == Reach::Ready,
+        ready: work.is_ready(task),
         waiting_on: work.waiting_on(task),
         records: task
             .evidence
@@ -182,7 +181,7 @@ fn next_action(life: &Life) -> NextAction {
             None => {
                 let about =
                     vec![("why", now.why.word()), ("task", now.task.as_deref().unwrap_or("-"))];
-                action("blocked", &about, Some(&format!("fix {id} -m TEXT")))
+                action("blocked", &about, Some(&format!("fix {id} {}", now.way_on())))
             }
             Some(Rolling::Ask { id: n, .. }) => NextAction {
                 command: Some(format!("loopwright answer {id}/q/rollback/{n} go")),
@@ -194,6 +193,31 @@ fn next_action(life: &Life) -> NextAction {
             Archive::Settling { .. } => action("settling", &[], None),
             Archive::Writing { .. } => action("archiving", &[], None),
         },
+    }
+}
+
+impl Blocked {
+    /// The words that let it go on: without what its reason needs it would only be refused.
+    #[must_use]
+    pub fn way_on(&self) -> String {
+        match self.why {
+            Why::DefinitionChanged => format!("--fixed --accept-definition {}", self.detail),
+            Why::Budget => String::from("--fixed --add-turns N"),
+            Why::FixLimit
+            | Why::SameFailure
+            | Why::ForceStop
+            | Why::CannotVerify
+            | Why::TreeMoving
+            | Why::OutcomeUnknown
+            | Why::PolicyDenied
+            | Why::Io
+            | Why::AgentUnavailable
+            | Why::AgentBlocked
+            | Why::Quota
+            | Why::CheckpointFailed
+            | Why::BranchChanged
+            | Why::RollbackFailed => String::from("-m TEXT"),
+        }
     }
 }
 

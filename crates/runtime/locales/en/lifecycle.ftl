@@ -54,7 +54,7 @@ lifecycle-immutable = a task that has begun is not changed
     .when = An amendment touches tasks that are no longer pending.
     .next = Amend pending tasks only, or add new ones.
 lifecycle-budget = nothing left to spend
-    .next = Give it more with `lifecycle fix --fixed --add-turns N`.
+    .next = Give it more with `lifecycle fix --fixed --add-turns N`, or with `--add-wall` or `--add-cost-usd`.
 lifecycle-no_such-task = no such task
     .full = no task is named { $id }
     .next = Use one of those near it: { $near }.
@@ -154,6 +154,7 @@ lifecycle-state-archiving = Archiving
 
 lifecycle-halted-rule = the rule { $rule } denies it
 lifecycle-halted-cancelled = the turn was cancelled by { $by }
+lifecycle-halted-rollback = it stopped at { $at }: { $why }. { $done } paths are back, { $left } are not; go back again to continue. What was there before is kept as { $undo }
 lifecycle-closed-evidence = its checks passed
 lifecycle-closed-person = a person
 lifecycle-closed-dependency = a task it depends on

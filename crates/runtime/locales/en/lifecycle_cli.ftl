@@ -52,6 +52,7 @@ cmd-lifecycle-fix = Help a blocked run
     .fixed = it is fixed; only check it
     .add-turns = turns that may be spent besides
     .add-wall = time that may be spent besides, as 30m or 4h
+    .add-cost-usd = money that may be spent besides, in dollars
     .accept-definition = the definition of a check that is accepted
     .run = a run, or a unique beginning of its id; the branch's own without one
     .wait = wait for the end

@@ -54,7 +54,7 @@ lifecycle-immutable = 已开始的任务不可更改
     .when = 修订涉及不再待处理的任务。
     .next = 只修订待处理的任务，或添加新任务。
 lifecycle-budget = 预算已用尽
-    .next = 用 `lifecycle fix --fixed --add-turns N` 追加预算。
+    .next = 用 `lifecycle fix --fixed --add-turns N` 追加预算，或用 `--add-wall`、`--add-cost-usd`。
 lifecycle-no_such-task = 没有这个任务
     .full = 没有名为 { $id } 的任务
     .next = 使用相近的任务编号：{ $near }。
@@ -154,6 +154,7 @@ lifecycle-state-archiving = 归档中
 
 lifecycle-halted-rule = 规则 { $rule } 拒绝了它
 lifecycle-halted-cancelled = 该回合已由{ $by }取消
+lifecycle-halted-rollback = 停在 { $at }：{ $why }。已恢复 { $done } 个路径，还有 { $left } 个未恢复；再次回滚即可继续。回滚前的内容保存为 { $undo }
 lifecycle-closed-evidence = 检查已通过
 lifecycle-closed-person = 由用户决定
 lifecycle-closed-dependency = 所依赖的任务未完成

@@ -52,6 +52,7 @@ cmd-lifecycle-fix = 帮助阻塞的运行
     .fixed = 已修好，只需检查
     .add-turns = 另外可用的回合数
     .add-wall = 另外可用的时间，如 30m 或 4h
+    .add-cost-usd = 另外可用的费用（美元）
     .accept-definition = 接受的检查定义
     .run = 运行的编号或其唯一开头；省略则为当前分支的运行
     .wait = 等到结束

@@ -31,6 +31,8 @@ pub struct Setup {
 pub struct Keeping {
     /// Which files are read.
     pub scope: Scope,
+    /// Our page in the user's tree, below the root.
+    pub page: String,
     /// The git program: a name, or where it is.
     pub git: PathBuf,
     /// What must stay free on the disk.
@@ -60,6 +62,7 @@ impl Keeping {
         let secrets = if said.include_secrets { Secrets::Inside } else { Secrets::Outside };
         Self {
             scope: Scope { file_bytes_max: said.max_file_bytes, secrets },
+            page: settings.lifecycle.context_path.clone(),
             git: settings.git.path.clone(),
             disk_floor_bytes: settings.run.disk_floor_bytes,
             quota_bytes: said.quota_bytes,

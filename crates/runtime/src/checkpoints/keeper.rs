@@ -51,14 +51,14 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// The keeper of a workspace, as the settings say. A git that is only named is looked for on
-    /// our own search path.
+    /// The keeper of a workspace, as the settings say; a git that is only named is looked for.
     #[must_use]
     pub fn of_workspace(root: &Path, loop_dir: &Path, keeping: &Keeping) -> Self {
-        let git = Sought::named(&keeping.git, root);
         let &Keeping { scope, disk_floor_bytes, quota_bytes, .. } = keeping;
+        let git = Sought::named(&keeping.git, root);
         let (root, loop_dir) = (root.to_owned(), loop_dir.to_owned());
-        Self::new(Setup { root, loop_dir, scope, disk_floor_bytes, quota_bytes }, git)
+        let keeper = Self::new(Setup { root, loop_dir, scope, disk_floor_bytes, quota_bytes }, git);
+        Self { cache: keeper.cache.beside(&keeping.page), ..keeper }
     }
 
     /// A keeper that remembers nothing yet. Without git it still looks, but makes nothing.

@@ -2,6 +2,7 @@
 //! and whether every byte of them is still there. Changes nothing.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 
 use kernel::rollback::{Content, RawPath};
 use serde::Serialize;
@@ -9,9 +10,10 @@ use serde::Serialize;
 use super::changes::pure;
 use super::error::Error;
 use super::ground::{Bytes, Ground, Link};
-use super::keeper::Keeper;
+use super::keeper::{Keeper, checkpoint_name};
 use super::names::is_name;
 use super::objects::{Id, Reader, id_of};
+use super::repo::Repo;
 use super::snapshot::{Node, Snapshot, head};
 use crate::tree::{self, Hash, Kind};
 
@@ -60,6 +62,12 @@ pub struct Difference {
     pub before: Option<Content>,
     /// What the second holds there.
     pub after: Option<Content>,
+}
+
+/// Whether a checkpoint of that name was made here. Nothing is started to find out.
+#[must_use]
+pub fn is_made(loop_dir: &Path, name: &str) -> bool {
+    is_name(name) && Repo::below(loop_dir).read_ref(&checkpoint_name(name)).is_some()
 }
 
 impl Keeper {

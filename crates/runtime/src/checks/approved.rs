@@ -6,7 +6,8 @@ use std::path::Path;
 use kernel::loops;
 
 use super::adds::{adds, runner};
-use super::check::{Check, Level, Parser, Source, id_of};
+use super::check::{Check, EVERYTHING, Level, Parser, Source, id_of};
+use super::definition::definition;
 use super::detect::detect;
 use crate::config::{CheckCommand, Settings};
 
@@ -50,11 +51,25 @@ impl Sources {
 pub fn for_loop(root: &Path, sources: &Sources) -> Vec<loops::Check> {
     let configured = if sources.of_loop.is_empty() { &sources.of_verify } else { &sources.of_loop };
     let checks = if configured.is_empty() {
-        detect(root, &sources.dirs)
+        detected(root, sources)
     } else {
         of_settings(configured, sources.timeout_ms)
     };
-    checks.into_iter().map(|check| approved(&check)).collect()
+    let defined = |check: Check| Check {
+        definition_hash: definition(root, &check.cwd, &check.argv),
+        ..check
+    };
+    checks.into_iter().map(|check| approved(&defined(check))).collect()
+}
+
+/// The checks that the tree itself asks for, with the limit of the settings.
+#[must_use]
+pub fn detected(root: &Path, sources: &Sources) -> Vec<Check> {
+    let mut checks = detect(root, &sources.dirs);
+    if sources.timeout_ms > 0 {
+        checks.iter_mut().for_each(|check| check.timeout_ms = sources.timeout_ms);
+    }
+    checks
 }
 
 /// What a check's command means now, by its hash; none where nothing in the tree decides it.
@@ -84,7 +99,8 @@ fn of_command(command: &CheckCommand, timeout_ms: u64) -> Check {
         argv: command.argv.clone(),
         cwd,
         level: command.level.as_deref().and_then(Level::named).unwrap_or(Level::Test),
-        required: true,
+        required: command.required.unwrap_or(true),
+        covers: command.covers.clone().unwrap_or_else(|| vec![EVERYTHING.to_owned()]),
         timeout_ms: command.timeout_s.map_or(timeout_ms, |s| s.saturating_mul(1000)),
         // Nobody said: then the runner that is plainly called.
         parser: match &command.parser {
@@ -120,6 +136,7 @@ pub fn readable(check: &loops::Check) -> Check {
         level: check.level,
         required: check.required,
         timeout_ms: check.timeout_ms,
+        covers: vec![EVERYTHING.to_owned()],
         parser: Parser::named(&check.parser).unwrap_or(Parser::Auto),
         source: Source::Config,
         definition_hash: check.definition_hash.clone(),

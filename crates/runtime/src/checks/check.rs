@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// How long a check may run unless its configuration says otherwise.
 pub const TIMEOUT_MS: u64 = 300_000;
+/// What a check speaks of unless its configuration says otherwise.
+pub const EVERYTHING: &str = "**";
 
 /// How the output of a check is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,6 +114,8 @@ pub struct Check {
     pub required: bool,
     /// When it is ended.
     pub timeout_ms: u64,
+    /// What it speaks of, as globs.
+    pub covers: Vec<String>,
     /// How its output is read.
     pub parser: Parser,
     /// Who named it.

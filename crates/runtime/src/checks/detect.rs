@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use super::check::{Check, Level, Parser, Source, TIMEOUT_MS, id_of};
+use super::check::{Check, EVERYTHING, Level, Parser, Source, TIMEOUT_MS, id_of};
 use super::scripts;
 use crate::tree::Hash;
 
@@ -32,7 +32,7 @@ pub(super) struct Place {
 
 impl Place {
     /// `None` for a directory that is not there or not below the root.
-    fn below(root: &Path, dir: &str) -> Option<Self> {
+    pub(super) fn below(root: &Path, dir: &str) -> Option<Self> {
         let plain = |part: &Component<'_>| matches!(part, Component::Normal(_));
         let parts: Vec<_> =
             Path::new(dir).components().filter(|part| *part != Component::CurDir).collect();
@@ -69,6 +69,25 @@ impl Place {
         Some(Hash::of(&self.bytes(name)?).to_string())
     }
 
+    /// The same of a file of the tree that a command names from here, wherever in it that lies.
+    pub(super) fn own(&self, root: &Path, named: &str) -> Option<String> {
+        let (dir, name) = self.inside(root, named)?;
+        dir.hash(&name)
+    }
+
+    /// A directory of the tree that a command names from here.
+    pub(super) fn inner(&self, root: &Path, named: &str) -> Option<Self> {
+        let (root, path) = (root.canonicalize().ok()?, self.path.join(named).canonicalize().ok()?);
+        let below = path.strip_prefix(&root).ok()?.to_str()?;
+        Self::below(&root, below)
+    }
+
+    fn inside(&self, root: &Path, named: &str) -> Option<(Self, String)> {
+        let path = self.path.join(named).canonicalize().ok()?;
+        let dir = self.inner(root, path.parent()?.to_str()?)?;
+        Some((dir, path.file_name()?.to_str()?.to_owned()))
+    }
+
     pub(super) fn check(&self, command: &str, level: Level, parser: Parser) -> Check {
         let argv: Vec<String> = command.split(' ').map(str::to_owned).collect();
         Check {
@@ -78,6 +97,7 @@ impl Place {
             level,
             required: true,
             timeout_ms: TIMEOUT_MS,
+            covers: vec![EVERYTHING.to_owned()],
             parser,
             source: Source::Detected,
             definition_hash: None,

@@ -10,6 +10,7 @@ mod check;
 mod cobertura;
 mod coverage;
 mod dart;
+mod definition;
 mod detect;
 mod go;
 mod go_text;
@@ -30,10 +31,11 @@ mod text;
 pub use adds::adds;
 pub use anchors::told;
 pub use approved::{
-    REPORT_FILE, Sources, TMP_MARK, definition_now, for_loop, of_settings, readable,
+    REPORT_FILE, Sources, TMP_MARK, definition_now, detected, for_loop, of_settings, readable,
 };
-pub use check::{Check, Level, Parser, Source, TIMEOUT_MS};
+pub use check::{Check, EVERYTHING, Level, Parser, Source, TIMEOUT_MS};
 pub use coverage::{Coverage, coverage};
+pub use definition::definition;
 pub use detect::detect;
 pub use left::{began, left};
 pub use parse::{Ended, Output, REPORT_BYTES_MAX, parse};

@@ -12,8 +12,7 @@ const STUB: &str = "no test specified";
 
 /// Lint, type check and test of `package.json`, where the scripts are there.
 pub(super) fn package(place: &Place) -> Vec<Check> {
-    let manifest = place.bytes("package.json").and_then(|b| serde_json::from_slice(&b).ok());
-    let Some(Value::Object(manifest)) = manifest else { return Vec::new() };
+    let Some(manifest) = manifest(place) else { return Vec::new() };
     let Some(Value::Object(scripts)) = manifest.get("scripts") else { return Vec::new() };
     let manager = manager(place, &manifest);
     // `bun test` is a runner of its own and not the script.
@@ -34,6 +33,22 @@ pub(super) fn package(place: &Place) -> Vec<Check> {
         checks.push(check);
     }
     checks
+}
+
+fn manifest(place: &Place) -> Option<Map<String, Value>> {
+    place.bytes("package.json").and_then(|bytes| serde_json::from_slice(&bytes).ok())
+}
+
+/// What the script means that these words of a package manager start; none if they start none.
+pub(super) fn of_words(place: &Place, words: &[String]) -> Option<String> {
+    let manifest = manifest(place)?;
+    let scripts = manifest.get("scripts")?.as_object()?;
+    let words = match words.split_first() {
+        Some((run, rest)) if ["run", "run-script"].contains(&run.as_str()) => rest,
+        Some(_) | None => words,
+    };
+    let name = words.iter().find(|word| scripts.contains_key(*word))?;
+    Some(definition(scripts, name))
 }
 
 fn manager(place: &Place, manifest: &Map<String, Value>) -> &'static str {
@@ -63,13 +78,13 @@ fn definition(scripts: &Map<String, Value>, name: &str) -> String {
 
 /// What reads recipes.
 #[derive(Clone, Copy)]
-enum Tool {
+pub(super) enum Tool {
     Just,
     Make,
 }
 
 impl Tool {
-    const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Just => "just",
             Self::Make => "make",
@@ -81,6 +96,14 @@ impl Tool {
         match self {
             Self::Just => ["justfile", "Justfile"],
             Self::Make => ["GNUmakefile", "Makefile"],
+        }
+    }
+
+    /// Every file that it reads by itself, first one first.
+    pub(super) const fn reads(self) -> &'static [&'static str] {
+        match self {
+            Self::Just => &["justfile", "Justfile", ".justfile"],
+            Self::Make => &["GNUmakefile", "makefile", "Makefile"],
         }
     }
 

@@ -128,6 +128,12 @@ pub struct CheckCommand {
     /// Its own deadline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u64>,
+    /// Whether red is more than a warning; it is where nobody says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub required: Option<bool>,
+    /// What it speaks of, as globs; everything where nobody says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covers: Option<Vec<String>>,
 }
 
 const LEVELS: [&str; 4] = ["static", "build", "test", "custom"];
@@ -353,6 +359,8 @@ fn check(raw: &Raw) -> Option<CheckCommand> {
             "cwd" => check.cwd = Some(text(value)?),
             "level" => check.level = Some(text(value).filter(|l| LEVELS.contains(&l.as_str()))?),
             "timeout_s" => check.timeout_s = Some(amount(value, &[]).filter(|s| *s > 0)?),
+            "required" => check.required = Some(bool(value)?),
+            "covers" => check.covers = Some(texts(value).filter(|globs| !globs.is_empty())?),
             _ => return None,
         }
     }
@@ -405,6 +413,8 @@ mod tests {
             (Shape::Checks, "[[]]", None),
             (Shape::Checks, "[{ argv = [\"a\"], wrong = 1 }]", None),
             (Shape::Checks, "[{ argv = [\"a\"], parser = \"juint\" }]", None),
+            (Shape::Checks, "[{ argv = [\"a\"], required = \"no\" }]", None),
+            (Shape::Checks, "[{ argv = [\"a\"], covers = [] }]", None),
         ];
         for (shape, text, expected) in table {
             let raw = literal(text).unwrap_or(Raw::Other);
@@ -415,7 +425,8 @@ mod tests {
     #[test]
     fn checks_are_words_or_tables() {
         let raw = literal(
-            "[[\"cargo\", \"test\"], { argv = [\"make\"], level = \"static\", timeout_s = 5 }]",
+            "[[\"cargo\", \"test\"], { argv = [\"make\"], level = \"static\", timeout_s = 5, \
+             required = false, covers = [\"src/**\"] }]",
         );
         let read = Shape::Checks.read(&raw.unwrap()).unwrap();
         let expected = vec![
@@ -424,6 +435,8 @@ mod tests {
                 argv: vec!["make".into()],
                 level: Some("static".into()),
                 timeout_s: Some(5),
+                required: Some(false),
+                covers: Some(vec!["src/**".into()]),
                 ..CheckCommand::default()
             },
         ];

@@ -164,7 +164,8 @@ impl<J: Journal> Engine<J> {
         } else if let LcCommand::HumanIntervention(given) = command {
             given.unsettled = self.unsettled(&run);
         } else if let LcCommand::Rollback(wish) = command {
-            wish.intact = self.kept(&run, wish.to.as_deref());
+            // Whether one that is named is there, the door has seen; which is the last, it cannot.
+            wish.intact &= wish.to.is_some() || self.has_last(&run);
             wish.busy_with = self.still_at_work(&run, &[]).then(|| run.clone());
         } else if let LcCommand::Amend(given) = command {
             self.fill_amend(&run, given);
@@ -240,16 +241,10 @@ impl<J: Journal> Engine<J> {
         })
     }
 
-    /// Whether a checkpoint of that name was made for this run, or is a checkpoint's name at all.
-    fn kept(&self, id: &str, to: Option<&str>) -> bool {
-        let Some(Phase::Blocked(now)) = self.phase_of(id) else { return false };
-        match to {
-            None => now.work.last_checkpoint.is_some(),
-            Some(name) => {
-                now.work.checkpoints.iter().any(|own| own == name)
-                    || crate::checkpoints::is_name(name)
-            }
-        }
+    /// Whether a checkpoint was made for a task of this run.
+    fn has_last(&self, id: &str) -> bool {
+        let work = self.phase_of(id).and_then(Phase::work);
+        work.is_some_and(|work| work.last_checkpoint.is_some())
     }
 
     fn fill_amend(&self, run: &str, given: &mut lifecycle::Amendment) {

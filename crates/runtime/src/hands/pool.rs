@@ -194,6 +194,7 @@ impl Hands {
             drop(looks.send(task));
         })?;
         let looks = tree::Cache::with_user_ignores().within(plan.keeping.scope);
+        let looks = looks.beside(&plan.keeping.page);
         let sessions = Sessions::of(&plan.loop_dir.join("journal"));
         let desk = Arc::new(Desk {
             plan,

@@ -12,7 +12,7 @@ use kernel::run::{Kind, State};
 
 use super::life::HostError;
 use crate::engine::{Engine, fold};
-use crate::lifecycles::{Around, draw_end};
+use crate::lifecycles::{Around, draw_end, draw_prd};
 use crate::redact::Redactor;
 use crate::tree;
 use crate::views::Lists;
@@ -55,8 +55,9 @@ impl Memory {
         self.shown = self.main(engine, &heads);
         let place = if self.shown.as_deref() == Some(id) { Place::Main } else { Place::Own };
         let seen = self.contexts.draw(id, (state, run.seq), place, history, now);
+        // Views: one that cannot be drawn now is drawn when the run is next.
+        state.life().into_iter().for_each(|life| drop(draw_prd(life, &self.around)));
         if state.ended() {
-            // Views: one that cannot be drawn now is drawn when the run is next.
             state.life().into_iter().for_each(|life| drop(draw_end(life, &self.around)));
             self.contexts.forget(id);
         }

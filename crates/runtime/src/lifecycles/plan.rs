@@ -10,13 +10,9 @@ use kernel::turn::{self, ArtifactKind, split};
 use kernel::{hash, loops};
 
 use super::form::Around;
-use crate::checks;
+use crate::checks::{self, EVERYTHING};
 use crate::policy::{Flow, Judge};
 use crate::shim::durable;
-use crate::turns::gate;
-
-/// What every check speaks of unless its definition says otherwise.
-const EVERYTHING: &str = "**";
 
 /// SHA-256 of a document below the root; none if it cannot be read.
 #[must_use]
@@ -161,8 +157,7 @@ pub fn own_checks(root: &Path, spec: &mut Spec) {
 /// What a check's command stands for now, where a file of the tree decides it.
 #[must_use]
 pub(crate) fn definition(root: &Path, check: &Check) -> Option<String> {
-    let line = check.line();
-    gate::definitions(root, [line.as_str()].into_iter()).remove(&line)
+    checks::definition(root, &check.cwd, &check.argv)
 }
 
 /// The checks of tasks that have none of their own: the settings', else the plan's, else what the
@@ -176,7 +171,7 @@ fn in_force(own: &[Check], around: &Around) -> Vec<Check> {
         level: check.level,
         required: check.required,
         timeout_s: seconds(check.timeout_ms),
-        covers: vec![EVERYTHING.to_owned()],
+        covers: check.covers,
         source,
         definition_hash: None,
     };
@@ -186,7 +181,7 @@ fn in_force(own: &[Check], around: &Around) -> Vec<Check> {
     } else if !own.is_empty() {
         own.to_vec()
     } else {
-        let all = checks::detect(&around.root, &sources.dirs);
+        let all = checks::detected(&around.root, sources);
         all.into_iter().map(|check| known(check, CheckSource::Detected)).collect()
     };
     for check in &mut all {

@@ -7,6 +7,8 @@ use kernel::errors::Class;
 use kernel::lifecycle::document::{Legend, read_mark};
 use kernel::lifecycle::{Note, NoteKind};
 
+use serde_json::Value;
+
 use super::lifecycle_view::told_summary;
 use crate::words::{self, Lang};
 
@@ -55,10 +57,30 @@ pub fn told_detail(detail: &str, lang: Lang) -> String {
     if let Some(by) = detail.strip_prefix(CANCELLED) {
         return words::say(lang, "lifecycle-halted-cancelled", &[("by", &told_by(by, lang))]);
     }
+    if let Some(told) = stopped(detail, lang) {
+        return told;
+    }
     if let Some(rule) = rule(detail) {
         return words::say(lang, "lifecycle-halted-rule", &[("rule", &rule)]);
     }
     told_summary(detail, lang)
+}
+
+/// Where a rollback stopped and what is left of it: recorded as the report of its call.
+fn stopped(detail: &str, lang: Lang) -> Option<String> {
+    let told: Value = serde_json::from_str(detail).ok()?;
+    let places = [&told, &told["report"], &told["details"]["report"]];
+    let report = places.into_iter().find(|place| place["rollback_id"].is_string())?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let count = |name: &str| report[name].as_array().map_or(0, Vec::len);
+    let (code, kind) = (text(&report["error"][0]), text(&report["error"][1]));
+    let why = told_summary(format!("{code} {kind}").trim(), lang);
+    let (at, undo) = (text(&report["failed_at"]["path"]), text(&report["undo"]));
+    let at = if at.is_empty() { "-".to_owned() } else { at };
+    let (done, left) = (count("done"), count("pending"));
+    let args: [(&str, &dyn Display); 5] =
+        [("why", &why), ("at", &at), ("done", &done), ("left", &left), ("undo", &undo)];
+    Some(words::say(lang, "lifecycle-halted-rollback", &args))
 }
 
 /// The rule that denied it: recorded as `CODE policy rule`.
@@ -137,6 +159,25 @@ mod tests {
         for (detail, lang, expected) in table {
             assert_eq!(told_detail(detail, lang), expected, "{detail}");
         }
+    }
+
+    #[test]
+    fn a_rollback_that_stopped_is_told_in_words() {
+        let report = serde_json::json!({
+            "rollback_id": "r-1", "state": "stopped", "done": ["a", "b"], "aside": [], "kept": [],
+            "not_covered": [], "failed_at": { "phase": "restore", "path": "c.txt" },
+            "error": ["E_IO", "no_space"], "pending": ["c.txt"], "undo": "chk-202602081200",
+        });
+        let wrapped = serde_json::json!({ "kind": "no_space", "report": report });
+        for detail in [report.to_string(), wrapped.to_string()] {
+            for lang in Lang::ALL {
+                let told = told_detail(&detail, lang);
+                let parts = ["c.txt", "2", "1", "chk-202602081200"];
+                assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+                assert!(!told.contains(['{', '"']) && !code_word(&told), "{told}");
+            }
+        }
+        assert_eq!(told_detail("{\"other\": 1}", Lang::En), "{\"other\": 1}");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub struct Cache {
     files: HashMap<(i128, u64), Known>,
     look: u64,
     pub(super) scope: Scope,
+    /// A page of ours that people find in their tree; it is redrawn while others work there.
+    page: Vec<u8>,
     pub(super) ignores: HashMap<Vec<u8>, (Vec<u8>, Arc<Gitignore>)>,
     pub(super) user_ignores: Option<Arc<Gitignore>>,
     pub(super) tracked: Option<(Stamp, i128, Arc<Tracked>)>,
@@ -77,6 +79,17 @@ impl Cache {
     #[must_use]
     pub fn within(self, scope: Scope) -> Self {
         Self { scope, ..self }
+    }
+
+    /// The same cache beside a page of ours, which is no part of what others work at.
+    #[must_use]
+    pub fn beside(self, page: &str) -> Self {
+        let page = page.strip_prefix("./").unwrap_or(page).as_bytes().to_vec();
+        Self { page, ..self }
+    }
+
+    pub(super) fn is_ours(&self, path: &[u8]) -> bool {
+        self.page == path
     }
 
     pub(super) fn get(&mut self, stamp: &Stamp) -> Option<Hash> {

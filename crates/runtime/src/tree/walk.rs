@@ -110,6 +110,9 @@ impl Walk<'_> {
         reach: Reach,
         depth: usize,
     ) -> Result<(), Error> {
+        if self.cache.is_ours(path) {
+            return Ok(());
+        }
         let mut stat = None;
         let mut kind = node.kind;
         if kind != FileType::Directory {

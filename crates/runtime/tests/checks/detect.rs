@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use loopwright_runtime::checks::{Check, Level, Parser, Source, adds, detect, of_settings};
+use loopwright_runtime::checks::{
+    Check, Level, Parser, Source, Sources, adds, detect, detected, for_loop, of_settings,
+};
 use loopwright_runtime::config::CheckCommand;
 
 fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -252,10 +254,15 @@ fn configured_checks() {
     let lint = CheckCommand { cwd: Some("web".into()), ..command("./lint") };
     let pytest =
         CheckCommand { parser: Some("pytest".into()), timeout_s: Some(5), ..command("pytest") };
+    let optional =
+        CheckCommand { required: Some(false), covers: Some(vec!["web/**".into()]), ..lint.clone() };
     let checks = of_settings(
-        &[pytest, CheckCommand { level: Some("static".into()), ..lint.clone() }, lint],
+        &[pytest, CheckCommand { level: Some("static".into()), ..lint }, optional],
         7000,
     );
+    let counts: Vec<_> = checks.iter().map(|c| (c.required, c.covers.join(" "))).collect();
+    let everything = || (true, "**".to_owned());
+    assert_eq!(counts, [everything(), everything(), (false, "web/**".to_owned())]);
     let seen: Vec<_> = checks
         .iter()
         .map(|c| (c.id.as_str(), c.cwd.as_str(), c.level, c.parser, c.timeout_ms))
@@ -268,6 +275,16 @@ fn configured_checks() {
             ("lint@web-3", "web", Level::Test, Parser::Auto, 7000),
         ]
     );
+}
+
+#[test]
+fn a_detected_check_has_the_limit_of_the_settings() {
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("Cargo.toml"), "").expect("a file");
+    let sources = Sources { dirs: vec![".".into()], timeout_ms: 7000, ..Sources::default() };
+    let limits = |checks: Vec<u64>| assert_eq!(checks, [7000, 7000]);
+    limits(detected(dir.path(), &sources).iter().map(|check| check.timeout_ms).collect());
+    limits(for_loop(dir.path(), &sources).iter().map(|check| check.timeout_ms).collect());
 }
 
 #[test]

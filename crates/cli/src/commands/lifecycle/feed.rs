@@ -18,6 +18,8 @@ pub struct Feed {
     pub known: Known,
     folded: Folded,
     new: State,
+    /// Up to where it was told before.
+    told: u64,
 }
 
 impl Feed {
@@ -25,7 +27,12 @@ impl Feed {
     pub fn open(known: Known) -> Self {
         let state = Kind::Lifecycle.unborn();
         let folded = Folded { state, seq: 0, updated_ms: 0, trace: String::new(), below: None };
-        Self { known, folded, new: State::default() }
+        Self { known, folded, new: State::default(), told: 0 }
+    }
+
+    /// The same for one who knows what was recorded up to there.
+    pub fn after(known: Known, told: u64) -> Self {
+        Self { told, ..Self::open(known) }
     }
 
     /// The same as it stands now.
@@ -53,6 +60,7 @@ impl Feed {
             self.folded.state.evolve(&any, At(record.at_ms));
             if let (run::State::Lifecycle(state), run::Event::Lifecycle(event)) =
                 (&self.folded.state, &any)
+                && record.seq > self.told
             {
                 tell(state, event);
             }

@@ -40,15 +40,15 @@ pub fn watch(ctx: &Ctx, id: Option<&str>) -> Result<Reply, Trouble> {
         out::notice(&ctx.tell("lifecycle-pointer-interrupted", &[("task", &task)]));
     }
     let desk = if works || asks { Some(desk::steer(ctx)?) } else { None };
-    follow(ctx, desk, feed.known, people)
+    follow(ctx, desk, (feed.known, 0), people)
 }
 
-/// Follows a run. The desk, if there is one, keeps the engine meanwhile, and finds or starts it
-/// again when it has died.
+/// Follows a run from where its story is not known yet. The desk, if there is one, keeps the engine
+/// meanwhile, and finds or starts it again when it has died.
 pub fn follow(
     ctx: &Ctx,
     desk: Option<Desk>,
-    known: Known,
+    (known, told): (Known, u64),
     people: People,
 ) -> Result<Reply, Trouble> {
     interrupt::listen();
@@ -56,7 +56,7 @@ pub fn follow(
     let news = News::since_now(&known.dir, &id);
     let redactor = ctx.redactor()?;
     let keep = desk.map(Keep::new);
-    let feed = Feed::open(known);
+    let feed = Feed::after(known, told);
     View { ctx, id, feed, keep, people, news, redactor, asked: None }.run()
 }
 

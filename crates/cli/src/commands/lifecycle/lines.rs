@@ -49,7 +49,9 @@ pub fn told(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
         Event::HumanIntervention { helped } => by("helped", &helped.by),
         Event::SkipTask { by, task, .. } => line("skipped", &[("task", task), ("by", &who(by))]),
         Event::RollbackBegan { .. } => line("rolling", &[]),
-        Event::RollbackStopped { report } => why("roll-stopped", report),
+        Event::RollbackStopped { report } => {
+            why("roll-stopped", &query::told_detail(report, ctx.lang))
+        }
         Event::Rollback { to } => line("rolled-back", &[("name", to)]),
         Event::StepBegan { .. }
         | Event::FixBegan { .. }

@@ -145,7 +145,7 @@ pub fn why(ctx: &Ctx, run: Option<&str>, task: Option<&str>) -> Result<Reply, Tr
         lines.extend(page::stuck(ctx, blocked));
         lines.extend(tried(ctx, &seen.known, &blocked.work.attempts)?);
         lines.extend(page::kept(ctx, view));
-        lines.extend(ways(ctx, view));
+        lines.extend(ways(ctx, view, &blocked.way_on()));
     } else if let Phase::Planning(now) = &life.phase {
         lines.extend(page::unplanned(ctx, &now.step));
     }
@@ -182,12 +182,12 @@ fn tried(ctx: &Ctx, known: &Known, attempts: &[Attempt]) -> Result<Vec<String>, 
 }
 
 /// The ways out, as exact commands.
-fn ways(ctx: &Ctx, view: &View) -> Vec<String> {
+fn ways(ctx: &Ctx, view: &View, on: &str) -> Vec<String> {
     let id = &view.run_id;
     let Some(blocked) = &view.blocked else { return Vec::new() };
     let line = |way: &String| {
         let verb = match way.as_str() {
-            "fix" => format!("fix {id} -m TEXT"),
+            "fix" => format!("fix {id} {on}"),
             word => format!("{word} {id}"),
         };
         ctx.tell("lifecycle-page-way", &[("command", &format!("loopwright lifecycle {verb}"))])

@@ -4,7 +4,7 @@
 use edge::asked::CONFIRM;
 use edge::door::LifecycleSay;
 use journal::Journal as _;
-use kernel::lifecycle::{Budget, Life, Phase, Plan, Scope};
+use kernel::lifecycle::{Life, Phase, Plan, Scope};
 use kernel::run::Kind;
 use runtime::lifecycles;
 use runtime::query;
@@ -49,6 +49,9 @@ pub struct FixArgs {
     /// Time that may be spent besides.
     #[arg(long, value_name = "DURATION")]
     add_wall: Option<String>,
+    /// Money that may be spent besides.
+    #[arg(long, value_name = "USD")]
+    add_cost_usd: Option<String>,
     /// The definition of a check that is accepted.
     #[arg(long, value_name = "HASH")]
     accept_definition: Option<String>,
@@ -63,16 +66,17 @@ pub fn say(ctx: &Ctx, steer: &Steer, say: LifecycleSay) -> Result<Reply, Trouble
 /// Says it, then shows or follows the run.
 pub fn said(ctx: &Ctx, run: &str, say: LifecycleSay, go: Go) -> Result<Reply, Trouble> {
     let say = Say::Lifecycle(say);
+    let told = Feed::read(known::run_of(ctx, run, Kind::Lifecycle)?)?.folded().seq;
     let mut desk = asked::desk_for(ctx, &say)?;
     asked::send(&mut desk, run, say)?;
-    after(ctx, desk, run, go)
+    after(ctx, desk, (run, told), go)
 }
 
-/// The run as it stands, or as it ends.
-pub fn after(ctx: &Ctx, desk: Desk, run: &str, go: Go) -> Result<Reply, Trouble> {
+/// The run as it stands, or as it ends; its story is told from where it was when it was spoken to.
+pub fn after(ctx: &Ctx, desk: Desk, (run, told): (&str, u64), go: Go) -> Result<Reply, Trouble> {
     if go.wait {
         let known = known::run_of(ctx, run, Kind::Lifecycle)?;
-        return follow::follow(ctx, Some(desk), known, People::of(go.headless));
+        return follow::follow(ctx, Some(desk), (known, told), People::of(go.headless));
     }
     reads::status(ctx, Some(run))
 }
@@ -100,7 +104,7 @@ pub fn confirm(ctx: &Ctx, question: Option<&str>, scope: Reach, go: Go) -> Resul
     if let Some(Phase::Confirming(now)) = feed.state().life().map(|life| &life.phase) {
         granted(ctx, &feed, &now.plan)?;
     }
-    after(ctx, desk, &run, go)
+    after(ctx, desk, (&run, feed.folded().seq), go)
 }
 
 /// Tells of the grant that a yes gave for longer than its run.
@@ -141,12 +145,12 @@ pub fn pause(ctx: &Ctx, named: &Named, now: bool) -> Result<Reply, Trouble> {
 /// Gives advice, or says that it is fixed.
 pub fn fix(ctx: &Ctx, args: &FixArgs) -> Result<Reply, Trouble> {
     let wall = args.add_wall.as_deref().map(|text| duration_ms("--add-wall", text)).transpose()?;
-    let more = args.add_turns.is_some() || wall.is_some();
-    let add_budget = more.then(|| Budget {
-        turns: args.add_turns.unwrap_or(0),
-        wall_ms: wall.unwrap_or(0),
-        cost_micros: None,
-    });
+    let micros = |text: &String| {
+        runtime::config::micros(text)
+            .ok_or_else(|| trouble::bad_value("--add-cost-usd", text, &["2.50"]))
+    };
+    let cost = args.add_cost_usd.as_ref().map(micros).transpose()?;
+    let add_budget = edge::lifecycles::added(args.add_turns, wall, cost);
     let say_it = LifecycleSay::Fix {
         text: args.message.clone(),
         add_budget,

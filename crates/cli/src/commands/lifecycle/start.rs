@@ -55,5 +55,5 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
     // A run that was refused was never made, so it is no place to look at.
     desk.take(&Ask::Lifecycle { run: id.clone(), trace, say })
         .map_err(|trouble| trouble.at(Place::default()))?;
-    says::after(ctx, desk, &id, args.go)
+    says::after(ctx, desk, (&id, 0), args.go)
 }

@@ -23,8 +23,8 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "update_progress",
         about: "Say how a task of a lifecycle stands; the engine checks it.",
-        must: &["id", "task", "status"],
-        fields: &[ID, ("task", Kind::Text), ("status", Kind::Text), ("summary", Kind::Text)],
+        must: &["id", "task_id", "status"],
+        fields: &[ID, ("task_id", Kind::Text), ("status", Kind::Text), ("summary", Kind::Text)],
     },
 ];
 

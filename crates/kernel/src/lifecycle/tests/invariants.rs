@@ -91,6 +91,9 @@ fn invariant_owner() {
         let owes = !owed(after).is_empty();
         assert!(over || settling || owes || life.body.hold.is_some(), "{}", after.column());
         assert!(!over || !owes);
+        // Nobody can let a run go on while it goes back: that is never held.
+        let rolls = matches!(&life.phase, Phase::Blocked(now) if now.rolling.is_some());
+        assert!(!rolls || owes, "{}", after.column());
     });
 }
 

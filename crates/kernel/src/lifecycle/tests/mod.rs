@@ -3,7 +3,9 @@
 mod cells;
 mod invariants;
 mod progress;
+mod queue;
 mod sealing;
 mod seed;
 mod stories;
+mod ways;
 mod world;

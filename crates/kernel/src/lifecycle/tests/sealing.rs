@@ -2,7 +2,7 @@
 
 use alloc::vec;
 
-use super::super::samples::plan;
+use super::super::samples::{self, plan};
 use super::super::*;
 use super::world::World;
 
@@ -34,4 +34,21 @@ fn a_done_task_is_looked_at_again_before_a_skip_ends_the_run() {
         world.check(Verdict::Fail, "e3");
         assert_ne!(world.work().task("T-1").unwrap().status, Status::Done, "{on_failure:?}");
     }
+}
+
+/// A tree that could not be read says nothing: neither of what was proved before, nor by a pass.
+#[test]
+fn what_could_not_be_looked_at_is_not_fresh() {
+    let one = || Plan { tasks: vec![samples::spec("T-1", &[])], ..plan() };
+    let mut world = World::at_work(one(), |_| {});
+    world.label("saved");
+    world.proved("d1");
+    let digest = Digest { covers: vec!["**".into()], digest: "".into() };
+    world.engine(Command::Digested { key: world.key(), digests: vec![digest] });
+    assert!(world.key().starts_with("check/seal/"), "{}", world.key());
+    let mut unseen = World::at_work(one(), |_| {});
+    unseen.label("saved");
+    unseen.proved("");
+    assert_ne!(unseen.work().task("T-1").unwrap().status, Status::Done);
+    assert!(unseen.key().starts_with("check/T-1/"), "{}", unseen.key());
 }

@@ -82,15 +82,13 @@ fn document(root: &Path, life: &Life) -> Result<Read, String> {
     Ok((outline, path, digest))
 }
 
-/// The digest of each set of files that evidence speaks of. A tree that cannot be read is looked at
-/// again when the lifecycle is.
+/// The digest of each set of files that evidence speaks of. That of a tree that cannot be read is
+/// empty, so that nothing is fresh by what was seen before.
 fn digests(desk: &Desk, life: &Life) -> Option<Vec<Digest>> {
     let covers = life.phase.work()?.covers_in_use();
-    let mark = match desk.mark() {
-        Ok(mark) => mark,
-        Err(_) => return Some(Vec::new()),
-    };
-    let one = |covers: Vec<String>| Digest { digest: evidence::digest(&covers, &mark), covers };
+    let mark = desk.mark().ok();
+    let of = |covers: &[String]| mark.as_ref().map(|mark| evidence::digest(covers, mark));
+    let one = |covers: Vec<String>| Digest { digest: of(&covers).unwrap_or_default(), covers };
     Some(covers.into_iter().map(one).collect())
 }
 
@@ -108,11 +106,23 @@ fn look(desk: &Desk, scene: &LifeScene) -> Option<CheckEnd> {
     Some(CheckEnd::Ran(Box::new(made)))
 }
 
-/// Named files exist, and something differs from what was kept before the task.
+/// Named files exist, and one of them, or any file where none is named, differs from what was kept
+/// before the task, whoever changed it.
 fn changed(desk: &Desk, work: &Work, id: &str) -> bool {
     let Some(task) = work.task(id) else { return false };
+    let named = &task.spec.files;
     let there = |path: &String| desk.plan.root.join(path).exists();
-    !task.files_changed.is_empty() && task.spec.files.iter().all(there)
+    let kept = task.checkpoint.as_ref();
+    let differs = kept.and_then(|name| desk.keeper().diff_now(name).ok()).map(|all| {
+        let paths = all.into_iter().map(|one| one.path.text());
+        paths.collect::<Vec<String>>()
+    });
+    // What was not kept, or is not any more, is known by what the task's turns changed.
+    let differs = differs.unwrap_or_else(|| task.files_changed.clone());
+    let is_named = |path: &String| {
+        named.is_empty() || named.iter().any(|name| Path::new(path).starts_with(name))
+    };
+    named.iter().all(there) && differs.iter().any(is_named)
 }
 
 /// Draws the plan of a rollback. What cannot be drawn is told as a report.

@@ -7,11 +7,9 @@ use kernel::run::Command;
 use super::super::pool::Desk;
 use super::{acted, left};
 use crate::engine::{Child, LifeScene, Origin, Saying};
-use crate::lifecycles;
 
 /// Does for a lifecycle what is no run of its own.
 pub(in crate::hands) fn act(desk: &Desk, scene: LifeScene, act: Act) {
-    draw(desk, &scene);
     if let Some(command) = acted::act(desk, &scene, act) {
         tell(desk, scene, command);
     }
@@ -19,16 +17,9 @@ pub(in crate::hands) fn act(desk: &Desk, scene: LifeScene, act: Act) {
 
 /// Reads what a child left.
 pub(in crate::hands) fn read(desk: &Desk, scene: LifeScene, child: &Child) {
-    draw(desk, &scene);
     if let Some(command) = left::read(desk, &scene, child) {
         tell(desk, scene, command);
     }
-}
-
-/// The plan's document follows each revision. One that cannot be drawn is in nobody's way: the
-/// plan is in the journal.
-fn draw(desk: &Desk, scene: &LifeScene) {
-    drop(lifecycles::draw_prd(&scene.life, &desk.plan.lifecycles));
 }
 
 fn tell(desk: &Desk, scene: LifeScene, command: LcCommand) {

@@ -120,6 +120,7 @@ pub(in super::super) fn look(
         level,
         required: true,
         timeout_ms: 0,
+        covers: Vec::new(),
         parser: Parser::Auto,
         source: checks::Source::Plan,
         definition_hash: None,
