@@ -117,9 +117,14 @@ fn a_beginning_that_fits_several_names_them() {
 fn refusals_name_the_field_and_no_false_state() {
     let house = House::new();
     let id = house.create(&["touch proof"]);
-    let table: [(&[&str], &str, &str); 4] = [
+    let table: [(&[&str], &str, &str); 5] = [
         (&["loop", "create", "--title", "", "--task", "true"], "loop.invalid_args", "title"),
         (&["loop", "edit", &id, "--max-iterations", "0"], "loop.invalid_args", "max_iterations"),
+        (
+            &["loop", "task", "edit", &id, "task-001", "--tool", "nobody"],
+            "loop.invalid_args",
+            "tool",
+        ),
         (&["loop", "task", "rm", &id, "task-9"], "loop.no_such", "no task is named task-9"),
         (&["loop", "retry", &id], "loop.not_now", "allowed: "),
     ];
