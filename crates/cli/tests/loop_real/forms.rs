@@ -37,6 +37,8 @@ fn what_is_not_there_is_a_usage_error() {
     let id = house.create(&["true"]);
     for (args, part) in [
         (vec!["loop", "run"], "Missing loopId or task"),
+        (vec!["loop", "run", &id], "--loop-id"),
+        (vec!["loop", "run", &id[..id.len() - 2]], "--loop-id"),
         (vec!["loop", "report", &id], "--runner"),
         (vec!["loop", "history", "loop-none"], "loop-none"),
         (vec!["loop", "strat", &id], "start"),
@@ -58,6 +60,7 @@ fn what_is_not_there_is_a_usage_error() {
         assert!(ran.err.contains("next:"), "{args:?}: {}", ran.err);
     }
     assert_eq!(house.status(&id), "created");
+    assert_eq!(house.data(&["loop", "list"])["total"], 1, "no loop was made of a name");
 }
 
 #[test]

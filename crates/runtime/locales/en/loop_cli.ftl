@@ -144,6 +144,9 @@ cmd-call-stop = Stop a call
 E_INVALID_ARGS-missing_task = Missing loopId or task
     .full = Missing loopId or task
     .next = Say what is to be done, or name a loop with `--loop-id`.
+E_INVALID_ARGS-known_loop = that is a loop, not a task
+    .full = { $asked } is a loop that is there already, not a task
+    .next = `loopwright loop run --loop-id { $asked }` runs it; in other words it is a new task.
 
 col-loop = loop
 col-status = status
