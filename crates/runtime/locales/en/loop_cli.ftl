@@ -250,6 +250,7 @@ lc-no-old = There is nothing in .workflow/.loop.
 lc-migrate-taken = { $id }: taken in; nothing of it runs until you start it
 lc-migrate-would = { $id }: would be taken in
 lc-migrate-known = { $id }: known already
+lc-migrate-refused = { $id }: not taken in
 lc-migrate-unread = { $id }: its file cannot be read, and is left alone
 lc-defaulted = not said anywhere, and set to a default: { $fields }
 lc-raised = before its own beginning, and raised to it: { $fields }

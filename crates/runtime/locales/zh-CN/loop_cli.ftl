@@ -250,6 +250,7 @@ lc-no-old = .workflow/.loop 中没有内容。
 lc-migrate-taken = { $id }：已接管；在你启动之前不会运行
 lc-migrate-would = { $id }：将被接管
 lc-migrate-known = { $id }：已经在册
+lc-migrate-refused = { $id }：未接管
 lc-migrate-unread = { $id }：文件无法读取，未改动
 lc-defaulted = 没有任何文件说明，已设为默认值：{ $fields }
 lc-raised = 早于自身的开始时间，已提高到该时间：{ $fields }
