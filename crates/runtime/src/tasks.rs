@@ -360,7 +360,7 @@ mod tests {
             let made = new_task(form.clone(), "task-1".to_owned(), &tools);
             let found = made.as_ref().map(|task| task.tool.as_str()).map_err(|why| why.field);
             assert_eq!(found, expected, "{form:?}");
-            // A change of the tool is held to the same; whether its command is there, the task says.
+            // A change of the tool is held to the same; its command is the task's to have.
             let Some(name) = form.tool else { continue };
             let made = patch(Patch { tool: Some(name), ..Patch::default() }, &tools);
             let found = made.map(|patch| patch.tool).map_err(|why| why.field);

@@ -106,8 +106,8 @@ fn by_go(check: &Check, failed: &[&TestResult]) -> Option<Vec<String>> {
     Some(argv)
 }
 
-/// Pytest takes the places of tests. Its report names modules and classes with dots and does not say
-/// which is which, so there the names alone have to do; others of the same name run along.
+/// Pytest takes the places of tests. Its report names modules and classes with dots and does not
+/// say which is which, so there the names alone have to do; others of the same name run along.
 fn by_places(check: &Check, failed: &[&TestResult]) -> Option<Vec<String>> {
     if !runs_all(&check.argv) || check.argv.iter().any(|word| word.starts_with("-k")) {
         return None;

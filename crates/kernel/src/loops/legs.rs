@@ -216,8 +216,8 @@ fn no_form(leg: &Leg) -> LegEnd {
     LegEnd::Unusable { failure, bad: None }
 }
 
-/// A verdict for each hypothesis that was asked about, and for no other: one that was passed over is
-/// not decided. An answer that judges none of them is no analysis.
+/// A verdict for each hypothesis that was asked about, and for no other: one that was passed over
+/// is not decided. An answer that judges none of them is no analysis.
 fn verdicts(body: &Body, subject: &Subject, found: &[Found]) -> Option<Vec<Found>> {
     let said = |h: &Hypothesis| found.iter().find(|one| one.id == h.id).cloned();
     open_of(body, subject).find_map(said)?;

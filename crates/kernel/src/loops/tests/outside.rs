@@ -134,8 +134,8 @@ fn beside_the_engine_only_additions_are_taken() {
     assert_eq!(world.body().tasks[1].origin, Origin::Outside);
 }
 
-/// What somebody says beside the engine never stands for its init, or a loop without a task would be
-/// validated and done.
+/// What somebody says beside the engine never stands for its init, or a loop without a task would
+/// be validated and done.
 #[test]
 fn reg_a_guess_before_init_has_ended_is_no_init() {
     let mut world = World::started(Setup { tasks: 0, ..Setup::default() });
