@@ -146,7 +146,7 @@ E_INVALID_ARGS-missing_task = Missing loopId or task
     .next = Say what is to be done, or name a loop with `--loop-id`.
 E_INVALID_ARGS-known_loop = that is a loop, not a task
     .full = { $asked } is a loop that is there already, not a task
-    .next = `loopwright loop run --loop-id { $asked }` runs it; in other words it is a new task.
+    .next = Run it with `loopwright loop run --loop-id { $asked }`, or say a new task in other words.
 
 col-loop = loop
 col-status = status

@@ -146,7 +146,7 @@ E_INVALID_ARGS-missing_task = 缺少 loopId 或任务
     .next = 说明要做什么，或用 `--loop-id` 指定循环。
 E_INVALID_ARGS-known_loop = 这是循环，不是任务
     .full = { $asked } 是已有的循环，不是任务
-    .next = 用 `loopwright loop run --loop-id { $asked }` 运行它；换一种说法则作为新任务。
+    .next = 用 `loopwright loop run --loop-id { $asked }` 运行它，或换一种说法描述新任务。
 
 col-loop = 循环
 col-status = 状态
