@@ -49,8 +49,13 @@ impl Tools {
         all
     }
 
-    fn know(&self, name: &str) -> bool {
-        self.names().contains(&name)
+    /// Who is meant by a name, if anybody is.
+    fn named(&self, name: String) -> Result<String, TaskError> {
+        let tool = if ["", "ai"].contains(&name.as_str()) { self.default.clone() } else { name };
+        if self.names().contains(&tool.as_str()) {
+            return Ok(tool);
+        }
+        Err(bad("tool", &tool, "bash, or the name of an agent"))
     }
 }
 
@@ -115,14 +120,11 @@ pub fn new_task(form: Form, task_id: String, tools: &Tools) -> Result<NewTask, T
         return Err(bad("command", "", "a command line that is not empty"));
     }
     let command = form.command;
-    let tool = match form.tool.as_deref() {
+    let tool = match form.tool {
         None if command.is_some() => COMMAND_TOOL.to_owned(),
-        None | Some("" | "ai") => tools.default.clone(),
-        Some(tool) => tool.to_owned(),
+        None => tools.named(String::new())?,
+        Some(tool) => tools.named(tool)?,
     };
-    if !tools.know(&tool) {
-        return Err(bad("tool", &tool, "bash, or the name of an agent"));
-    }
     if tool == COMMAND_TOOL && command.is_none() {
         return Err(bad("command", "", "a command line, for tool bash"));
     }
@@ -145,11 +147,11 @@ pub fn new_task(form: Form, task_id: String, tools: &Tools) -> Result<NewTask, T
 ///
 /// # Errors
 /// The field that can't be taken.
-pub fn patch(form: Patch) -> Result<TaskPatch, TaskError> {
+pub fn patch(form: Patch, tools: &Tools) -> Result<TaskPatch, TaskError> {
     let cleared = |text: String| Some(text).filter(|text| !text.is_empty());
     Ok(TaskPatch {
         description: form.description,
-        tool: form.tool,
+        tool: form.tool.map(|tool| tools.named(tool)).transpose()?,
         mode: form.mode.as_deref().map(read_mode).transpose()?,
         prompt_template: form.prompt_template.map(cleared),
         command: match form.command.map(cleared) {
@@ -358,6 +360,12 @@ mod tests {
             let made = new_task(form.clone(), "task-1".to_owned(), &tools);
             let found = made.as_ref().map(|task| task.tool.as_str()).map_err(|why| why.field);
             assert_eq!(found, expected, "{form:?}");
+            // A change of the tool is held to the same; its command is the task's to have.
+            let Some(name) = form.tool else { continue };
+            let made = patch(Patch { tool: Some(name), ..Patch::default() }, &tools);
+            let found = made.map(|patch| patch.tool).map_err(|why| why.field);
+            let expected = if expected == Err("command") { Ok("bash") } else { expected };
+            assert_eq!(found, expected.map(|tool| Some(tool.to_owned())));
         }
     }
 

@@ -211,6 +211,9 @@ fn what_others_changed_since_is_left_to_them() {
     assert_eq!(shown["ext"]["pause"]["code"], "E_CONFLICT", "{shown}");
     let text = house.read("prog.sh");
     assert!(text.contains("# mine") && text.contains("hid"), "it is kept as it is: {text}");
+    let page = house.run(&["loop", "show", &id]).out;
+    let named = |line: &str| line.contains("E_CONFLICT") && line.contains("prog.sh");
+    assert!(page.lines().any(named), "the person is told which file: {page}");
 }
 
 #[test]

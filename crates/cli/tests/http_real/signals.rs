@@ -56,4 +56,37 @@ fn signal_every_row() {
     house.write("go", "");
     house.until_status(&driven, "completed");
     is(row(&driven, None), stop("completed"));
+    // What is there and can't be read tells a skill to stop, and people why.
+    house.data(&["engine", "stop"]);
+    std::fs::write(house.work.join(".loop/journal/journal.db"), "none ".repeat(4000)).unwrap();
+    is(row(&driven, None), stop("unknown_status"));
+    is(row(&driven, Some("me")), stop("unknown_status"));
+    let told = house.get(&format!("/api/v1/loops/{driven}/signal")).json();
+    assert_eq!(told["ext"]["code"], "E_JOURNAL", "{told}");
+}
+
+#[test]
+fn signal_when_the_lease_is_over() {
+    let house = House::with("[loop.external]\nlease = \"1s\"\n");
+    let id = house.create(&["true", "true"]);
+    let path = |part: &str| format!("/api/v1/loops/{id}/{part}");
+    let start = json!({ "external": true, "runner": "me" });
+    assert_eq!(house.ask("POST", &path("start"), &start).status, 200);
+    house.until_status(&id, "paused");
+    let shown = house.get(&path("")[..path("").len() - 1]).json();
+    assert_eq!(shown["ext"]["pause"]["reason"], "runner_lost", "{shown}");
+    let told = house.ask("POST", &path("signal"), &json!({ "runner": "me" })).json();
+    assert_eq!((&told["action"], &told["reason"]), (&json!("pause_exit"), &json!("paused")));
+    let late = |runner: &str| {
+        let done = json!({ "runner": runner, "action": "develop", "result": "success",
+            "message": "late", "files_changed": ["a.rs"], "skill_state": { "develop": {
+                "tasks": [{ "id": "task-001", "status": "completed" }] } } });
+        house.ask("POST", &path("report"), &done)
+    };
+    let other = late("other");
+    assert_eq!((other.status, &other.json()["code"]), (409, &json!("loop.owned")), "{other:?}");
+    let kept = late("me");
+    assert_eq!((kept.status, &kept.json()["status"]), (200, &json!("paused")), "{kept:?}");
+    let task = &kept.json()["skill_state"]["develop"]["tasks"][0];
+    assert_eq!((&task["status"], &task["files_changed"]), (&json!("completed"), &json!(["a.rs"])));
 }

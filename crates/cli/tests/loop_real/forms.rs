@@ -37,6 +37,8 @@ fn what_is_not_there_is_a_usage_error() {
     let id = house.create(&["true"]);
     for (args, part) in [
         (vec!["loop", "run"], "Missing loopId or task"),
+        (vec!["loop", "run", &id], "--loop-id"),
+        (vec!["loop", "run", &id[..id.len() - 2]], "--loop-id"),
         (vec!["loop", "report", &id], "--runner"),
         (vec!["loop", "history", "loop-none"], "loop-none"),
         (vec!["loop", "strat", &id], "start"),
@@ -58,6 +60,7 @@ fn what_is_not_there_is_a_usage_error() {
         assert!(ran.err.contains("next:"), "{args:?}: {}", ran.err);
     }
     assert_eq!(house.status(&id), "created");
+    assert_eq!(house.data(&["loop", "list"])["total"], 1, "no loop was made of a name");
 }
 
 #[test]
@@ -117,9 +120,14 @@ fn a_beginning_that_fits_several_names_them() {
 fn refusals_name_the_field_and_no_false_state() {
     let house = House::new();
     let id = house.create(&["touch proof"]);
-    let table: [(&[&str], &str, &str); 4] = [
+    let table: [(&[&str], &str, &str); 5] = [
         (&["loop", "create", "--title", "", "--task", "true"], "loop.invalid_args", "title"),
         (&["loop", "edit", &id, "--max-iterations", "0"], "loop.invalid_args", "max_iterations"),
+        (
+            &["loop", "task", "edit", &id, "task-001", "--tool", "nobody"],
+            "loop.invalid_args",
+            "tool",
+        ),
         (&["loop", "task", "rm", &id, "task-9"], "loop.no_such", "no task is named task-9"),
         (&["loop", "retry", &id], "loop.not_now", "allowed: "),
     ];

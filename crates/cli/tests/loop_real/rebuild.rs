@@ -164,6 +164,30 @@ fn readable(house: &House) {
     assert_eq!(house.data(&["loop", "list"])["total"], 0);
 }
 
+/// An id that another loop has in other letters is taken, and the rest is migrated all the same.
+#[test]
+fn ids_that_differ_by_case_alone_are_one_id() {
+    let house = House::new();
+    for id in ["loop-Auth", "loop-auth", "loop-next"] {
+        let dir = format!(".workflow/.loop/{id}");
+        std::fs::create_dir_all(house.work.join(&dir)).unwrap();
+        let state = json!({ "session_id": id, "task_description": id, "status": "paused" });
+        house.write(&format!("{dir}/state.json"), &state.to_string());
+    }
+    let taken = house.data(&["loop", "migrate", "--all"]);
+    let rows = taken["loops"].as_array().unwrap();
+    let told: Vec<Value> =
+        rows.iter().map(|row| json!([row["loop_id"], row["outcome"], row["code"]])).collect();
+    let expected = [
+        json!(["loop-Auth", "taken", null]),
+        json!(["loop-auth", "refused", "loop.id_taken"]),
+        json!(["loop-next", "taken", null]),
+    ];
+    assert_eq!(told, expected);
+    let alone = house.run(&["loop", "migrate", "loop-auth", "--json"]);
+    assert_eq!(alone.json()["error"]["code"], "loop.id_taken", "{alone:?}");
+}
+
 /// What does not agree with itself is said when it is taken in, as `loop check` would.
 #[test]
 fn a_document_is_checked_when_it_is_taken_in() {

@@ -64,7 +64,7 @@ pub(super) fn loop_commands(
             place: if first { Place::First } else { Place::Last },
         },
         LoopSay::EditTask { task, patch } => {
-            loops::Command::EditTask { task, patch: task_patch(patch)? }
+            loops::Command::EditTask { task, patch: task_patch(patch, room)? }
         }
         LoopSay::RemoveTask { task } => loops::Command::RemoveTask { task },
         LoopSay::ReorderTasks { tasks } => loops::Command::ReorderTasks { tasks },
@@ -156,7 +156,7 @@ fn new_task(form: TaskForm, room: &Room<'_>) -> Result<loops::NewTask, Refusal> 
     tasks::new_task(form, ids::task_id(room.now), room.tools).map_err(|why| bad_task(&why))
 }
 
-fn task_patch(patch: TaskFormPatch) -> Result<TaskPatch, Refusal> {
+fn task_patch(patch: TaskFormPatch, room: &Room<'_>) -> Result<TaskPatch, Refusal> {
     let form = tasks::Patch {
         description: patch.description,
         tool: patch.tool,
@@ -165,7 +165,7 @@ fn task_patch(patch: TaskFormPatch) -> Result<TaskPatch, Refusal> {
         command: patch.command,
         on_error: patch.on_error,
     };
-    tasks::patch(form).map_err(|why| bad_task(&why))
+    tasks::patch(form, room.tools).map_err(|why| bad_task(&why))
 }
 
 fn bad_task(why: &TaskError) -> Refusal {

@@ -110,6 +110,7 @@ const TOOLS: &[Tool] = &[
             ("result", Kind::Text),
             ("message", Kind::Text),
             ("skill_state", Kind::Object),
+            ("files_changed", Kind::Texts),
         ],
     },
     Tool { name: "loop_task_add", about: "Add a task to a loop.", must: &["id"], fields: TASK },

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::again::again;
 use super::bounds::{BREAKDOWN_MAX, REASK_MAX, TASKS_MAX};
-use super::command::{Command, Gave, LegEnd};
+use super::command::{Command, Found, Gave, LegEnd};
 use super::draft::{Decision, Draft};
 use super::event::{Event, Place};
 use super::finish;
@@ -152,7 +152,7 @@ pub(super) fn ended(
 ) -> Decision {
     let action = matching(life, n, leg)?;
     let standing = Standing::of(&life.phase);
-    let end = fitting(leg, end);
+    let end = fitting(&life.body, action, end);
     let again = action.reask < REASK_MAX;
     let mut draft = Draft::new(life, said);
     draft.push(Event::LegEnded { n, leg: leg.clone(), end: Box::new(end.clone()) });
@@ -177,8 +177,12 @@ pub(super) fn ended(
 }
 
 /// What came back, if it fits the leg; a result of another leg is no result.
-fn fitting(leg: &Leg, end: &LegEnd) -> LegEnd {
-    let LegEnd::Ok(gave) = end else { return end.clone() };
+fn fitting(body: &Body, action: &Action, end: &LegEnd) -> LegEnd {
+    let (LegEnd::Ok(gave), Some(leg)) = (end, action.leg()) else { return end.clone() };
+    if let (Leg::Analyze, Gave::Analysis(found)) = (leg, gave) {
+        let judged = verdicts(body, &action.subject, found);
+        return judged.map_or_else(|| no_form(leg), |all| LegEnd::Ok(Gave::Analysis(all)));
+    }
     let fits = match (leg, gave) {
         (Leg::Breakdown, Gave::Tasks(tasks)) => {
             (1..=BREAKDOWN_MAX).contains(&tasks.len())
@@ -188,7 +192,6 @@ fn fitting(leg: &Leg, end: &LegEnd) -> LegEnd {
         (Leg::Work, Gave::Work { .. })
         | (Leg::Instrument, Gave::Instrumented { .. })
         | (Leg::Reproduce, Gave::Reproduced(_))
-        | (Leg::Analyze, Gave::Analysis(_))
         | (Leg::Restore, Gave::Restored { .. })
         | (Leg::Check(_), Gave::Check(_))
         | (Leg::Seal, Gave::Digest(_)) => true,
@@ -205,11 +208,28 @@ fn fitting(leg: &Leg, end: &LegEnd) -> LegEnd {
             _,
         ) => false,
     };
-    if fits {
-        return end.clone();
-    }
+    if fits { end.clone() } else { no_form(leg) }
+}
+
+fn no_form(leg: &Leg) -> LegEnd {
     let failure = Failure { code: "E_MODEL".into(), kind: "schema".into(), detail: leg.word() };
     LegEnd::Unusable { failure, bad: None }
+}
+
+/// A verdict for each hypothesis that was asked about, and for no other: one that was passed over
+/// is not decided. An answer that judges none of them is no analysis.
+fn verdicts(body: &Body, subject: &Subject, found: &[Found]) -> Option<Vec<Found>> {
+    let said = |h: &Hypothesis| found.iter().find(|one| one.id == h.id).cloned();
+    open_of(body, subject).find_map(said)?;
+    let passed_over = |h: &Hypothesis| Found {
+        id: h.id.clone(),
+        status: HypothesisStatus::Inconclusive,
+        reason: "no verdict".into(),
+        evidence: None,
+    };
+    let unjudged = |h: &Hypothesis| h.status == HypothesisStatus::Pending;
+    let each = |h| said(h).or_else(|| unjudged(h).then(|| passed_over(h)));
+    Some(open_of(body, subject).filter_map(each).collect())
 }
 
 /// A breakdown's tasks join the list whatever has become of the loop: they were paid for.

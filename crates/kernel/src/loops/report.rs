@@ -156,7 +156,12 @@ pub(super) fn beside(life: &Life, said: &Said<Command>, report: &Report) -> Deci
     }
     for change in &report.changes {
         match change {
-            Change::TaskAdded(_) | Change::HypothesisAdded(_) => {}
+            Change::TaskAdded(_) => {}
+            // There is nothing to guess about before init has ended, and a guess is no init.
+            Change::HypothesisAdded(_) if life.body.work().is_none() => {
+                return drives("hypothesis");
+            }
+            Change::HypothesisAdded(_) => {}
             Change::TaskEdited { id, .. } => match life.body.task(id).map(|task| &task.status) {
                 Some(TaskStatus::Pending) | None => {}
                 Some(

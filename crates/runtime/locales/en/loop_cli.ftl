@@ -144,6 +144,9 @@ cmd-call-stop = Stop a call
 E_INVALID_ARGS-missing_task = Missing loopId or task
     .full = Missing loopId or task
     .next = Say what is to be done, or name a loop with `--loop-id`.
+E_INVALID_ARGS-known_loop = that is a loop, not a task
+    .full = { $asked } is a loop that is there already, not a task
+    .next = Run it with `loopwright loop run --loop-id { $asked }`, or say a new task in other words.
 
 col-loop = loop
 col-status = status
@@ -247,6 +250,7 @@ lc-no-old = There is nothing in .workflow/.loop.
 lc-migrate-taken = { $id }: taken in; nothing of it runs until you start it
 lc-migrate-would = { $id }: would be taken in
 lc-migrate-known = { $id }: known already
+lc-migrate-refused = { $id }: not taken in
 lc-migrate-unread = { $id }: its file cannot be read, and is left alone
 lc-defaulted = not said anywhere, and set to a default: { $fields }
 lc-raised = before its own beginning, and raised to it: { $fields }

@@ -144,6 +144,9 @@ cmd-call-stop = 停止调用
 E_INVALID_ARGS-missing_task = 缺少 loopId 或任务
     .full = 缺少 loopId 或任务
     .next = 说明要做什么，或用 `--loop-id` 指定循环。
+E_INVALID_ARGS-known_loop = 这是循环，不是任务
+    .full = { $asked } 是已有的循环，不是任务
+    .next = 用 `loopwright loop run --loop-id { $asked }` 运行它，或换一种说法描述新任务。
 
 col-loop = 循环
 col-status = 状态
@@ -247,6 +250,7 @@ lc-no-old = .workflow/.loop 中没有内容。
 lc-migrate-taken = { $id }：已接管；在你启动之前不会运行
 lc-migrate-would = { $id }：将被接管
 lc-migrate-known = { $id }：已经在册
+lc-migrate-refused = { $id }：未接管
 lc-migrate-unread = { $id }：文件无法读取，未改动
 lc-defaulted = 没有任何文件说明，已设为默认值：{ $fields }
 lc-raised = 早于自身的开始时间，已提高到该时间：{ $fields }

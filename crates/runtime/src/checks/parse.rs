@@ -9,9 +9,11 @@ use super::result::{ERROR_BYTES_MAX, Parsed, Status, TestResult, Verdict};
 use super::tally::Tally;
 use super::text::{Stream, Tail};
 use super::{auto, cargo, dart, go, jest, junit, mocha, nextest, pytest, tap};
+use crate::shim::files::COLLECT_BYTES_MAX;
 
-/// A report is read into memory in part; no real one comes near this.
-pub const REPORT_BYTES_MAX: u64 = 32 * 1024 * 1024;
+/// A report is read into memory in part; no real one comes near this. What is taken out of a call
+/// is as large, or a report between the two would be cut before it is read.
+pub const REPORT_BYTES_MAX: u64 = COLLECT_BYTES_MAX;
 
 /// How the command of a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

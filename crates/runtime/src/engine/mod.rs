@@ -23,6 +23,7 @@ mod shelf;
 mod step;
 mod timers;
 mod turns;
+mod twin;
 
 pub use answered::Spoken;
 pub(crate) use answered::unusable;

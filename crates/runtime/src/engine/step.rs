@@ -243,7 +243,8 @@ impl<J: Journal> Engine<J> {
         let said = Said { by: saying.by.clone(), at: now, command: saying.command.clone() };
         match run.state.decide(said) {
             Ok(events) => {
-                match self.stale(&saying).or_else(|| self.barred(&saying, &events, now)) {
+                let barred = || self.barred(&saying, &events, now);
+                match self.stale(&saying).or_else(barred).or_else(|| self.twin(&saying)) {
                     None => {
                         queue.extend(self.given(&saying, &events, now));
                         self.accept(now, saying, events, draft)?;

@@ -230,7 +230,10 @@ fn exit(started_at: At, ended_at: At, done: Done) -> Exit {
 
 pub(super) fn of_misfit(misfit: &Misfit) -> Failed {
     let (code, kind) = (misfit.code.to_string(), misfit.kind.to_owned());
-    (Failure { code, kind, detail: String::new() }, misfit.details.clone())
+    // Whoever owns the call sees no details: files that are others' by now are named to people.
+    let paths = misfit.details["paths"].as_array().into_iter().flatten();
+    let names: Vec<&str> = paths.filter_map(|one| one["path"].as_str()).collect();
+    (Failure { code, kind, detail: names.join(", ") }, misfit.details.clone())
 }
 
 fn lost(why: &str) -> Failed {

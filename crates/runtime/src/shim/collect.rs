@@ -102,6 +102,7 @@ fn copy(from: File, to: &Path) -> CollectResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checks::REPORT_BYTES_MAX;
 
     #[test]
     fn only_plain_regular_files_come_out() {
@@ -116,8 +117,11 @@ mod tests {
         assert!(made.success());
         let large = File::create(tmp.join("large")).unwrap();
         large.set_len(COLLECT_BYTES_MAX + 1).unwrap();
+        File::create(tmp.join("report.json")).unwrap().set_len(REPORT_BYTES_MAX).unwrap();
         let table = [
             ("report.xml", CollectResult::Kept { bytes: 2 }),
+            // The largest report that is read comes out whole.
+            ("report.json", CollectResult::Kept { bytes: REPORT_BYTES_MAX }),
             ("folder", CollectResult::NotRegular),
             ("link", CollectResult::NotRegular),
             ("pipe", CollectResult::NotRegular),

@@ -48,8 +48,9 @@ pub const SPOOL_BYTES_MAX: u64 = 64 << 20;
 pub const TAIL_BYTES: u64 = 256 << 10;
 /// A record is small; more than this was not written by us. An argv may hold 2 MiB.
 pub const RECORD_BYTES_MAX: u64 = 8 << 20;
-/// Largest file taken out of `tmp/`; the rest of a larger one is cut and noted.
-pub const COLLECT_BYTES_MAX: u64 = 16 << 20;
+/// Largest file taken out of `tmp/`; the rest of a larger one is cut and noted. A test report of
+/// this size is still read, and one that was cut says nothing.
+pub const COLLECT_BYTES_MAX: u64 = 32 << 20;
 
 /// Name of the start token of an attempt.
 pub fn token_name(attempt: u32) -> String {

@@ -202,6 +202,22 @@ fn reg_clock() {
 }
 
 #[test]
+fn reg_no_task_is_lost_for_its_number() {
+    let task = |id: &str, text: &str| json!({ "id": id, "description": text });
+    let document = json!({ "loop_id": ID, "title": "x", "description": "x",
+        "status": "running", "skill_state": { "develop": { "tasks": [
+            task("task-002", "a"), task("x", "b"), task("task-002", "c"), task("task-002", "a"),
+            task("task-003", "d")] } } });
+    let after = taken_in(&life(), &document);
+    let tasks = after["skill_state"]["develop"]["tasks"].as_array().expect("tasks");
+    let told: Vec<String> =
+        tasks.iter().map(|task| format!("{} {}", task["id"], task["description"])).collect();
+    let expected =
+        [r#""task-002" "a""#, r#""task-001" "b""#, r#""task-004" "c""#, r#""task-003" "d""#];
+    assert_eq!(told, expected, "only what is there twice is one");
+}
+
+#[test]
 fn older_words_are_read() {
     let document = json!({ "session_id": ID, "task_description": "Old", "status": "running",
         "initialized": true, "created_at": "2026-01-22T10:00:00+08:00",

@@ -4,7 +4,7 @@
 use edge::door::{LoopSay, TaskForm};
 use edge::loops;
 use kernel::errors::Class;
-use kernel::loops::TITLE_MAX;
+use kernel::loops::{TITLE_MAX, valid_id};
 use serde_json::json;
 
 use super::forms::{self, TaskArgs};
@@ -76,6 +76,7 @@ pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
             follow(ctx, args, desk, &known.head.run)
         }
         (Some(text), None) => {
+            not_a_loop(ctx, text)?;
             let create = LoopSay::Create {
                 title: text.chars().take(TITLE_MAX).collect(),
                 description: Some(text.clone()),
@@ -90,6 +91,16 @@ pub fn run(ctx: &Ctx, args: &RunArgs) -> Result<Reply, Trouble> {
             follow(ctx, args, desk, &id)
         }
     }
+}
+
+/// Whoever names a loop means that one: it is no description of another.
+fn not_a_loop(ctx: &Ctx, text: &str) -> Result<(), Trouble> {
+    if !valid_id(text) || said::find(ctx, text).is_err() {
+        return Ok(());
+    }
+    let details = json!({ "kind": "known_loop", "path": "TASK", "asked": text,
+        "expected": ["--loop-id"] });
+    Err(trouble::class(Class::InvalidArgs, details))
 }
 
 fn follow(ctx: &Ctx, args: &RunArgs, desk: Desk, id: &str) -> Result<Reply, Trouble> {

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use edge::door::{Ask, LoopSay};
-use kernel::errors::Machine;
+use kernel::errors::{Class, Machine};
 use kernel::loops::{valid_id, view};
 use runtime::views::{self, Lacks, Why};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{said, show};
 use crate::ctx::Ctx;
 use crate::desk;
-use crate::out::Reply;
+use crate::out::{self, Reply};
 use crate::trouble::{self, Trouble};
 
 /// `loop rebuild`
@@ -131,6 +131,7 @@ pub fn migrate(ctx: &Ctx, args: &MigrateArgs) -> Result<Reply, Trouble> {
     for old in there.iter().filter(|old| args.all || args.ids.contains(&old.id)) {
         let lacks = old.document.as_ref().map(views::lacks).unwrap_or_default();
         let errors = old.document.as_ref().map(view::check).unwrap_or_default();
+        let mut refused = None;
         let outcome = match &old.document {
             _ if known.contains(&old.id) => "known",
             None => "unread",
@@ -139,20 +140,37 @@ pub fn migrate(ctx: &Ctx, args: &MigrateArgs) -> Result<Reply, Trouble> {
                 let bytes = std::fs::read(&old.path).map_err(|why| io(&old.path, &why))?;
                 let place = old.path.display().to_string();
                 let source = format!("{place} sha256:{}", kernel::hash::sha256_hex(&bytes));
-                take_in(ctx, &old.id, document.clone(), source, Why::Migrated)?;
-                "taken"
+                match take_in(ctx, &old.id, document.clone(), source, Why::Migrated) {
+                    Ok(()) => "taken",
+                    // One that does not fit is no reason to leave the others.
+                    Err(trouble) if args.all && unfit(&trouble) => {
+                        refused = Some(trouble);
+                        "refused"
+                    }
+                    Err(trouble) => return Err(trouble),
+                }
             }
         };
         lines.push(ctx.tell(&format!("lc-migrate-{outcome}"), &[("id", &old.id)]));
+        lines.extend(refused.as_ref().map(|why| out::told(ctx.lang, &ctx.asked, why)));
         if ["taken", "would"].contains(&outcome) {
             lines.extend(told(ctx, &lacks, &errors));
         }
         let file = old.path.display().to_string();
-        rows.push(json!({ "loop_id": old.id, "file": file, "outcome": outcome,
-            "defaulted": lacks.defaulted, "raised": lacks.raised, "errors": errors }));
+        let mut row = json!({ "loop_id": old.id, "file": file, "outcome": outcome,
+            "defaulted": lacks.defaulted, "raised": lacks.raised, "errors": errors });
+        if let Some(why) = &refused {
+            row["code"] = json!(why.code.to_string());
+        }
+        rows.push(row);
     }
     let text = if lines.is_empty() { ctx.say("lc-no-old") } else { lines.join("\n") };
     Ok(Reply::new(json!({ "loops": rows }), text))
+}
+
+/// Whether the loop itself is what stands in the way.
+fn unfit(trouble: &Trouble) -> bool {
+    matches!(trouble.code.class(), Class::Refused | Class::Conflict | Class::InvalidArgs)
 }
 
 fn io(path: &Path, why: &std::io::Error) -> Trouble {

@@ -117,7 +117,9 @@ pub(in crate::http) fn add(shop: &Arc<Shop>, request: &Request) -> Result<Answer
     let task = form(shop, &body(request)?)?;
     say(shop, request, &id, LoopSay::AddTask { task, first: false })?;
     let tasks = loops::tasks(&loops::life(&find(shop, &id)?)?);
-    let newest = tasks.iter().max_by_key(|task| task["ext"]["id"].as_str().map(str::to_owned));
+    // The number behind the word has three digits only as long as it fits.
+    let number = |id: &str| id.rsplit('-').next().and_then(|digits| digits.parse::<u32>().ok());
+    let newest = tasks.iter().max_by_key(|task| task["ext"]["id"].as_str().and_then(number));
     Ok(Answer::ok(json!({ "success": true, "data": newest })))
 }
 

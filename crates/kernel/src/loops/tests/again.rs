@@ -20,8 +20,11 @@ fn check(id: &str, argv: &str, level: Level, parser: &str) -> Check {
 }
 
 fn told(check: &Check, failed: &[&str]) -> LegEnd {
-    let results: Vec<TestResult> =
-        failed.iter().map(|name| result(name, "unit", TestStatus::Failed)).collect();
+    let of = |said: &&str| {
+        let (suite, name) = said.split_once('|').unwrap_or(("unit", said));
+        result(name, suite, TestStatus::Failed)
+    };
+    let results: Vec<TestResult> = failed.iter().map(of).collect();
     let count = u64::try_from(failed.len()).unwrap_or(0);
     let verdict = if failed.is_empty() { Verdict::Passed } else { Verdict::Failed };
     let report = CheckReport {
@@ -64,7 +67,7 @@ fn again(second: &Check, failed: &[&str]) -> (World, Vec<String>) {
 
 #[test]
 fn reg_the_red_check_is_shown_again_and_its_failed_tests_alone() {
-    let table: [(&str, &str, &[&str], &str); 11] = [
+    let table: [(&str, &str, &[&str], &str); 27] = [
         ("cargo test -q", "cargo", &["a::b", "c"], "cargo test -q -- --exact a::b c"),
         ("cargo nextest run", "nextest", &["a::b"], "cargo nextest run -- --exact a::b"),
         ("cargo test -- --nocapture", "cargo", &["a"], "cargo test -- --nocapture"),
@@ -76,11 +79,38 @@ fn reg_the_red_check_is_shown_again_and_its_failed_tests_alone() {
             "go test -run=^(TestA|TestB)$ -json ./...",
         ),
         ("sh run.sh", "cargo", &["a"], "sh run.sh"),
-        ("pytest -q", "pytest", &["test_a", "C::b"], "pytest -q unit::test_a unit::C::b"),
-        ("python3 -m pytest", "pytest", &["test_a"], "python3 -m pytest unit::test_a"),
-        ("pytest tests", "pytest", &["test_a"], "pytest tests"),
-        ("pytest", "pytest", &["test_a[1-2]"], "pytest"),
+        ("pytest -q", "pytest", &["t.py|test_a", "t.py|C::b"], "pytest -q t.py::test_a t.py::C::b"),
+        ("python3 -m pytest", "pytest", &["t.py|test_a"], "python3 -m pytest t.py::test_a"),
+        ("pytest", "pytest", &["|tests/t.py"], "pytest tests/t.py"),
+        // Its report says no files.
+        ("pytest", "pytest", &["t.C|test_b[1-2]", "t|test_a"], "pytest -k test_a or test_b"),
+        ("pytest -kmine", "pytest", &["t|test_a"], "pytest -kmine"),
+        ("pytest", "pytest", &["t|f.g"], "pytest"),
+        ("pytest tests", "pytest", &["t.py|test_a"], "pytest tests"),
         ("tox -e py", "pytest", &["test_a"], "tox -e py"),
+        ("go test ./...", "go", &["B/x", "A", "B/y"], "go test -run=^(A|B)$ ./..."),
+        (
+            "npx jest --json",
+            "jest",
+            &["sum adds 2+2", "is [ok]"],
+            r"npx jest --json --testNamePattern=^ ?(sum adds 2\+2|is \[ok\])$",
+        ),
+        ("jest -t sum", "jest", &["sum adds"], "jest -t sum"),
+        ("jest", "jest", &["sum adds", "unit"], "jest"),
+        ("jest", "jest", &["jest (exit 1)"], "jest"),
+        ("npm test", "jest", &["sum adds"], "npm test"),
+        (
+            "pnpm exec vitest run",
+            "vitest",
+            &["a/b"],
+            r"pnpm exec vitest run --testNamePattern=^ ?(a\/b)$",
+        ),
+        ("vitest run --testNamePattern=x", "vitest", &["a"], "vitest run --testNamePattern=x"),
+        ("node_modules/.bin/mocha", "mocha", &["a b"], "node_modules/.bin/mocha --grep=^ ?(a b)$"),
+        ("mocha -g a", "mocha", &["a b"], "mocha -g a"),
+        ("dart test", "dart", &["g t"], "dart test --name=^ ?(g t)$"),
+        ("flutter test --machine", "flutter", &["g"], "flutter test --machine --name=^ ?(g)$"),
+        ("prove -r", "tap", &["a"], "prove -r"),
     ];
     for (argv, parser, failed, expected) in table {
         let (world, found) = again(&check("tests", argv, Level::Test, parser), failed);
@@ -96,4 +126,22 @@ fn so_many_failed_tests_are_no_selection() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (_, found) = again(&check("tests", "cargo test", Level::Test, "cargo"), &names);
     assert_eq!(found.join(" "), "cargo test");
+}
+
+#[test]
+fn reg_failed_tests_of_another_check_select_nothing() {
+    let cargo = check("rust", "cargo test", Level::Test, "cargo");
+    let pytest = check("python", "pytest", Level::Test, "pytest");
+    let checks = vec![cargo.clone(), pytest.clone()];
+    let mut world = World::started(Setup { checks, ..Setup::default() });
+    world.good();
+    world.end(told(&cargo, &["a::b"]));
+    world.end(told(&pytest, &["test_a"]));
+    let subject = world.action().subject.clone();
+    let Some(super::super::again::Again::Check { argv, .. }) =
+        super::super::again::again(world.body(), &subject)
+    else {
+        panic!("a check");
+    };
+    assert_eq!(argv.join(" "), "cargo test", "the names of both would be asked of one");
 }

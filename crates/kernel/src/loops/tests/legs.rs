@@ -1,5 +1,6 @@
 //! The ends of legs in each place they can arrive, and the legs of debugging.
 
+use alloc::format;
 use alloc::vec;
 
 use super::super::*;
@@ -212,6 +213,35 @@ fn reg_debug_log_confirmed_without_evidence_is_inconclusive() {
     assert_eq!(h1.verdict_reason.as_deref(), Some("no evidence"));
 }
 
+/// Debugging is done when each hypothesis has a verdict; words about others are none.
+#[test]
+fn every_hypothesis_that_was_asked_about_gets_a_verdict() {
+    let mut world = debugging();
+    world.end(LegEnd::Ok(Gave::Hypotheses(vec![hypothesis("", 1), hypothesis("", 2)])));
+    world.good();
+    let other = || LegEnd::Ok(Gave::Analysis(vec![found("H9", HypothesisStatus::Rejected, false)]));
+    assert_eq!(world.end(other()), ["LegEnded", "LegChosen"], "asked once more");
+    let confirmed = vec![
+        found("H2", HypothesisStatus::Confirmed, true),
+        found("H9", HypothesisStatus::Confirmed, true),
+    ];
+    world.end(LegEnd::Ok(Gave::Analysis(confirmed)));
+    let judged = |n: usize| {
+        let one = &world.work().debug.hypotheses[n];
+        (one.status.word(), one.verdict_reason.clone().unwrap_or_default())
+    };
+    assert_eq!(judged(0), ("inconclusive", "no verdict".into()));
+    assert_eq!(judged(1).0, "confirmed");
+    assert_eq!(world.standing(), "develop A5");
+
+    let mut world = debugging();
+    world.end(LegEnd::Ok(Gave::Hypotheses(vec![hypothesis("", 1)])));
+    world.good();
+    world.end(other());
+    world.end(other());
+    assert_eq!(world.body().errors_in_row, 1, "no verdict is no success");
+}
+
 #[test]
 fn a_failed_debug_leg_restores_first_and_a_dropped_one_opens_the_next_action() {
     let mut world = debugging();
@@ -247,7 +277,8 @@ fn three_rounds_and_two_fixes_are_stuck() {
     for _ in 0..3 {
         assert_eq!(world.standing(), "debug A6");
         while world.action().kind == Kind::Debug {
-            let reject = vec![found("H1", HypothesisStatus::Rejected, false)];
+            let last = format!("H{}", world.work().debug.hypotheses.len());
+            let reject = vec![found(&last, HypothesisStatus::Rejected, false)];
             let leg = world.leg().1;
             if leg == Leg::Explore {
                 world.end(LegEnd::Ok(Gave::Hypotheses(vec![hypothesis("", 1)])));

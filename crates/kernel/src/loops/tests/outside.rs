@@ -134,6 +134,21 @@ fn beside_the_engine_only_additions_are_taken() {
     assert_eq!(world.body().tasks[1].origin, Origin::Outside);
 }
 
+/// What somebody says beside the engine never stands for its init, or a loop without a task would
+/// be validated and done.
+#[test]
+fn reg_a_guess_before_init_has_ended_is_no_init() {
+    let mut world = World::started(Setup { tasks: 0, ..Setup::default() });
+    assert_eq!(world.standing(), "init A2");
+    let guess = || report("skill", vec![Change::HypothesisAdded(hypothesis("a:b:1", 1))], &[]);
+    assert_eq!(world.refused(By::Agent { call: "call-1".into() }, guess()), "engine_drives");
+    world.bad();
+    assert_eq!(world.standing(), "init A2", "it still has to find out what to do");
+    world.good();
+    world.ok(guess());
+    assert_eq!(world.work().debug.hypotheses.len(), 1);
+}
+
 #[test]
 fn signal_rows() {
     let mut world = World::new(3);

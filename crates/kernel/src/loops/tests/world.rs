@@ -159,10 +159,16 @@ impl World {
             Leg::Explore => Gave::Hypotheses(vec![hypothesis("src/a.rs:f:1", 2)]),
             Leg::Instrument => Gave::Instrumented { files_changed: vec!["src/a.rs".into()] },
             Leg::Reproduce => Gave::Reproduced(Box::default()),
-            Leg::Analyze => Gave::Analysis(vec![]),
+            Leg::Analyze => Gave::Analysis(self.undecided()),
             Leg::Restore => Gave::Restored { files_changed: vec!["src/a.rs".into()], left: false },
         };
         self.end(LegEnd::Ok(gave))
+    }
+
+    /// A verdict that decides nothing, for each hypothesis.
+    pub(super) fn undecided(&self) -> Vec<Found> {
+        let all = self.work().debug.hypotheses.iter();
+        all.map(|one| found(&one.id, HypothesisStatus::Inconclusive, false)).collect()
     }
 
     #[track_caller]

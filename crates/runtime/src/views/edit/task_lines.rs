@@ -155,7 +155,8 @@ fn changed(
     if now.is_none() {
         return Err(whole(Reason::Conflict));
     }
-    let patch = patch(form).map_err(|error| (format!(".{}", error.field), Reason::Invalid))?;
+    let patch = patch(form, &scratch.tools)
+        .map_err(|error| (format!(".{}", error.field), Reason::Invalid))?;
     let task = id_of(row).to_owned();
     told.command(scratch, Command::EditTask { task, patch }).map_err(whole)
 }

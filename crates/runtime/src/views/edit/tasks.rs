@@ -116,7 +116,8 @@ fn changed(desk: &mut Desk<'_>, id: &str, base: &Value, edit: &Value, now: Optio
         }
     }
     if form != Patch::default() {
-        let tried = patch(form).map_err(|_| Reason::Invalid).and_then(|patch| {
+        let read = patch(form, &desk.scratch.tools);
+        let tried = read.map_err(|_| Reason::Invalid).and_then(|patch| {
             desk.told.change(desk.scratch, Change::TaskEdited { id: id.into(), patch })
         });
         desk.tried(&path, tried);

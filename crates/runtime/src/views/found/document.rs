@@ -13,6 +13,7 @@ use kernel::machine::At;
 use kernel::policy::grant::Pin;
 use serde_json::Value;
 
+use super::pages::unused;
 use super::work::work;
 use crate::ids;
 use crate::tasks::{Tools, split_command};
@@ -232,10 +233,19 @@ fn tasks(document: &Value, tools: &Tools, created_at: At) -> Vec<Task> {
     let listed = document["skill_state"]["develop"]["tasks"].as_array();
     let mut all: Vec<Task> = Vec::new();
     for (n, value) in listed.into_iter().flatten().enumerate() {
-        let Some(task) = task(value, n, tools, created_at) else { continue };
-        if !all.iter().any(|known| known.id == task.id || known.task_id == task.task_id) {
-            all.push(task);
+        let Some(mut task) = task(value, n, tools, created_at) else { continue };
+        let own = |known: &Task| known.id == task.id && known.description == task.description;
+        if all.iter().any(|known| known.task_id == task.task_id || own(known)) {
+            continue;
         }
+        // Two tasks of one number are two tasks.
+        if all.iter().any(|known| known.id == task.id) {
+            let said = listed.into_iter().flatten().filter_map(|task| task["id"].as_str());
+            let mut used: Vec<String> = said.map(str::to_owned).collect();
+            used.extend(all.iter().map(|known| known.id.clone()));
+            task.id = unused(&mut used);
+        }
+        all.push(task);
     }
     all
 }

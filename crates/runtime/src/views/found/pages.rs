@@ -116,8 +116,8 @@ fn listed_task(line: &str) -> Option<(&'static str, &str)> {
     Some((status, text))
 }
 
-/// The lowest number that no task of the timeline has.
-fn unused(used: &mut Vec<String>) -> String {
+/// The lowest number that no task has.
+pub(super) fn unused(used: &mut Vec<String>) -> String {
     let free = (1..=used.len() + 1).map(|n| format!("task-{n:03}")).find(|id| !used.contains(id));
     let id = free.unwrap_or_default();
     used.push(id.clone());

@@ -13,18 +13,9 @@ use crate::subject::Step;
 /// What must hold in a state.
 pub fn stands(state: &State) -> Result<(), String> {
     let owes = owed(state);
-    let children = owes.iter().filter(|owed| matches!(owed, Owed::Child { .. })).count();
-    if children > 1 {
-        return broken("invariant_one_action", &owes);
-    }
+    invariant_one_action(state, &owes)?;
     let Some(life) = state.life() else { return Ok(()) };
-    let run = |owed: &Owed| matches!(owed, Owed::Child { posture: Posture::Run, .. });
-    if !matches!(life.phase, Phase::Acting(_)) && owes.iter().any(run) {
-        return broken("invariant_one_action: ordered outside Acting", &owes);
-    }
-    if life.phase.status() == "running" && owes.len() != 1 {
-        return broken("invariant_no_orphan_status", &life.phase);
-    }
+    invariant_no_orphan_status(life, &owes)?;
     if life.body.iteration > life.body.max_iterations {
         return broken("invariant_count_once: over the bound", life.body.iteration);
     }
@@ -34,6 +25,21 @@ pub fn stands(state: &State) -> Result<(), String> {
     invariant_end_has_reason(life)?;
     invariant_done_is_proven(life)?;
     tasks(life)
+}
+
+/// At most one child, and none that is told to run unless an action is under way.
+fn invariant_one_action(state: &State, owes: &[Owed]) -> Result<(), String> {
+    let children = owes.iter().filter(|owed| matches!(owed, Owed::Child { .. })).count();
+    let acting = state.life().is_some_and(|life| matches!(life.phase, Phase::Acting(_)));
+    let run = |owed: &Owed| matches!(owed, Owed::Child { posture: Posture::Run, .. });
+    let fair = children <= 1 && (acting || !owes.iter().any(run));
+    if fair { Ok(()) } else { broken("invariant_one_action", owes) }
+}
+
+/// A running loop waits for a child, a person or the end of a lease.
+fn invariant_no_orphan_status(life: &Life, owes: &[Owed]) -> Result<(), String> {
+    let fair = life.phase.status() != "running" || owes.len() == 1;
+    if fair { Ok(()) } else { broken("invariant_no_orphan_status", &life.phase) }
 }
 
 fn invariant_end_has_reason(life: &Life) -> Result<(), String> {
