@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use kernel::errors::Machine;
 use kernel::packages::Tongue;
 use kernel::packages::archive::Ended;
 use kernel::packages::draft::Draft;
@@ -11,9 +12,11 @@ use runtime::packages::{
     self, AllChecked, KbRoot, KbStatus, Listed, Moment, Operation, Refusal, Shown, Wish,
 };
 use runtime::words::Lang;
+use serde_json::json;
 
 use crate::problem::Raised;
-use crate::site::{Site, bad_value};
+use crate::sessions;
+use crate::site::{Site, bad_value, refused};
 
 /// The base of a workspace, as its settings say.
 pub struct Base {
@@ -56,20 +59,28 @@ impl Base {
         Wish { root: self.root.path.as_str().to_owned(), lang: self.lang, operation }
     }
 
-    /// The packages that wait.
+    /// The packages that wait, with the sessions that hold them.
     ///
     /// # Errors
-    /// When the base cannot be read.
-    pub fn list(&self) -> Result<Vec<Listed>, Raised> {
-        packages::list(&self.workspace, &self.root, self.lang).map_err(|why| raised(&why))
+    /// When the base or the journal cannot be read.
+    pub fn list(&self, site: &Site) -> Result<Vec<Listed>, Raised> {
+        let found = packages::list(&self.workspace, &self.root, self.lang);
+        let (mut all, held) = (found.map_err(|why| raised(&why))?, sessions::holders(site)?);
+        for one in &mut all {
+            one.held_by = held.get(&one.name).cloned();
+        }
+        Ok(all)
     }
 
     /// One in full.
     ///
     /// # Errors
     /// No such package, or a document that cannot be read.
-    pub fn show(&self, name: &str) -> Result<Shown, Raised> {
-        packages::show(&self.workspace, &self.root, name, self.lang).map_err(|why| raised(&why))
+    pub fn show(&self, site: &Site, name: &str) -> Result<Shown, Raised> {
+        let found = packages::show(&self.workspace, &self.root, name, self.lang);
+        let mut shown = found.map_err(|why| raised(&why))?;
+        shown.listed.held_by = sessions::holders(site)?.remove(name);
+        Ok(shown)
     }
 
     /// Whether these can be carried out; all of them if none is named.
@@ -112,11 +123,15 @@ impl Base {
         Ok(self.wish(Operation::Create { feature: feature.to_owned(), minute, draft }))
     }
 
-    /// One that goes to the archive.
+    /// One that goes to the archive. One that a session holds is that session's to archive.
     ///
     /// # Errors
-    /// A word that is no status.
-    pub fn archiving(&self, name: &str, status: Option<&str>) -> Result<Wish, Raised> {
+    /// A word that is no status, or a package that a session holds.
+    pub fn archiving(&self, site: &Site, name: &str, status: Option<&str>) -> Result<Wish, Raised> {
+        if let Some(session) = sessions::holders(site)?.get(name) {
+            let details = json!({ "found": name, "session": session });
+            return Err(refused(Machine::Session, "package_in_use", details));
+        }
         let words = Ended::ALL.map(Ended::word);
         let of = |word| Ended::named(word).ok_or_else(|| bad_value("--status", word, &words));
         let (status, at) = (status.map(of).transpose()?, Moment::now().at);

@@ -11,7 +11,7 @@ use runtime::query;
 use runtime::tools::Misfit;
 use serde_json::{Value, json};
 
-use super::tool;
+use super::{session, tool};
 use crate::ctx::{Ctx, Form};
 use crate::live::People;
 use crate::live::interrupt;
@@ -45,8 +45,16 @@ pub enum Verb {
 }
 
 /// `rollback`
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct RollbackForm {
+    /// The checkpoint to which the session goes back.
+    #[arg(
+        value_name = "TARGET",
+        conflicts_with_all = ["to", "dry_run", "conflicts", "allow_moved_head", "approve"]
+    )]
+    target: Option<String>,
+    #[command(flatten)]
+    flags: session::Flags,
     /// The checkpoint; the newest one if none is named.
     #[arg(long, value_name = "NAME")]
     to: Option<String>,
@@ -148,11 +156,21 @@ fn verify(ctx: &Ctx) -> Result<Reply, Trouble> {
     Ok(if damaged { reply.ended(Exit::FAILED, "damaged") } else { reply })
 }
 
-/// Plans a rollback, shows it, and carries it out once somebody approves that very plan.
+/// The session's way back, which asks where to and says so in archive and CHANGELOG; or, where a
+/// plan is spoken of, that plan alone.
 ///
 /// # Errors
-/// No such checkpoint, another commit checked out, a plan that changed, or that no engine answers.
+/// Whatever the session or the plan answers instead.
 pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
+    let by_plan = form.to.is_some() || form.conflicts.is_some() || form.approve.is_some();
+    if by_plan || form.dry_run || form.allow_moved_head {
+        return by_hash(ctx, form);
+    }
+    session::rollback(ctx, form.target.as_deref(), &form.flags)
+}
+
+/// Plans a rollback, shows it, and carries it out once somebody approves that very plan.
+fn by_hash(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
     let site = ctx.site()?;
     let keeper = checkpoints::keeper(&site)?;
     let head_rule = if form.allow_moved_head { HeadRule::MayDiffer } else { HeadRule::Same };
@@ -187,9 +205,8 @@ pub fn rollback(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
 /// # Errors
 /// No such checkpoint, or another commit checked out.
 pub fn dry_run(ctx: &Ctx, to: Option<String>) -> Result<Reply, Trouble> {
-    let form =
-        RollbackForm { to, dry_run: true, conflicts: None, allow_moved_head: false, approve: None };
-    rollback(ctx, &form)
+    let form = RollbackForm { to, dry_run: true, ..RollbackForm::default() };
+    by_hash(ctx, &form)
 }
 
 /// The way back as a lifecycle asks about it, if it can be drawn now.

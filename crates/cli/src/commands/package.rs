@@ -64,7 +64,7 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
 }
 
 fn list(ctx: &Ctx) -> Result<Reply, Trouble> {
-    let all = base(ctx)?.list()?;
+    let all = base(ctx)?.list(&ctx.site()?)?;
     known::redacted(ctx, &json!(all), |_| listed(ctx, &all))
 }
 
@@ -83,7 +83,7 @@ pub fn listed(ctx: &Ctx, all: &[Listed]) -> String {
 }
 
 fn show(ctx: &Ctx, name: &str) -> Result<Reply, Trouble> {
-    let shown = base(ctx)?.show(name)?;
+    let shown = base(ctx)?.show(&ctx.site()?, name)?;
     known::redacted(ctx, &json!(shown), |data| {
         let text = |key: &str| data[key].as_str().unwrap_or_default().trim_end().to_owned();
         let archived = if shown.archived { ctx.say("package-is-archived") } else { String::new() };
@@ -134,7 +134,7 @@ fn new(ctx: &Ctx, feature: &str, kind: Option<&str>, people: People) -> Result<R
 }
 
 fn archive(ctx: &Ctx, name: &str, status: Option<&str>, people: People) -> Result<Reply, Trouble> {
-    let wish = base(ctx)?.archiving(name, status)?;
+    let wish = base(ctx)?.archiving(&ctx.site()?, name, status)?;
     match ran(ctx, &wish, people)? {
         Ran::Told(reply) => Ok(reply),
         Ran::Done { report, call } => known::redacted(ctx, &data(&report, &call), |_| {

@@ -63,14 +63,15 @@ fn a_rollback_is_shown_approved_and_told_by_one_kind_of_id() {
         house.ask(&["checkpoint", "verify"]).unwrap(),
         json!([{ "name": chk, "state": "made" }])
     );
-    let nothing = house.run(&["rollback", "--json"]).unwrap();
+    let to = chk.as_str().unwrap();
+    let nothing = house.run(&["rollback", "--to", to, "--json"]).unwrap();
     assert_eq!((nothing.code, &nothing.json()["data"]["actions"]), (0, &json!([])));
     let write = json!({
         "path": "a.txt", "text": "ours", "mode": "overwrite", "expect": sha256(super::OLD),
     });
     tool(&house, "write", &write);
     fs::write(house.work.join("a.txt"), "theirs").unwrap();
-    let waits = house.run(&["rollback", "--json"]).unwrap();
+    let waits = house.run(&["rollback", "--to", to, "--json"]).unwrap();
     assert_eq!(waits.code, 4, "nobody approved it: {waits:?}");
     let hash = waits.json()["data"]["plan_hash"].as_str().unwrap().to_owned();
     let other = error(&house, &["rollback", "--approve", &"0".repeat(64)]);

@@ -4,5 +4,5 @@
 mod read;
 mod say;
 
-pub use read::{key, list, report, status};
+pub use read::{holders, key, list, report, status};
 pub use say::{Words, cancel, input, run};

@@ -1,6 +1,8 @@
 //! Where the session of a branch stands, and which sessions there are. Neither needs an engine, and
 //! neither changes anything.
 
+use std::collections::BTreeMap;
+
 use journal::Journal as _;
 use kernel::errors::Machine;
 use kernel::machine::At;
@@ -72,6 +74,24 @@ pub fn list(site: &Site, lang: Lang) -> Result<Vec<Value>, Raised> {
         if let State::Session(state) = &folded.state {
             let beside = sessions::beside(&journal, &head.run, folded.seq);
             all.push(sessions::view(&head.run, state, beside, lang));
+        }
+    }
+    Ok(all)
+}
+
+/// The sessions that hold packages, each with the name of one.
+///
+/// # Errors
+/// A journal that cannot be read.
+pub fn holders(site: &Site) -> Result<BTreeMap<String, String>, Raised> {
+    let Some((_, journal)) = site.journal()? else { return Ok(BTreeMap::new()) };
+    let mut all = BTreeMap::new();
+    for head in &all_of(&journal, Kind::Session)? {
+        let folded = query::fold(&journal, head, None).map_err(|why| of_query(&why))?;
+        if let State::Session(state) = &folded.state
+            && let Some(life) = state.life()
+        {
+            all.extend(life.holds().into_iter().map(|name| (name.to_owned(), head.run.clone())));
         }
     }
     Ok(all)

@@ -171,7 +171,7 @@ impl Entry {
             }
             About::Tweak { files, forced, .. } => {
                 let word = match forced {
-                    true => both("超范围微调", "tweak beyond its limit"),
+                    true => both("超范围微调", "out-of-range tweak"),
                     false => both("微调（无方案包）", "tweak (no package)"),
                 };
                 let label = both("文件", "File");

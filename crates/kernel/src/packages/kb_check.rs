@@ -71,6 +71,12 @@ pub fn check_kb(files: &[File<'_>]) -> Vec<Finding> {
     }
     for file in files {
         let core = [INDEX, CONTEXT].contains(&file.path);
+        if !file.path.ends_with(".md") {
+            if !file.path.split('/').any(|part| part.starts_with('.')) {
+                found.push(Finding::new(Grade::Info, "unknown_format", file.path, ""));
+            }
+            continue;
+        }
         match Text::read(file.bytes) {
             Err(why) => {
                 let grade = if core { Grade::Critical } else { Grade::Warning };
@@ -94,7 +100,12 @@ fn of_text(path: &str, text: &Text, files: &[File<'_>], found: &mut Vec<Finding>
         found.push(Finding::new(Grade::Warning, "missing_section", path, name.zh));
     }
     let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+    let mut wide = None;
     for at in 0..text.lines().len() {
+        if let Some(cells) = misaligned(text.open(at), &mut wide) {
+            let detail = alloc::format!("line {}: {cells}", at + 1);
+            found.push(Finding::new(Grade::Info, "table_alignment", path, &detail));
+        }
         for link in text.open(at).map(links).unwrap_or_default() {
             let Some(target) = resolved(above, link) else { continue };
             let there = files
@@ -106,6 +117,16 @@ fn of_text(path: &str, text: &Text, files: &[File<'_>], found: &mut Vec<Finding>
             }
         }
     }
+}
+
+/// How many cells a row has that its table's first one has not. `wide` is what that one has, while
+/// a table goes on.
+fn misaligned(line: Option<&str>, wide: &mut Option<usize>) -> Option<usize> {
+    let row = line.map(str::trim).filter(|line| line.starts_with('|'));
+    let cells = row.map(|row| archive::cells(row).len());
+    let first = *wide;
+    *wide = cells.map(|own| first.unwrap_or(own));
+    cells.filter(|own| first.is_some_and(|first| first != *own))
 }
 
 /// Targets of links, outside of code.
@@ -167,11 +188,47 @@ pub fn listed_modules(text: &Text) -> Vec<String> {
     let Some(section) = named(&found, &MODULE_LIST) else { return Vec::new() };
     let rows = section.body().filter_map(|at| text.open(at));
     let rows = rows.filter(|line| line.trim_start().starts_with('|')).skip(2);
-    let first = |line: &str| {
-        let cell = archive::cells(line).into_iter().next()?;
-        let name = cell.trim_matches(['`', '[', ']']);
-        let name = name.split("](").next().unwrap_or(name).to_string();
-        (!name.is_empty() && name != "-").then_some(name)
+    rows.filter_map(|line| module_of(&archive::cells(line))).collect()
+}
+
+/// The module that a row of the list is about.
+fn module_of(cells: &[String]) -> Option<String> {
+    let name = cells.first()?.trim_matches(['`', '[', ']']);
+    let name = name.split("](").next().unwrap_or(name).to_string();
+    (!name.is_empty() && name != "-").then_some(name)
+}
+
+/// Brings the list of modules up to date: a row for each that is new, and none for one whose
+/// directory is gone, unless somebody has written what it does. Answers whether the list is there.
+pub fn list_modules(text: &mut Text, modules: &[(String, String)]) -> bool {
+    let found = sections(text);
+    let Some(section) = named(&found, &MODULE_LIST) else { return false };
+    let is_row = |at: &usize| text.open(*at).is_some_and(|it| it.trim_start().starts_with('|'));
+    let rows: Vec<usize> = section.body().filter(is_row).collect();
+    let [_, separator, rest @ ..] = rows.as_slice() else { return false };
+    let row = |at: &usize| archive::cells(text.open(*at).unwrap_or_default());
+    let listed: Vec<String> = rest.iter().filter_map(|at| module_of(&row(at))).collect();
+    let escaped = |word: &str| word.replace('|', "\\|");
+    let there = |name: &str| modules.iter().any(|(known, _)| escaped(known) == name);
+    let drawn = |cell: &String| cell.starts_with('`') && cell.ends_with("/`");
+    let gone = |at: &&usize| {
+        let cells = row(at);
+        let away = module_of(&cells).is_some_and(|name| !there(&name));
+        away && cells.get(1).is_some_and(drawn)
     };
-    rows.filter_map(first).collect()
+    let gone: Vec<usize> = rest.iter().filter(gone).copied().collect();
+    let new: Vec<String> = modules
+        .iter()
+        .map(|(name, about)| (escaped(name), escaped(about)))
+        .filter(|(name, _)| !listed.contains(name))
+        .map(|(name, about)| alloc::format!("| {name} | {about} | 📝 | - |"))
+        .collect();
+    let end = rest.last().unwrap_or(separator) + 1;
+    if !new.is_empty() {
+        text.insert(end, &new);
+    }
+    for at in gone.into_iter().rev() {
+        text.remove(at..at + 1);
+    }
+    true
 }

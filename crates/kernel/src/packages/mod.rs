@@ -27,7 +27,7 @@ mod words;
 mod tests;
 
 pub use claims::{Claim, Claims, claims};
-pub use kb_check::{Finding, Grade, check_kb, listed_modules};
+pub use kb_check::{Finding, Grade, check_kb, list_modules, listed_modules};
 pub use marks::{Mark, Status, XMeans};
 pub use section::{Section, plain_heading, sections};
 pub use text::{End, Line, Place, Text, Unreadable};

@@ -174,3 +174,20 @@ pub fn count(text: &mut Text, facts: &Facts, at: &str) -> bool {
     }
     !pairs.is_empty()
 }
+
+/// The counters of the index that are not what is counted, as they stand.
+#[must_use]
+pub fn miscounted(text: &Text, facts: &Facts) -> Vec<String> {
+    let found = sections(text);
+    let Some(section) = named(&found, &kb::STATUS) else { return Vec::new() };
+    let values = [(kb::MODULE_COUNT, facts.modules.len()), (kb::PENDING, facts.pending)];
+    let wrong = |key: &str, value: &str| {
+        let own = values.iter().find(|(name, _)| name.is(key));
+        own.is_some_and(|(_, count)| value.trim() != count.to_string())
+    };
+    super::section::fenced_pairs(text, section)
+        .into_iter()
+        .filter(|(_, key, value)| wrong(key, value))
+        .map(|(_, key, value)| format!("{key}: {value}"))
+        .collect()
+}

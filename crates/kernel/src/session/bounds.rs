@@ -1,4 +1,4 @@
-//! The bounds of a session, each with its reason.
+//! The bounds of a session, each with its reason, and the words that its hands answer with.
 
 /// Frames above a base: more is not a conversation any more.
 pub const FRAMES_MAX: usize = 8;
@@ -18,3 +18,5 @@ pub const ROLLBACK_TARGETS_MAX: usize = 5;
 pub const STEP_TRIES_MAX: u32 = 2;
 /// Inputs that are remembered, so that one that comes twice is routed once.
 pub const INPUTS_KEPT: usize = 64;
+/// Told in the place of an entry in the CHANGELOG where there is no base and none is to be made.
+pub const CHANGELOG_SKIPPED: &str = "changelog_skipped";

@@ -61,11 +61,11 @@ fn standing(life: &Life, said: &Said<Command>) -> Decided {
             }
             let typed = (text.clone(), flags.clone());
             rows::typed(&mut d, *name, input_id);
-            rows::run(&mut d, *name, typed, (**setup).clone())?;
+            rows::run(&mut d, *name, typed, rights::setup(&said.by, setup))?;
             true
         }
         Command::Say { text, input_id, meant, setup } => {
-            rows::say(&mut d, (text, meant), input_id, (**setup).clone())?;
+            rows::say(&mut d, (text, meant), input_id, rights::setup(&said.by, setup))?;
             true
         }
         Command::Answer { question, key, text, hash } => {
@@ -145,12 +145,12 @@ fn not_owed(state: &'static str, command: &Command) -> Refusal {
 /// Every command that this speaker could say now.
 #[must_use]
 pub fn allowed(state: &State, by: &By) -> Vec<&'static str> {
-    let person = matches!(by, By::Person);
+    let speaks = matches!(by, By::Person | By::Guest);
     let State::Live(life) = state else {
-        return if person { Vec::from(["Open"]) } else { Vec::new() };
+        return if speaks { Vec::from(["Open"]) } else { Vec::new() };
     };
     let mut list = Vec::from(["Run"]);
-    if person {
+    if speaks {
         match &life.unit {
             Unit::Ending { .. } => list.push("Cancel"),
             Unit::At { base, frames } => {

@@ -2,7 +2,7 @@
 //! nothing, and a unit that runs is joined only by a person's word.
 
 use super::lists::CHANGE;
-use super::text::{Text, find};
+use super::text::{Text, find, has};
 
 /// What a question opens with.
 const ASKS: &[&str] = &[
@@ -38,6 +38,9 @@ const COMMIT: &[&str] = &[
     "commit it",
 ];
 
+/// Before it, a wish is none.
+const NOT: &[&str] = &["不要", "别", "先不", "不用", "禁止", "don't", "do not", "never", "without"];
+
 /// What words want while nothing runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intent {
@@ -72,12 +75,18 @@ fn opens(lower: &str, list: &[&str]) -> bool {
 /// What words want while nothing runs.
 #[must_use]
 pub fn intent(text: &Text) -> Intent {
-    let asks = question(text);
-    let polite = opens(text.lower.trim(), PLEASE);
-    if text.has(COMMIT) && (!asks || polite) {
-        return Intent::Commit;
+    if question(text) && !opens(text.lower.trim(), PLEASE) {
+        return Intent::Chat;
     }
-    if text.has(CHANGE) && (!asks || polite) { Intent::Change } else { Intent::Chat }
+    let first = |list: &[&str]| list.iter().filter_map(|word| find(&text.lower, word)).min();
+    let wish = first(COMMIT).filter(|at| !has(&text.lower[..*at], NOT));
+    match (wish, first(CHANGE)) {
+        // A change that is said first is made first; what becomes of it is asked for later.
+        (Some(commit), Some(change)) if change < commit => Intent::Change,
+        (Some(_), _) => Intent::Commit,
+        (None, Some(_)) => Intent::Change,
+        (None, None) => Intent::Chat,
+    }
 }
 
 /// How words stand to a unit that runs.
@@ -103,6 +112,13 @@ mod tests {
             ("can you add a button?", Intent::Change),
             ("提交这些变更", Intent::Commit),
             ("commit these changes", Intent::Commit),
+            ("please commit it", Intent::Commit),
+            ("commit these changes: fix the login", Intent::Commit),
+            ("fix the login and commit it", Intent::Change),
+            ("fix the login but do not commit it", Intent::Change),
+            ("don't commit these changes", Intent::Chat),
+            ("先不提交代码", Intent::Chat),
+            ("should I commit it?", Intent::Chat),
             ("开发完成了", Intent::Change),
             ("hello", Intent::Chat),
         ];

@@ -128,6 +128,18 @@ impl Life {
         }
     }
 
+    /// The packages that it holds: the one that its flow made, and the one it works on.
+    #[must_use]
+    pub fn holds(&self) -> Vec<&str> {
+        match self.base() {
+            Base::Flow { flow, .. } => {
+                let both = [&flow.created, &flow.current].into_iter().flatten();
+                both.map(|package| package.name.as_str()).collect()
+            }
+            Base::Idle { .. } | Base::Job { .. } => Vec::new(),
+        }
+    }
+
     /// Whether a frame holds what runs.
     #[must_use]
     pub fn suspended(&self) -> bool {

@@ -56,6 +56,12 @@ cmd-rollback = Bring what runs changed back to a checkpoint; the plan is shown f
     .conflicts = what happens to content that is not ours: aside or keep
     .allow-moved-head = also when another commit is checked out
     .approve = carry out the plan with this hash, unasked
+    .target = a checkpoint to go back to through the session, or the beginning of its name
+    .replace = end what runs and start this
+    .yes = start without confirmation, unless a risk is shown
+    .answers = an answer before its question, as KIND=KEY
+    .headless = ask nothing on the terminal
+    .branch = only if this branch is checked out
 checkpoint-none = No checkpoint yet: `loopwright checkpoint create` makes one.
 checkpoint-same = Nothing differs.
 rollback-nothing = Nothing is to be done: no call changed anything since then, or all of it is back already.

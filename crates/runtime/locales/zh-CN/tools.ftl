@@ -56,6 +56,12 @@ cmd-rollback = 把运行改动的内容恢复到检查点；先给出计划
     .conflicts = 对不属于我们的内容怎么办：aside 或 keep
     .allow-moved-head = 即使检出了另一个提交也执行
     .approve = 不再询问，执行具有此哈希的计划
+    .target = 经由会话回滚到的检查点，或其名称的开头
+    .replace = 结束当前执行并开始这个
+    .yes = 无需确认直接开始，除非显示了风险
+    .answers = 提前给出的答案，形如 KIND=KEY
+    .headless = 不在终端提问
+    .branch = 仅当检出的是该分支时
 checkpoint-none = 还没有检查点：用 `loopwright checkpoint create` 创建。
 checkpoint-same = 没有差异。
 rollback-nothing = 无事可做：此后没有调用改动过内容，或者已全部恢复。

@@ -1,6 +1,8 @@
 //! A package goes to the archive: its list is finished, everything in its directory moves under the
 //! month of its name, and the index says how it ended. What is there already is never overwritten.
 
+use std::path::Path;
+
 use kernel::packages::archive::{self, Ended, Row};
 use kernel::packages::check::{PROPOSAL, TASKS};
 use kernel::packages::kb;
@@ -12,7 +14,10 @@ use serde_json::{Value, json};
 
 use super::arranged::{Arranged, Plan};
 use super::carry::Scene;
+use super::place::KbRoot;
 use super::refusal::Refusal;
+use super::shelf::Shelf;
+use crate::files::Root;
 
 /// Plans to archive one.
 pub(super) fn one(
@@ -136,6 +141,29 @@ fn index(scene: &Scene<'_>) -> Result<Index, Refusal> {
     }
 }
 
+fn place(name: &Name) -> String {
+    format!("{}/{}/{name}", kb::ARCHIVE, name.month())
+}
+
+/// The first name from this one on that the archive has not.
+pub(super) fn free_name(shelf: &Shelf, name: &Name, taken: &[String]) -> Result<Name, Refusal> {
+    let free = (name.version()..=VERSIONS_MAX)
+        .map(|version| name.with_version(version))
+        .find(|name| !shelf.has(&place(name)) && !taken.contains(&place(name)));
+    free.ok_or_else(|| Refusal::new("too_many_versions", json!({ "found": name.to_string() })))
+}
+
+/// The name that a package would have in the archive now.
+///
+/// # Errors
+/// No name of a package, or the root can't be read.
+pub fn archive_name(workspace: &Path, base: &KbRoot, name: &str) -> Result<String, Refusal> {
+    let named =
+        Name::parse(name).ok_or_else(|| Refusal::new("name_invalid", json!({ "found": name })))?;
+    let shelf = Shelf::read(&Root::open(workspace)?, &base.path)?;
+    free_name(&shelf, &named, &[]).map(|name| name.to_string())
+}
+
 fn moved(
     scene: &Scene<'_>,
     plan: &mut Plan<'_>,
@@ -161,12 +189,7 @@ fn moved(
         archive::finish(tasks, ended, asked.at, scene.lang);
     }
     let finished = tasks.map(|tasks| tasks.text().render());
-    let place = |name: &Name| format!("{}/{}/{name}", kb::ARCHIVE, name.month());
-    let free = (name.version()..=VERSIONS_MAX)
-        .map(|version| name.with_version(version))
-        .find(|name| !scene.shelf.has(&place(name)) && !taken.contains(&place(name)));
-    let full = || Refusal::new("too_many_versions", json!({ "found": asked.name }));
-    let name = free.ok_or_else(full)?;
+    let name = free_name(scene.shelf, &name, taken)?;
     let target = place(&name);
     plan.dir(&target)?;
     for (rest, entry) in &inside {

@@ -5,10 +5,12 @@ use std::path::Path;
 use kernel::packages::check::{self, Checked, Given, PROPOSAL, TASKS};
 use kernel::packages::kb::{self, File, State};
 use kernel::packages::name::Name;
-use kernel::packages::{Finding, Grade, Tongue, XMeans, check_kb as check_pages};
+use kernel::packages::{Finding, Grade, Text, Tongue, XMeans, check_kb as check_pages, template};
 use serde::Serialize;
 use serde_json::json;
 
+use super::carry::Scene;
+use super::facts::of_scene;
 use super::listed::{Listed, list};
 use super::place::{KbRoot, Marker};
 use super::refusal::Refusal;
@@ -163,6 +165,12 @@ pub fn check_kb(
     let links: Vec<File<'_>> = all.clone();
     let mut found: Vec<Finding> =
         check_pages(&links).into_iter().filter(|it| pages(&it.path)).collect();
+    if let Some(index) = shelf.bytes(kb::INDEX).and_then(|bytes| Text::read(bytes).ok()) {
+        let scene = Scene { workspace, base, shelf: &shelf, lang: Tongue::default(), x };
+        for wrong in template::miscounted(&index, &of_scene(&scene, &[])) {
+            found.push(Finding::new(Grade::Info, "counter_mismatch", kb::INDEX, &wrong));
+        }
+    }
     for file in &all {
         let text = String::from_utf8_lossy(file.bytes);
         if redactor.redact_text(&text) != text {

@@ -22,6 +22,7 @@ mod small;
 mod tests;
 mod upgrading;
 
+pub use archiving::archive_name;
 pub(crate) use carry::{Bound, REPORT, act, prepare};
 pub use checked::{AllChecked, KbStatus, check, check_all, check_kb, kb_status};
 pub use commit::{CommitGround, CommitPlan, CommitSet, CommitWish, commit_plan};

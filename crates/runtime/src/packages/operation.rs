@@ -209,6 +209,8 @@ pub(crate) fn touched(wish: &Wish) -> Vec<String> {
             let index = below(kb::ARCHIVE_INDEX);
             names.iter().map(|name| archived(name)).chain([index]).collect()
         }
-        Operation::Sync { .. } => vec![below(kb::INDEX), below(kb::CONTEXT)],
+        Operation::Sync { .. } => {
+            vec![below(kb::INDEX), below(kb::CONTEXT), below(kb::MODULES_INDEX)]
+        }
     }
 }

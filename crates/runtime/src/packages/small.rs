@@ -6,9 +6,10 @@ use kernel::packages::check::{PROPOSAL, TASKS};
 use kernel::packages::name::Name;
 use kernel::packages::proposal::Proposal;
 use kernel::packages::tasks::Tasks;
-use kernel::packages::{Text, XMeans, kb, template};
+use kernel::packages::{Text, XMeans, kb, list_modules, template};
 use serde_json::json;
 
+use super::archiving::free_name;
 use super::arranged::{Arranged, Plan};
 use super::carry::Scene;
 use super::facts::of_scene;
@@ -110,13 +111,24 @@ pub(super) fn sync(
         }
     }
     plan.step("index", &scene.base.join(kb::INDEX), "counters are those counted");
+    if let Some(bytes) = scene.shelf.bytes(kb::MODULES_INDEX) {
+        let mut text = scene.read(kb::MODULES_INDEX, bytes)?;
+        if list_modules(&mut text, &of_scene(scene, &[]).modules) {
+            plan.file(kb::MODULES_INDEX, text.render().as_bytes())?;
+        } else {
+            warnings.push("module_list_missing");
+        }
+    }
+    plan.step("modules", &scene.base.join(kb::MODULES_INDEX), "one row for each module");
     if let Some(name) = archived {
         let name = Name::parse(name)
             .ok_or_else(|| Refusal::new("name_invalid", json!({ "found": name })))?;
         // It is archived right after this; the rows link to where it will lie.
         let archived = format!("{}/{}/{name}/{PROPOSAL}", kb::ARCHIVE, name.month());
         let planned = format!("{}/{name}/{PROPOSAL}", kb::PLAN);
-        let path = if scene.shelf.has(&planned) { planned } else { archived };
+        let waits = scene.shelf.has(&planned);
+        let path = if waits { planned } else { archived };
+        let name = if waits { free_name(scene.shelf, &name, &[])? } else { name };
         let texts = scene.shelf.bytes(&path).zip(scene.shelf.bytes(kb::CONTEXT));
         if let Some((proposal, context)) = texts {
             let proposal = Proposal::read(scene.read(&path, proposal)?);

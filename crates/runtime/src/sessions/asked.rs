@@ -154,6 +154,8 @@ impl Facts<'_> {
         if commit.is_object() {
             let count = |name: &str| commit[name].as_u64().unwrap_or(0);
             let branch = commit["head"]["branch"].as_str().unwrap_or("-");
+            let remote = commit["remote"].as_str().map(|name| format!(" → {name}"));
+            let branch = format!("{branch}{}", remote.unwrap_or_default());
             let args: [(&str, &dyn Display); 4] = [
                 ("branch", &branch),
                 ("added", &count("added")),
@@ -170,7 +172,9 @@ impl Facts<'_> {
         for target in self.about["targets"].as_array().into_iter().flatten() {
             n += 1;
             let word = |name: &str| target[name].as_str().unwrap_or_default();
-            lines.push(format!("{n}. {}  {}", word("id"), word("summary")));
+            let files = target["files"].as_u64().map(|count| format!("  📁 {count}"));
+            let files = files.unwrap_or_default();
+            lines.push(format!("{n}. {}  {}{files}", word("id"), word("summary")));
         }
         lines.extend(self.each(&self.about["conflicts"], bullet));
         let plan = &self.about["plan"];
@@ -206,6 +210,7 @@ mod tests {
             "no_context: E009",
             "kb_damaged",
             "kb_skipped",
+            "changelog_skipped",
             "no_tests",
             "quick_tests_failed",
             "fix_failed: 1",
@@ -245,6 +250,10 @@ mod tests {
                 assert!(!text.contains("session-"), "{text}");
             }
         }
+        let shown = json!({ "targets": [{ "id": "cp-1", "summary": "s", "files": 3 }] });
+        assert_eq!(about(Lang::En, &shown.to_string()), "\n1. cp-1  s  📁 3");
+        let commit = json!({ "commit": { "head": { "branch": "main" }, "remote": "origin" } });
+        assert!(about(Lang::En, &commit.to_string()).contains("main → origin"));
         assert_eq!(about(Lang::ALL[0], "no json"), "");
     }
 }

@@ -72,6 +72,7 @@ pub fn view(id: &str, state: &State, beside: Beside, lang: Lang) -> Value {
         Base::Flow { .. } | Base::Job { .. } => None,
     };
     let mut vars = session::vars(life);
+    let reply_state = reply_state(vars["EXEC_STATUS"].as_str());
     vars["config"] = config(life, lang);
     json!({
         "session_id": id, "key": life.body.key, "seq": beside.seq,
@@ -80,7 +81,18 @@ pub fn view(id: &str, state: &State, beside: Beside, lang: Lang) -> Value {
         "stage": state.variant(), "vars": vars, "flow": flow, "questions": questions,
         "frames": life.frames().iter().map(session::Frame::word).collect::<Vec<_>>(),
         "children": beside.children, "last": last, "next": next(life),
+        "reply_state": reply_state,
     })
+}
+
+/// What whoever reads this may do: wait, answer, look what is wrong, or say something new.
+fn reply_state(status: Option<&str>) -> &'static str {
+    match status {
+        Some("RUNNING") => "running",
+        Some("WAITING") => "waiting",
+        Some("ERROR") => "blocked",
+        Some(_) | None => "complete",
+    }
 }
 
 fn config(life: &Life, lang: Lang) -> Value {

@@ -245,7 +245,9 @@ fn waiting(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
     let next = next.unwrap_or_default();
     let text = page::framed(ctx, "waiting", (&shown.join("\n"), &[]), &next);
     let mut data = seen.view.clone();
-    data["reply_state"] = json!("waiting");
+    if data["reply_state"] != "blocked" {
+        data["reply_state"] = json!("waiting");
+    }
     data["questions"] = seen.open.iter().map(|open| open.view(ctx.lang)).collect();
     let data = serde_json::from_str(&redactor.redact_text(&data.to_string())).unwrap_or(data);
     Ok(Reply::new(data, redactor.redact_text(&text)).ended(Exit::WAITING, "waiting"))

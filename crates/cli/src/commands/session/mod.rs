@@ -19,5 +19,5 @@ pub use repl::run as repl;
 pub use said::{Wanted, said};
 pub use shown::{sessions, status};
 pub use twins::{
-    auto, cancel, clean, commit, exec, init, plan, review, say, test, upgrade, validate,
+    auto, cancel, clean, commit, exec, init, plan, review, rollback, say, test, upgrade, validate,
 };

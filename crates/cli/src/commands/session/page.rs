@@ -1,6 +1,6 @@
 //! The reply frame: one header with icon and status, the body, a line, and what comes next.
 
-use kernel::session::Event;
+use kernel::session::{CHANGELOG_SKIPPED, Event};
 use runtime::query::OpenQuestion;
 use runtime::sessions::finding;
 use runtime::words::{self, Lang};
@@ -24,11 +24,12 @@ pub fn framed(ctx: &Ctx, status: &str, (body, foot): (&str, &[String]), next: &s
         _failed => "❌",
     };
     let head = format!("{icon}【Loopwright】- {}", ctx.say(&format!("session-status-{status}")));
-    around(ctx, &head, (body, foot), next)
+    // What runs invites nobody to do anything.
+    let end = if status == "running" { "session-running" } else { "session-next" };
+    around(&head, (body, foot), &ctx.tell(end, &[("next", &next)]))
 }
 
-fn around(ctx: &Ctx, head: &str, (body, foot): (&str, &[String]), next: &str) -> String {
-    let next = ctx.tell("session-next", &[("next", &next)]);
+fn around(head: &str, (body, foot): (&str, &[String]), next: &str) -> String {
     let body = body.trim_end();
     let foot: String = foot.iter().map(|line| format!("{line}\n")).collect();
     if body.is_empty() {
@@ -71,7 +72,8 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
     let mut body = body(ctx, told);
     let mut next = ctx.say("session-next-say");
     if told["tool"].is_string() {
-        return around(ctx, &tool_line(ctx, told), (&body, &[]), &next);
+        let next = ctx.tell("session-next", &[("next", &next)]);
+        return around(&tool_line(ctx, told), (&body, &[]), &next);
     }
     if let Some(code) = code {
         let code = full(code);
@@ -154,6 +156,9 @@ fn body(ctx: &Ctx, told: &Value) -> String {
                 format!("- {severity} {path}{line} {}", what.join(" · "))
             }
         });
+    }
+    if told["changelog"]["skipped"] == true {
+        lines.push(finding(ctx.lang, CHANGELOG_SKIPPED));
     }
     if let Some(commit) = told["commit"].as_str() {
         lines.push(ctx.tell("session-committed", &[("commit", &commit)]));

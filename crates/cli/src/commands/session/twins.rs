@@ -84,6 +84,11 @@ pub fn validate(ctx: &Ctx, args: &ValidateArgs) -> Result<Reply, Trouble> {
     run(ctx, "validate", (args.scope.clone().unwrap_or_default(), Vec::new()), &args.flags)
 }
 
+/// `rollback`
+pub fn rollback(ctx: &Ctx, target: Option<&str>, given: &Flags) -> Result<Reply, Trouble> {
+    run(ctx, "rollback", (target.unwrap_or_default().to_owned(), Vec::new()), given)
+}
+
 /// `say`
 pub fn say(ctx: &Ctx, args: &SayArgs) -> Result<Reply, Trouble> {
     let form = args.flags.form(ctx)?;

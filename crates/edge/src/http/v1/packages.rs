@@ -21,12 +21,13 @@ fn base(shop: &Shop, request: &Request) -> Result<Base, Raised> {
 
 /// Those that wait.
 pub(in crate::http) fn list(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
-    Ok(Answer::ok(json!(base(shop, request)?.list()?)))
+    Ok(Answer::ok(json!(base(shop, request)?.list(&shop.site)?)))
 }
 
 /// One.
 pub(in crate::http) fn show(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
-    Ok(Answer::ok(json!(base(shop, request)?.show(request.param("name"))?)))
+    let shown = base(shop, request)?.show(&shop.site, request.param("name"))?;
+    Ok(Answer::ok(json!(shown)))
 }
 
 /// Whether one can be carried out.
@@ -55,7 +56,8 @@ pub(in crate::http) fn archive(shop: &Arc<Shop>, request: &Request) -> Result<An
     let mut fields = request.fields_to(Machine::Session)?;
     let status = fields.text("status")?;
     fields.done()?;
-    let wish = base(shop, request)?.archiving(request.param("name"), status.as_deref())?;
+    let name = request.param("name");
+    let wish = base(shop, request)?.archiving(&shop.site, name, status.as_deref())?;
     asked(shop, request, call::PACKAGE, json!(wish))
 }
 

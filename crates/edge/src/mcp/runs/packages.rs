@@ -29,6 +29,6 @@ fn act(caller: &Caller<'_>, name: &str, mut fields: Fields) -> Result<Value, Rai
     fields.done()?;
     match name {
         "package_check" => Ok(json!(base.check(visit.site, &names)?)),
-        _list => Ok(json!(base.list()?)),
+        _list => Ok(json!(base.list(visit.site)?)),
     }
 }

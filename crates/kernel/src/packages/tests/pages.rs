@@ -11,7 +11,7 @@ use crate::packages::kb::{self, CreateMode, Does, File, Flow, State};
 use crate::packages::proposal::Type;
 use crate::packages::template::{self, Facts};
 use crate::packages::upgrade::{self, Old, Operation};
-use crate::packages::{Grade, Text, Tongue, XMeans, check_kb};
+use crate::packages::{Grade, Text, Tongue, XMeans, check_kb, list_modules, listed_modules};
 
 fn entry(package: &str) -> Entry {
     Entry {
@@ -201,6 +201,8 @@ fn a_check_of_the_base_grades_what_it_finds() {
     all[1].1.push_str("\n[dead](modules/gone.md) [out](https://x) `[code](no.md)`\n");
     all.push((String::from("modules/extra.md"), String::from("# extra\n")));
     all.push((String::from("plan.md"), String::new()));
+    all.push((String::from("modules/board.xls"), String::from("\0")));
+    all[2].1.push_str("\n| a | b |\n|---|---|\n| 1 |\n");
     all.remove(0);
     let found = check_kb(&files(&all));
     let told: Vec<(Grade, &str, &str)> =
@@ -214,9 +216,40 @@ fn a_check_of_the_base_grades_what_it_finds() {
             (Grade::Warning, "missing_section", "modules/extra.md"),
             (Grade::Warning, "missing_section", "modules/extra.md"),
             (Grade::Warning, "missing_section", "modules/extra.md"),
+            (Grade::Info, "table_alignment", "modules/_index.md"),
+            (Grade::Info, "unknown_format", "modules/board.xls"),
             (Grade::Info, "empty_file", "plan.md"),
         ]
     );
+}
+
+#[test]
+fn the_list_of_modules_follows_the_directories() {
+    let of = |names: &[&str]| -> Vec<(String, String)> {
+        names.iter().map(|name| (name.to_string(), format!("`crates/{name}/`"))).collect()
+    };
+    for tongue in [Tongue::Zh, Tongue::En] {
+        let facts = Facts { modules: of(&["api", "web"]), ..Facts::default() };
+        let drawn = template::modules(&facts, tongue);
+        // What somebody wrote stays, whatever lies there.
+        let own = drawn.replace("| api | `crates/api/` | 📝 | - |", "| api | 登录 | ✅ | - |");
+        let mut text = Text::parse(&own);
+        assert!(list_modules(&mut text, &of(&["api", "web"])));
+        assert_eq!(text.render(), own, "nothing changed");
+        assert!(list_modules(&mut text, &of(&["cli"])));
+        let told = text.render();
+        assert!(told.contains("| api | 登录 | ✅ | - |"), "{told}");
+        assert!(told.contains("| cli | `crates/cli/` | 📝 | - |"), "{told}");
+        assert!(!told.contains("| web |"), "{told}");
+        assert_eq!(listed_modules(&text), ["api", "cli"]);
+    }
+    assert!(!list_modules(&mut Text::parse("# no list\n"), &of(&["a"])));
+    let mut index =
+        Text::parse(&template::index(&Facts::default(), "2026-01-22 10:30", Tongue::En));
+    let facts = Facts { pending: 2, modules: of(&["a"]), ..Facts::default() };
+    assert_eq!(template::miscounted(&index, &facts), ["modules: 0", "pending packages: 0"]);
+    template::count(&mut index, &facts, "2026-01-22 10:31");
+    assert!(template::miscounted(&index, &facts).is_empty());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::asked::Kind;
 use super::super::draft::Draft;
 use super::super::ended::{Gave, KbState, Report};
-use super::super::job::{Found, Kind as JobKind, Phase, Step};
+use super::super::job::{Found, Kind as JobKind, Step};
 use super::super::refusal::Refusal;
 use super::{At, words};
 
@@ -150,10 +150,7 @@ pub fn worked(d: &mut Draft, at: &At<'_>, _: Found, gave: Gave) -> Result<(), Re
         return Err(super::super::rows::misfit());
     };
     if at.job.kind == JobKind::Upgrade && !success {
-        let keys = ["restore", "manual"];
-        let q = d.ask(Kind::UpgradeFailed, &keys, told.clone());
-        d.job(at.place, Phase::Result { told, green: false, q });
-        return Ok(());
+        return at.result(d, (Kind::UpgradeFailed, &["restore", "manual"]), told, false);
     }
     let failed = told["context"]["failed"].as_array().is_some_and(|list| !list.is_empty());
     at.over(d, told, success && !failed);

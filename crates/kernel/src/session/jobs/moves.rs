@@ -57,16 +57,16 @@ impl At<'_> {
     pub(super) fn result(
         &self,
         d: &mut Draft,
-        kind: Kind,
+        (kind, options): (Kind, &[&str]),
         told: Value,
         green: bool,
     ) -> Result<(), Refusal> {
-        let options: &[&str] = &["report", "skip"];
         let q = d.ask(kind, options, told.clone());
         let phase = Phase::Result { told, green, q: q.clone() };
         d.job(self.place, phase.clone());
-        // Without a terminal nothing is left to choose: the report stays.
-        let alone = (self.job.setup.seat == Seat::Headless).then(|| "report".to_string());
+        // Without a terminal nothing is left to choose where the report alone stays.
+        let alone = self.job.setup.seat == Seat::Headless && options.contains(&"report");
+        let alone = alone.then(|| "report".to_string());
         match self.before(kind, options).or(alone) {
             Some(key) => self.take(d, phase, &q, &key),
             None => Ok(()),
@@ -141,7 +141,9 @@ pub fn told(d: &mut Draft, place: Place, job: &Job, outcome: Outcome) -> Result<
     let gave = match outcome {
         Outcome::Ok(gave) => *gave,
         Outcome::Failed(failure) => {
-            again(d, &at, &failure);
+            if !rollback::unlogged(d, &at, &failure) {
+                again(d, &at, &failure);
+            }
             return Ok(());
         }
         Outcome::Stopped => {

@@ -93,5 +93,5 @@ pub fn worked(d: &mut Draft, at: &At<'_>, gave: Gave) -> Result<(), Refusal> {
         at.over(d, told, true);
         return Ok(());
     }
-    at.result(d, kind, told, green)
+    at.result(d, (kind, &["report", "skip"]), told, green)
 }

@@ -7,12 +7,13 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::super::asked::Kind;
-use super::super::bounds::ROLLBACK_TARGETS_MAX;
+use super::super::bounds::{CHANGELOG_SKIPPED, ROLLBACK_TARGETS_MAX};
 use super::super::draft::Draft;
 use super::super::ended::{Gave, Report};
-use super::super::job::{Found, Step};
+use super::super::job::{Found, Phase, Step, Target};
 use super::super::refusal::Refusal;
 use super::At;
+use crate::call::Failure;
 
 /// What can be gone back to.
 pub fn detected(d: &mut Draft, at: &At<'_>, found: Found) -> Result<(), Refusal> {
@@ -23,7 +24,7 @@ pub fn detected(d: &mut Draft, at: &At<'_>, found: Found) -> Result<(), Refusal>
     }
     let arg = at.job.arg.trim();
     if !arg.is_empty() {
-        let Some(target) = targets.iter().find(|target| target.id.starts_with(arg)) else {
+        let Some(target) = named(targets, arg) else {
             at.fail(d, "target_not_found");
             return Ok(());
         };
@@ -37,6 +38,30 @@ pub fn detected(d: &mut Draft, at: &At<'_>, found: Found) -> Result<(), Refusal>
     options.push("cancel");
     let about = json!({ "targets": shown });
     at.ask(d, (Kind::RollbackTarget, &options), about, found)
+}
+
+/// Whether the CHANGELOG was passed over because there is no base and none is to be made: what is
+/// brought back is back all the same.
+pub fn unlogged(d: &mut Draft, at: &At<'_>, failure: &Failure) -> bool {
+    let Phase::Working { step: Step::Changelog { told, .. }, .. } = &at.job.phase else {
+        return false;
+    };
+    if failure.code != CHANGELOG_SKIPPED {
+        return false;
+    }
+    let mut told = told.clone();
+    told["changelog"] = json!({ "skipped": true });
+    at.over(d, told, true);
+    true
+}
+
+/// The checkpoint of that name, or the only one that begins so.
+fn named<'a>(targets: &'a [Target], arg: &str) -> Option<&'a Target> {
+    if let Some(exact) = targets.iter().find(|target| target.id == arg) {
+        return Some(exact);
+    }
+    let mut fitting = targets.iter().filter(|target| target.id.starts_with(arg));
+    fitting.next().filter(|_| fitting.next().is_none())
 }
 
 /// What a person chose.

@@ -25,8 +25,7 @@ pub fn answer(
     let Some(q) = d.life.ask(question) else {
         return Err(Refusal::QuestionClosed { question: question.to_string() });
     };
-    let typed = q.kind.text_key() == Some(key);
-    if !q.offers(key) && !typed {
+    if !q.offers(key) {
         if q.kind == Kind::PackageGate && matches!(key, "force" | "fix") {
             return Err(Refusal::GateClosed { issues: texts(&q.about["issues"]) });
         }

@@ -18,6 +18,9 @@ use super::super::state::{How, Mode, Origin, Package};
 use super::evaluate::{before, cancelled};
 use super::{closing, shared};
 
+/// Why a package that was named cannot be picked.
+const UNPICKABLE: [&str; 2] = ["package_in_use", "package_archived"];
+
 /// The packages that are there.
 pub fn listed(
     d: &mut Draft,
@@ -28,6 +31,13 @@ pub fn listed(
         Outcome::Ok(gave) => {
             let Gave::Packages(list) = *gave else { return Err(shared::misfit()) };
             list
+        }
+        // That the named one is somebody else's or archived stays so.
+        Outcome::Failed(failure) if UNPICKABLE.contains(&failure.code.as_str()) => {
+            let told = json!({ "code": failure.code, "detail": failure.detail });
+            d.push(Event::StepDone { slot: "list".into(), told });
+            d.fail(&failure.code);
+            return Ok(());
         }
         Outcome::Failed(failure) => {
             shared::retry(d, Stage::Listing { named, k }, k, shared::cause(&failure));

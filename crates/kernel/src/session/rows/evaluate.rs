@@ -16,10 +16,11 @@ use super::super::refusal::Refusal;
 use super::super::risk;
 use super::super::score::Score;
 use super::super::stage::{Gather, Name, Stage};
-use super::super::state::{How, Mode, Origin, Waiver};
+use super::super::state::{Flow, How, Mode, Origin, Waiver};
 use super::super::text::Text;
 use super::end;
 use crate::hash;
+use crate::machine::By;
 
 /// Scores the requirement and goes on from there.
 pub fn score(d: &mut Draft, round: u32) -> Result<(), Refusal> {
@@ -34,10 +35,13 @@ pub fn score(d: &mut Draft, round: u32) -> Result<(), Refusal> {
     let text = Text::of(&words);
     let score = Score::of(&text);
     d.push(Event::Scored { score: score.clone(), round });
-    if score.total() >= gate {
+    let waived = |flow: &Flow| flow.waivers.iter().any(|waiver| waiver.what == "score");
+    if score.total() >= gate || d.flow().is_some_and(waived) {
         return judging(d, score);
     }
-    if text.has(NO_MORE_QUESTIONS) || before(d, Kind::Clarify).as_deref() == Some("proceed") {
+    // Words that waive are a person's; a guest's are only words.
+    let by_words = text.has(NO_MORE_QUESTIONS) && d.by == By::Person.word();
+    if by_words || before(d, Kind::Clarify).as_deref() == Some("proceed") {
         return waive(d, score);
     }
     clarify(d, score, round);

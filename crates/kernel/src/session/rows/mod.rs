@@ -23,4 +23,4 @@ pub(super) use say::say;
 pub use say::to_open;
 pub(super) use shared::misfit;
 pub(super) use told::{child_now, told};
-pub(super) use tool::{Called, closed, opened, settle};
+pub(super) use tool::{Called, called, closed, opened, settle};

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::json;
 
 use super::super::asked::{Asked, Kind};
-use super::super::bounds::FRAMES_MAX;
+use super::super::bounds::{FRAMES_MAX, INPUT_BYTES_MAX};
 use super::super::draft::Draft;
 use super::super::event::Event;
 use super::super::job::{Job, Kind as JobKind, Phase};
@@ -27,6 +27,9 @@ pub fn run(
     (text, flags): (String, Vec<String>),
     setup: Setup,
 ) -> Result<(), Refusal> {
+    if text.len() > INPUT_BYTES_MAX {
+        return Err(Refusal::InvalidArgs { path: "/text".into(), expected: "at most 64 KiB" });
+    }
     let what = match name {
         Name::Help | Name::Status => return Ok(()),
         Name::Auto => What::Flow { origin: Origin::Auto, text },

@@ -28,6 +28,7 @@ pub fn told(d: &mut Draft, slot: &str, outcome: Outcome) -> Result<bool, Refusal
     let Some(place) = owes::slots(&d.life).into_iter().find(|(known, _)| known == slot) else {
         return Ok(false);
     };
+    let below = place.1 == Place::Base;
     match place.1 {
         Place::Base => base(d, slot, outcome)?,
         Place::Frame(at) => match d.frames().get(at).cloned() {
@@ -37,7 +38,10 @@ pub fn told(d: &mut Draft, slot: &str, outcome: Outcome) -> Result<bool, Refusal
             Some(Frame::Relating { .. } | Frame::Replacing { .. }) | None => {}
         },
     }
-    open_waiting(d);
+    // What ends above says nothing about whether something below it writes.
+    if below || run::safe(d) {
+        open_waiting(d);
+    }
     Ok(true)
 }
 

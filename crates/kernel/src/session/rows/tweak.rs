@@ -7,6 +7,7 @@ use alloc::string::String;
 use serde_json::json;
 
 use super::super::asked::Kind;
+use super::super::bounds::CHANGELOG_SKIPPED;
 use super::super::draft::Draft;
 use super::super::ended::{Gave, Outcome, TurnEnd, Turned};
 use super::super::event::Event;
@@ -137,6 +138,8 @@ pub fn recorded(
                 return Ok(());
             }
         }
+        // There is no base and there shall be none.
+        Outcome::Failed(failure) if failure.code == CHANGELOG_SKIPPED => d.note(failure.code),
         Outcome::Failed(failure) => {
             shared::retry(d, here, k, shared::cause(&failure));
             return Ok(());

@@ -188,6 +188,59 @@ fn invariant_vars_are_whole_and_an_end_has_no_child() {
 }
 
 #[test]
+fn invariant_evaluate_blind() {
+    for (label, state) in sample_states() {
+        let stage = state.variant();
+        if ["Scoring", "Clarifying", "Confirming"].contains(&stage) {
+            let reads = owed(&state).into_iter().any(|one| match one {
+                Owed::Child { .. } | Owed::Effect { .. } => true,
+                Owed::Timer { .. } | Owed::Question { .. } => false,
+            });
+            assert!(!reads, "{label}: a project is read");
+        }
+    }
+}
+
+#[test]
+fn invariant_atomic_inert() {
+    every(|state, said, events, after| {
+        let inert = if let super::super::Command::Run { name, .. } = &said.command {
+            match name.beside() {
+                super::super::Beside::Answered => true,
+                super::super::Beside::Reading => state.name() != "Idle",
+                super::super::Beside::Exclusive | super::super::Beside::Suspending => false,
+            }
+        } else {
+            false
+        };
+        let (Some(before), Some(after)) = (state.life(), after.life()) else { return };
+        if inert {
+            assert_eq!(before.base(), after.base(), "{events:?}");
+            assert_eq!(vars(before)["WORKFLOW_MODE"], vars(after)["WORKFLOW_MODE"]);
+            assert_eq!(vars(before)["CURRENT_STAGE"], vars(after)["CURRENT_STAGE"]);
+        }
+    });
+}
+
+#[test]
+fn invariant_one_flow_and_clean_start() {
+    every(|_, _, events, after| {
+        let begun: Vec<&Event> =
+            events.iter().filter(|event| event.name() == "CommandAccepted").collect();
+        assert!(begun.len() <= 1, "two units in one batch");
+        let (Some(Event::CommandAccepted { n, .. }), Some(life)) = (begun.first(), after.life())
+        else {
+            return;
+        };
+        let Base::Flow { flow, .. } = life.base() else { return };
+        assert_eq!(flow.n, *n);
+        let rest = (&flow.created, &flow.current, &flow.context, &flow.developed);
+        assert_eq!(rest, (&None, &None, &None, &None), "of an earlier one");
+        assert!(flow.risks.is_empty() || flow.consent.is_some());
+    });
+}
+
+#[test]
 fn samples_reach_every_stage() {
     let seen: Vec<&str> = sample_states().iter().map(|(_, state)| state.variant()).collect();
     for wanted in [

@@ -2,6 +2,7 @@
 //! what holds in every sample.
 
 mod answers;
+mod gates;
 mod invariants;
 mod matrix;
 mod picked;

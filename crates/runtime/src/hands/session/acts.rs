@@ -11,7 +11,7 @@ use kernel::session::{Act, Found, Gave, JobKind, Outcome, Risk, Target, in_line,
 
 use super::super::commits;
 use super::super::pool::Desk;
-use super::base::setup_of;
+use super::base::{job_of, setup_of};
 use super::{base, failed, report, rolled};
 use crate::checks;
 use crate::engine::Sitting;
@@ -34,7 +34,8 @@ pub(super) fn look(desk: &Desk, sitting: &Sitting, act: &Act) -> Outcome {
         Act::Scan { paths } => Gave::Risks(scan(desk, sitting, paths)),
         Act::Accept => return report::write(desk, sitting),
         Act::Kb => return base::kb(desk, sitting),
-        Act::List | Act::Leftovers => return base::list(desk, sitting),
+        Act::List => return base::pickable(desk, sitting),
+        Act::Leftovers => return base::list(desk, sitting),
         Act::Package { name, marks } => return base::package(desk, sitting, name, *marks),
         Act::Validate { scope } => return base::validate(desk, scope),
         Act::RollbackPlan { target } => return rolled::plan(desk, sitting, target),
@@ -46,10 +47,7 @@ pub(super) fn look(desk: &Desk, sitting: &Sitting, act: &Act) -> Outcome {
 }
 
 fn flags(sitting: &Sitting) -> Vec<String> {
-    match sitting.life.base() {
-        kernel::session::Base::Job { job } => job.flags.clone(),
-        kernel::session::Base::Idle { .. } | kernel::session::Base::Flow { .. } => Vec::new(),
-    }
+    job_of(&sitting.life, &sitting.slot).map(|job| job.flags.clone()).unwrap_or_default()
 }
 
 /// The project's checks that are tests; of one framework if one is named.
@@ -101,7 +99,7 @@ fn scan(desk: &Desk, sitting: &Sitting, paths: &[String]) -> Vec<Risk> {
 }
 
 /// The file as it was committed last; empty where it was not.
-fn committed(desk: &Desk, path: &str) -> String {
+pub(super) fn committed(desk: &Desk, path: &str) -> String {
     let Ok(git) = commits::git(desk) else { return String::new() };
     let name = format!("HEAD:./{path}");
     let told = looked(&git, &desk.plan.root, &desk.plan.extra, &["show", &name]);

@@ -6,8 +6,8 @@ use kernel::packages::proposal::Type;
 use kernel::packages::tasks::{self, Verify};
 use kernel::packages::{Grade, Status, Text, Tongue, XMeans, kb, name};
 use kernel::session::{
-    Base, Checked, Found, Gave, Job, JobKind, Kb, KbState, Life, Listed, Marks, Outcome, Package,
-    Setup, Task,
+    Base, Checked, Found, Gave, Job, JobKind, Kb, KbState, Life, Listed, Marks, Outcome, Setup,
+    Stage, Task,
 };
 use serde_json::{Value, json};
 
@@ -98,14 +98,8 @@ fn state(desk: &Desk, sitting: &Sitting) -> Result<(KbRoot, KbState, bool), Outc
 
 /// Packages that a live session holds.
 fn held(sitting: &Sitting) -> Vec<String> {
-    let names = |life: &Life| match life.base() {
-        Base::Flow { flow, .. } => {
-            let both = [&flow.created, &flow.current];
-            both.into_iter().flatten().map(|package: &Package| package.name.clone()).collect()
-        }
-        Base::Idle { .. } | Base::Job { .. } => Vec::new(),
-    };
-    sitting.others.iter().chain([&sitting.life]).flat_map(names).collect()
+    let all = sitting.others.iter().chain([&sitting.life]);
+    all.flat_map(Life::holds).map(str::to_owned).collect()
 }
 
 fn free(desk: &Desk, sitting: &Sitting) -> Result<Vec<packages::Listed>, Outcome> {
@@ -120,6 +114,35 @@ fn free(desk: &Desk, sitting: &Sitting) -> Result<Vec<packages::Listed>, Outcome
 pub(super) fn leftovers(desk: &Desk, sitting: &Sitting) -> Vec<String> {
     let all = free(desk, sitting).unwrap_or_default();
     all.into_iter().map(|one| one.name).collect()
+}
+
+/// The packages that may be picked. Why the one that was named may not is said, where it is there.
+pub(super) fn pickable(desk: &Desk, sitting: &Sitting) -> Outcome {
+    let named = match sitting.life.base() {
+        Base::Flow { stage, .. } => {
+            if let Stage::Listing { named, .. } = &**stage {
+                named.as_deref()
+            } else {
+                None
+            }
+        }
+        Base::Idle { .. } | Base::Job { .. } => None,
+    };
+    let (Some(named), Ok(base), Ok(all)) = (named, root(desk), free(desk, sitting)) else {
+        return list(desk, sitting);
+    };
+    if all.iter().any(|one| one.name.contains(named)) {
+        return list(desk, sitting);
+    }
+    if held(sitting).iter().any(|name| name == named) {
+        return failed("package_in_use", "", &json!({ "found": named }).to_string());
+    }
+    match packages::show(&desk.plan.root, &base, named, lang_of(sitting)) {
+        Ok(shown) if shown.archived => {
+            failed("package_archived", "", &json!({ "found": shown.listed.path }).to_string())
+        }
+        Ok(_) | Err(_) => list(desk, sitting),
+    }
 }
 
 /// The packages that nobody holds.

@@ -236,6 +236,54 @@ fn marks_changelog_and_counters_are_written_where_they_stand() {
 }
 
 #[test]
+fn the_list_of_modules_follows_what_lies_there() {
+    let yard = Yard::new(&[("crates/api/a.rs", ""), ("crates/web/b.rs", "")]);
+    yard.run("c1", &init("create")).unwrap();
+    std::fs::remove_dir_all(yard.path().join("crates/web")).unwrap();
+    yard.write("crates/cli/c.rs", "");
+    let base = crate::packages::find(yard.path(), "", &[]).unwrap().root;
+    let redactor = crate::redact::Redactor::new(&crate::redact::Secrets::default()).unwrap();
+    yard.write("crates/more/d.rs", "");
+    let x = kernel::packages::XMeans::Ask;
+    let found = crate::packages::check_kb(yard.path(), &base, x, &redactor).unwrap();
+    let wrong = found.iter().find(|one| one.code == "counter_mismatch").unwrap();
+    assert_eq!(wrong.detail, "modules: 2", "{found:?}");
+    let sync = json!({ "operation": "sync", "root": "loopwright", "lang": "en", "archived": null,
+        "at": "2026-01-23 09:00" });
+    let told = yard.run("c2", &sync).unwrap();
+    let list = yard.read("loopwright/modules/_index.md");
+    for (name, there) in [("api", true), ("web", false), ("cli", true), ("more", true)] {
+        assert_eq!(list.contains(&format!("| {name} |")), there, "{list} {told}");
+    }
+    assert!(yard.read("loopwright/INDEX.md").contains("modules: 3\n"));
+}
+
+#[test]
+fn a_name_that_the_archive_has_is_known_before_it_is_moved() {
+    let decided = json!({ "operation": "create", "root": "loopwright", "lang": "en",
+        "feature": "x", "minute": "202601221030", "draft": { "goal": "g",
+        "tasks": [{ "id": "1.1", "title": "do" }],
+        "decisions": [{ "title": "JWT", "decision": "d", "reason": "r" }] } });
+    let yard = Yard::new(&[]);
+    yard.run("c1", &init("create")).unwrap();
+    let base = crate::packages::find(yard.path(), "", &[]).unwrap().root;
+    let name = "202601221030_x";
+    for (n, expected) in [name, "202601221030_x_v2"].into_iter().enumerate() {
+        yard.run(&format!("m{n}"), &decided).unwrap();
+        let free = crate::packages::archive_name(yard.path(), &base, name).unwrap();
+        assert_eq!(free, expected);
+        let sync = json!({ "operation": "sync", "root": "loopwright", "lang": "en",
+            "archived": name, "at": "2026-01-23 09:00" });
+        yard.run(&format!("s{n}"), &sync).unwrap();
+        let link = format!("(archive/2026-01/{expected}/proposal.md#D001)");
+        let context = yard.read("loopwright/context.md");
+        assert!(context.contains(&link), "{context}");
+        let told = yard.run(&format!("a{n}"), &archive(name, Value::Null)).unwrap();
+        assert_eq!(told["context"]["package"], expected);
+    }
+}
+
+#[test]
 fn a_package_is_written_anew_under_its_name() {
     let yard = Yard::new(&[]);
     yard.run("c1", &create("x")).unwrap();
