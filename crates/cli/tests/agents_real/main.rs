@@ -16,6 +16,7 @@ mod held;
 mod install;
 mod loops;
 mod quiet;
+mod talks;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;

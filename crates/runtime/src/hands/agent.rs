@@ -175,7 +175,7 @@ pub(super) fn fold_plan(desk: &Desk, call: &str, ask: &Ask, workdir: &Path) -> F
         call: call.to_owned(),
         resume: ask.resume.clone(),
         workdir: workdir.to_owned(),
-        totals: totals(desk, ask),
+        totals: totals(desk, call, ask),
         backend: own.and_then(|own| match own {
             Own::Wrapper { backend, .. } => Some(backend.kind()),
             Own::Codex { .. }
@@ -187,7 +187,10 @@ pub(super) fn fold_plan(desk: &Desk, call: &str, ask: &Ask, workdir: &Path) -> F
         }),
         dialect: own.and_then(|own| match own {
             // A scenario that can't be read was refused when the call was prepared.
-            Own::Script { scenario, .. } => script::scenario::load(scenario).ok()?.dialect.kind(),
+            Own::Script { scenario, .. } => {
+                let scenario = desk.plan.root.join(scenario);
+                script::scenario::load(&scenario).ok()?.dialect.kind()
+            }
             Own::Codex { .. }
             | Own::Gemini
             | Own::Claude { .. }
@@ -211,7 +214,7 @@ pub(super) fn fold_plan(desk: &Desk, call: &str, ask: &Ask, workdir: &Path) -> F
 }
 
 /// What earlier calls of a conversation cost; some programs count over all of it.
-fn totals(desk: &Desk, ask: &Ask) -> Usage {
+fn totals(desk: &Desk, call: &str, ask: &Ask) -> Usage {
     let zero = Some(0);
     let fresh = Usage {
         input_tokens: zero,
@@ -222,7 +225,7 @@ fn totals(desk: &Desk, ask: &Ask) -> Usage {
     };
     match &ask.resume {
         None => fresh,
-        Some(session) => desk.sessions.totals(&ask.agent, session).unwrap_or_default(),
+        Some(session) => desk.sessions.totals(&ask.agent, session, call).unwrap_or_default(),
     }
 }
 
