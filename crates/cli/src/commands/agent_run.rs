@@ -69,6 +69,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         schema: args.schema.as_deref().map(file_text).transpose()?,
         wall_ms: args.wall.as_deref().map(|text| duration_ms("--wall", text)).transpose()?,
         lang: Some(ctx.lang.tag().to_owned()),
+        tools: false,
     };
     interrupt::listen();
     let mut keep = Keep::new(desk::open(ctx)?);

@@ -39,6 +39,7 @@ pub(in crate::http) fn call(shop: &Arc<Shop>, request: &Request) -> Result<Answe
         lang: Some(request.lang.tag().to_owned()),
     };
     fields.done()?;
+        tools: false,
     let asking = |run, trace| Ask::Agent { run, trace, form: form.clone() };
     let done = calls::asked(&shop.visit(request), Duration::ZERO, &asking)?;
     let (body, rev) = (calls::view(&done.known, request.lang)?, Some(done.known.head.seq));
