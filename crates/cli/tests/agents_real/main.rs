@@ -10,6 +10,7 @@ mod seat;
 
 mod bad_input;
 mod debug;
+mod described;
 mod doctor;
 mod gate;
 mod held;

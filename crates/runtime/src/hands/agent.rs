@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kernel::agent::{Ask, Kind, PROMPT_BYTES_MAX, Part, Usage};
+use kernel::agent::{Ask, Kind, Part, Usage};
 use kernel::call::{Facts, Failure};
 use sha2::{Digest, Sha256};
 
@@ -11,7 +11,7 @@ use super::pool::Desk;
 use super::prepare::io_failure;
 use crate::agents::config::{AgentConfig, Own};
 use crate::agents::detect::{DOCTOR_WAIT, Found, Site, start_check};
-use crate::agents::fold::FoldPlan;
+use crate::agents::fold::{FoldPlan, TEXT_BYTES_MAX};
 use crate::agents::prompt;
 use crate::agents::render::{self, Flags, Launch, Place, RenderError};
 use crate::agents::script::{self, drive::Before};
@@ -246,12 +246,13 @@ fn assemble(desk: &Desk, parts: &[Part]) -> Result<String, Failure> {
             Part::Text(text) => words.push_str(text),
             Part::Answer { call, sha256, bytes_max } => {
                 let path = desk.call_dir(call).join(files::ANSWER);
-                let bytes = durable::read(&path, PROMPT_BYTES_MAX as u64)
+                let bytes = durable::read(&path, TEXT_BYTES_MAX as u64)
                     .map_err(|why| super::prepare::of_io(&why))?;
                 if format!("{:x}", Sha256::digest(&bytes)) != *sha256 {
                     return Err(io_failure("unreadable", "an earlier answer has changed"));
                 }
-                let answer = String::from_utf8_lossy(&bytes);
+                // What one agent let slip is not told to the next.
+                let answer = desk.plan.redactor.redact_text(&String::from_utf8_lossy(&bytes));
                 words.push_str(&answer[..answer.floor_char_boundary(*bytes_max)]);
             }
         }
