@@ -9,6 +9,7 @@ mod kit;
 mod seat;
 
 mod bad_input;
+mod clocks;
 mod debug;
 mod described;
 mod doctor;
@@ -18,6 +19,7 @@ mod install;
 mod loops;
 mod quiet;
 mod talks;
+mod window;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
