@@ -4,7 +4,7 @@
 use edge::calls::exit_of;
 use edge::door::{AgentForm, Ask};
 use edge::problem::Place;
-use kernel::agent::{Answer, Structured, wrong_form};
+use kernel::agent::{Answer, BAD_ANSWER_BYTES_MAX, Structured, earlier_answer, wrong_form};
 use kernel::call::{self, Outcome};
 use kernel::errors::{Class, Code, Exit};
 use kernel::run::State;
@@ -69,6 +69,7 @@ pub fn run(ctx: &Ctx, args: &Args) -> Result<Reply, Trouble> {
         schema: args.schema.as_deref().map(file_text).transpose()?,
         wall_ms: args.wall.as_deref().map(|text| duration_ms("--wall", text)).transpose()?,
         lang: Some(ctx.lang.tag().to_owned()),
+        tools: false,
     };
     interrupt::listen();
     let mut keep = Keep::new(desk::open(ctx)?);
@@ -88,20 +89,37 @@ pub fn asking(form: AgentForm) -> impl Fn(String, String) -> Ask {
     move |run, trace| Ask::Agent { run, trace, form: form.clone() }
 }
 
-/// What to ask once more when the answer has not the wanted form: in its own conversation if it
-/// has one, else the whole task again.
+/// What to ask once more when the answer has not the wanted form, in the time that is left of the
+/// first: in its own conversation if it can be gone on with, else the whole task again with the
+/// answer as it was.
 fn correction(ctx: &Ctx, form: &AgentForm, done: &Done) -> Option<AgentForm> {
-    let Answer::Answered { session, structured: Structured::Invalid { issues, .. }, .. } =
+    let Answer::Answered { session, structured: Structured::Invalid { issues, .. }, text } =
         &done.state.report()?.answer
     else {
         return None;
     };
-    let words = wrong_form(ctx.lang.tag(), issues);
-    let task = match session {
+    let wall_ms = left_ms(&done.state)?;
+    let lang = ctx.lang.tag();
+    let words = wrong_form(lang, issues);
+    let kind = done.state.facts()?.request.agent.as_ref()?.kind;
+    let resume = session.clone().filter(|_| kind.resumes());
+    let task = match resume {
         Some(_) => words,
-        None => format!("{}\n\n{words}", form.task),
+        None => {
+            let answer = done.known.dir.path.join(&text.path);
+            let bad = durable::read_head(&answer, BAD_ANSWER_BYTES_MAX as u64).ok()?;
+            let (label, bad) = (earlier_answer(lang), String::from_utf8_lossy(&bad));
+            format!("{}{label}{bad}\n\n{words}", form.task)
+        }
     };
-    Some(AgentForm { task, resume: session.clone(), ..form.clone() })
+    Some(AgentForm { task, resume, wall_ms: Some(wall_ms), ..form.clone() })
+}
+
+/// What is left of a call's time; none where nothing is.
+fn left_ms(state: &call::State) -> Option<u64> {
+    let call::State::Settled { facts, exit: Some(exit), .. } = state else { return None };
+    let took_ms = exit.ended_at.since(exit.started_at);
+    facts.request.deadline_ms.checked_sub(took_ms).filter(|left| *left > 0)
 }
 
 /// The answer of a call that has ended.

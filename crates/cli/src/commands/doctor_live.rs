@@ -4,10 +4,11 @@
 use edge::door::AgentForm;
 use kernel::agent::{Answer, Report};
 use runtime::agents::detect::{Found, State};
+use runtime::shim::files;
 use serde_json::{Value, json};
 
 use super::agent_run;
-use super::waited::waited;
+use super::waited::{Done, waited};
 use crate::ctx::Ctx;
 use crate::desk;
 use crate::live::People;
@@ -40,6 +41,7 @@ pub fn ask(ctx: &Ctx, found: &[Found]) -> Result<Option<Vec<Option<Live>>>, Trou
     }
     out::notice(&ctx.tell("doctor-live-first", &[("agents", &ready.join(", "))]));
     interrupt::listen();
+    let agents = ctx.settings()?.settings.agents;
     let mut keep = Keep::new(desk::open(ctx)?);
     let mut told = Vec::new();
     for one in found {
@@ -47,22 +49,37 @@ pub fn ask(ctx: &Ctx, found: &[Found]) -> Result<Option<Vec<Option<Live>>>, Trou
             told.push(None);
             continue;
         }
+        let tools = agents.get(&one.agent).is_some_and(|agent| agent.tools);
+        let prompt = if tools { "doctor-live-prompt-tools" } else { "doctor-live-prompt" };
         let form = AgentForm {
             agent: one.agent.clone(),
-            task: ctx.say("doctor-live-prompt"),
+            task: ctx.say(prompt),
             access: Some("read".to_owned()),
             resume: None,
             model: None,
             schema: None,
             wall_ms: Some(LIVE_WALL_MS),
             lang: Some(ctx.lang.tag().to_owned()),
+            tools,
         };
         let Some(done) = waited(ctx, &mut keep, &agent_run::asking(form), People::Away)? else {
             return Ok(None);
         };
-        told.push(Some(live(ctx, &one.agent, done.state.report())));
+        let one = live(ctx, &one.agent, done.state.report());
+        told.push(Some(if tools { with_tools(ctx, one, &done) } else { one }));
     }
     Ok(Some(told))
+}
+
+/// The same of an agent that is to work through our tools: whether its word to them came.
+fn with_tools(ctx: &Ctx, mut live: Live, done: &Done) -> Live {
+    let dir = done.known.dir.call(&done.known.head.run);
+    let came = dir.join(files::TOOL_CALLED).exists();
+    live.data["tools"] = json!(came);
+    let word = if came { "doctor-live-tools" } else { "doctor-live-no-tools" };
+    live.text = format!("{}\n{}", live.text, ctx.tell(word, &[("agent", &live.agent)]));
+    live.answered &= came;
+    live
 }
 
 fn is_ready(found: &&Found) -> bool {

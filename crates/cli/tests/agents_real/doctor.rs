@@ -1,7 +1,7 @@
 //! `doctor --live`: a real call of each agent that is ready, told before it is made.
 
 use crate::kit::House;
-use crate::{scripted, settle};
+use crate::{program, scripted, settle};
 
 const READY: &str = r#"
 effects = "${CWD}/../effects.jsonl"
@@ -45,4 +45,48 @@ fn each_agent_that_is_ready_is_asked_one_word() {
     assert!(!missing.err.contains("may charge"), "nobody to ask: {missing:?}");
     let page = house.run(&["doctor", "good", "--live"]);
     assert!(page.out.contains("good: answered; session"), "{page:?}");
+}
+
+/// A claude that answers, and before that does what stands for `TRIES`.
+const CLAUDE: &str = r#"case "$*" in
+*--version*) echo 2.1.325 ;;
+*--help*) echo '-p --output-format --verbose --setting-sources --permission-mode --resume --model' \
+    '--disallowedTools --mcp-config --strict-mcp-config --allowedTools' ;;
+*) cat > /dev/null
+while [ $# -gt 0 ]; do [ "$1" = --mcp-config ] && file=$2; shift; done
+TRIES
+echo '{"type":"system","subtype":"init","session_id":"01a1e071-b39d-7503-86fc-e537e9e678d6"}'
+echo '{"type":"result","is_error":false,"num_turns":2,"result":"ready"}' ;;
+esac"#;
+/// Calls one of the tools it was told of.
+const CALLS: &str = r#"server=$(sed 's/.*"command":"\([^"]*\)".*/\1/' "$file")
+params='{"name":"policy_check","arguments":{"argv":["true"]}}'
+echo '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'"$params"'}' |
+    "$server" mcp --call "$LOOPWRIGHT_CALL_ID" > /dev/null"#;
+
+/// Only a call that comes shows that an agent's program lets our tools be called.
+#[test]
+fn an_agent_that_works_through_our_tools_must_call_one() {
+    let words = ["its call of our tools came", "调用已到达"];
+    let none = ["it called none of our tools", "没有调用我们的任何工具"];
+    for (tries, came, words) in [(CALLS, true, words), (":", false, none)] {
+        let house = House::new();
+        std::fs::create_dir(house.home.join(".claude")).unwrap();
+        let bin = program(&house, "claude", &CLAUDE.replace("TRIES", tries));
+        settle(&house, &format!("[agents.claude]\nbin = \"{bin}\"\ntools = true\n"));
+        let live = |more: &[&str]| {
+            let mut command = house.command(&[&["doctor", "claude", "--live"], more].concat());
+            command.env("ANTHROPIC_API_KEY", "k-123456789").output().unwrap()
+        };
+        let told = live(&["--json"]);
+        let value: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
+        let row = &value["data"]["agents"][0]["live"];
+        assert_eq!((&row["ok"], &row["tools"]), (&true.into(), &came.into()), "{value}");
+        assert_eq!(value["data"]["ready"], came, "{value}");
+        assert_eq!(told.status.code(), Some(i32::from(!came)), "{value}");
+        for (lang, words) in ["en", "zh-CN"].into_iter().zip(words) {
+            let page = String::from_utf8(live(&["--lang", lang]).stdout).unwrap();
+            assert!(page.contains(words), "{page}");
+        }
+    }
 }

@@ -77,3 +77,26 @@ fn a_flag_that_the_program_does_not_know_is_not_given() {
         assert!(args.contains("--approval-mode default"), "{args}");
     }
 }
+
+/// The network is looked at only where that is set, and one host that answers is enough.
+#[test]
+fn a_network_that_is_not_there_stops_a_run_at_its_gate() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let there = listener.local_addr().unwrap().to_string();
+    let (none, one) = (r#"["127.0.0.1:1"]"#.to_owned(), format!(r#"["127.0.0.1:1", "{there}"]"#));
+    for (check, probe, code) in [("true", &none, 1), ("false", &none, 0), ("true", &one, 0)] {
+        let house = House::new();
+        let alpha = scripted(&house, "alpha", ANSWERS);
+        let set = format!(
+            "[collab]\nparticipants = [\"codex\"]\ncheck_network = {check}\n\
+             network_probe = {probe}\n[collab.participant.codex]\nagent = \"alpha\"\n"
+        );
+        settle(&house, &format!("{alpha}{set}"));
+        let ran = house.run(&ASK);
+        let ext = &ran.json()["data"]["ext"];
+        assert_eq!(ran.code, code, "{ran:?}");
+        if code == 1 {
+            assert_eq!((&ext["error_code"], &ext["cause"]), (&"E010".into(), &"start_gate".into()));
+        }
+    }
+}

@@ -9,13 +9,17 @@ mod kit;
 mod seat;
 
 mod bad_input;
+mod clocks;
 mod debug;
+mod described;
 mod doctor;
 mod gate;
 mod held;
 mod install;
 mod loops;
 mod quiet;
+mod talks;
+mod window;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;

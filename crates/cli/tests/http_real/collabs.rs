@@ -173,3 +173,72 @@ fn one_that_runs_has_no_result_yet_and_can_be_cancelled() {
     assert_eq!(guest.code("collab_start", &preset), "collab.invalid_args");
     guest.leave();
 }
+
+/// Older words, times as people write them, a schema as the object it is; two words for one thing
+/// are refused.
+#[test]
+fn a_question_may_be_asked_in_older_words() {
+    let house = house(ANSWERS, ANSWERS);
+    let made = house.ask(
+        "POST",
+        "/api/v1/collabs",
+        &json!({ "task": "how?", "backend": "gemini", "parallel": false, "timeout": "20s",
+                 "confirm_timeout": "1m", "schema": { "type": "string" } }),
+    );
+    let made = made.json();
+    let ext = &made["ext"];
+    let said = (&ext["mode"], &ext["participants"]);
+    assert_eq!(said, (&json!("serial"), &json!(["gemini"])), "{made}");
+    let id = ext["run_id"].as_str().unwrap().to_owned();
+    until_state(&house, &id, "FAILED");
+    let result = house.get(&path(&id, "result")).json();
+    assert_eq!(result["ext"]["error_code"], "E_MODEL", "the schema was asked for: {result}");
+    let session = "11111111-2222-4333-8444-555555555555";
+    for body in [
+        json!({ "task": "how?", "backend": "codex", "with": ["codex"] }),
+        json!({ "task": "how?", "backend": "claude" }),
+        json!({ "task": "how?", "parallel": "yes" }),
+        json!({ "task": "how?", "parallel": true, "mode": "serial" }),
+        json!({ "task": "how?", "timeout": "soon" }),
+        json!({ "task": "how?", "resume": session }),
+        json!({ "task": "how?", "resume": [session] }),
+    ] {
+        let refused = (422, "collab.invalid_args".to_owned());
+        assert_eq!(code(&house, "POST", "/api/v1/collabs", &body), refused, "{body}");
+    }
+    let mut guest = Client::start(&house, &[]);
+    let args = json!({ "task": "how?", "backend": "both", "parallel": true, "timeout": "30s" });
+    let made = guest.done("collab_start", &args);
+    assert_eq!(made["ext"]["participants"], json!(["codex", "gemini"]), "{made}");
+    guest.leave();
+}
+
+/// What was asked under a key is asked once, of several agents or of one, also by the next server.
+#[test]
+fn a_key_asks_once() {
+    let mut house = house(ANSWERS, ANSWERS);
+    let ask = |house: &House, path: &str, key: &str, task: &str| {
+        let body = json!({ "task": task }).to_string();
+        house.ask_with("POST", path, &[("Idempotency-Key", key)], &body)
+    };
+    let (collabs, agent) = ("/api/v1/collabs", "/api/v1/agents/alpha/calls");
+    let first = ask(&house, collabs, "k", "how?");
+    let one = ask(&house, agent, "a", "how?");
+    assert_eq!((first.status, one.status), (201, 202), "{first:?} {one:?}");
+    let id = first.json()["ext"]["run_id"].as_str().unwrap().to_owned();
+    let call = one.json()["run_id"].clone();
+    for _ in 0..2 {
+        let again = ask(&house, collabs, "k", "how?");
+        assert_eq!((again.status, &again.json()["ext"]["run_id"]), (201, &json!(id)), "{again:?}");
+        let again = ask(&house, agent, "a", "how?");
+        assert_eq!((again.status, &again.json()["run_id"]), (202, &call), "{again:?}");
+        assert_eq!(again.json()["args"]["agent"]["name"], "alpha", "{again:?}");
+        let other = ask(&house, collabs, "k", "why?");
+        assert_eq!((other.status, &other.json()["code"]), (409, &json!("door.key_reused")));
+        until_state(&house, &id, "SUCCESS");
+        house.serve_again();
+    }
+    assert_eq!(house.get(collabs).json().as_array().unwrap().len(), 1);
+    let calls = house.get("/api/v1/calls").json();
+    assert_eq!(calls.as_array().unwrap().len(), 3, "two of the collab, one alone: {calls}");
+}

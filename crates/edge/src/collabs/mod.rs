@@ -5,4 +5,4 @@ mod read;
 mod say;
 
 pub use read::{Part, Seen, Wanted, gate, list, output, result, show, takeover};
-pub use say::{said, start, starting, verb};
+pub use say::{BACKENDS, backends, mode_of, said, start, starting, verb};

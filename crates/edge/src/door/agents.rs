@@ -228,7 +228,7 @@ pub(super) fn agent_command(
             prompt: prompt(form.task, schema.as_deref(), lang),
             schema,
             lang: lang.tag().to_owned(),
-            tools: Tools::Own,
+            tools: if form.tools && agent.tools { Tools::Ours } else { Tools::Own },
         })),
         args: None,
         cwd: ".".to_owned(),

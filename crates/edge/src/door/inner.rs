@@ -6,13 +6,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use journal::{Journal as _, Reader, Sqlite};
+use kernel::agent::Tools;
 use kernel::call::{self, Done, Outcome};
 use kernel::machine::By;
 use kernel::run::{Command, Kind, State};
 use kernel::turn;
 use runtime::checks;
 use runtime::engine::fold;
-use runtime::shim::durable;
+use runtime::shim::{durable, files};
 use runtime::turns::{Counter, inner};
 use serde_json::{Value, json};
 
@@ -39,6 +40,9 @@ impl Shop {
         known: Option<u32>,
     ) -> Option<Reply> {
         let Some(turn) = self.turn_of(by) else {
+            if let Some(seen) = self.tried_out(by, form) {
+                return Some(seen);
+            }
             let details = json!({ "path": "/by", "expected": "the agent of the step" });
             return Some(Reply::Refused(hear::invalid("turn.bad_request", details)));
         };
@@ -112,6 +116,18 @@ impl Shop {
 
     fn reader(&self) -> Option<Reader> {
         Sqlite::open_reader(&self.plan.journal_dir).ok()
+    }
+
+    /// What the agent of a call that was given our tools outside a turn looks at: that its word
+    /// came is kept beside the call, for whoever asked whether it would.
+    fn tried_out(&self, by: &By, form: &ToolForm) -> Option<Reply> {
+        let By::Agent { call } = by else { return None };
+        let State::Call(state) = self.state(call)? else { return None };
+        let given = state.facts()?.request.agent.as_ref()?.tools == Tools::Ours;
+        let seen = self.looked(form).filter(|_| given)?;
+        let dir = self.plan.loop_dir.join("calls").join(call);
+        durable::show(&dir, files::TOOL_CALLED, form.name.as_bytes()).ok()?;
+        Some(seen)
     }
 
     /// The turn that an agent works for.

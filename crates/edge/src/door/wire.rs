@@ -247,6 +247,9 @@ pub struct AgentForm {
     pub schema: Option<String>,
     pub wall_ms: Option<u64>,
     pub lang: Option<String>,
+    /// Whether it is given our tools too, where its settings say so.
+    #[serde(default)]
+    pub tools: bool,
 }
 
 /// One command that was taken; durable by the time it is told.

@@ -18,8 +18,10 @@ use super::answer::{Answer, Fail};
 use super::request::Request;
 use super::routes::COMPAT;
 use super::shop::Shop;
+use super::v1::agents::asked;
 use super::v1::calls::ended;
 use crate::calls::{self, Done};
+use crate::collabs::{self, Seen};
 use crate::loops;
 use crate::problem::Raised;
 use crate::site::{Site, of_query, run};
@@ -118,7 +120,15 @@ fn stands(shop: &Shop, request: &Request, first: &First) -> Result<Answer, Fail>
     let status = if first.made { StatusCode::CREATED } else { StatusCode::OK };
     if known.head.machine == Kind::Call.name() {
         let state = calls::state(&known)?;
+        let agents = state.facts().is_some_and(|facts| facts.request.agent.is_some());
+        if agents && first.made {
+            return asked(&known, request.lang);
+        }
         return ended(shop, request, &Done { known, state });
+    }
+    if known.head.machine == Kind::Collab.name() {
+        let seen = Seen::of(&shop.site, &first.run, &shop.redactor()?)?;
+        return Ok(Answer::Json { status, body: collabs::show(&seen), rev: Some(seen.meta.seq) });
     }
     if known.head.machine != Kind::Loop.name() {
         return Ok(Answer::Json { status, body: calls::view(&known, request.lang)?, rev: None });

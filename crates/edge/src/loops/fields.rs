@@ -95,11 +95,24 @@ impl Fields {
     /// # Errors
     /// Anything else.
     pub fn yes(&mut self, name: &str) -> Result<bool, Raised> {
+        self.whether(name).map(Option::unwrap_or_default)
+    }
+
+    /// Yes or no, if it is said.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn whether(&mut self, name: &str) -> Result<Option<bool>, Raised> {
         match self.take(name) {
-            None => Ok(false),
-            Some(Value::Bool(yes)) => Ok(yes),
+            None => Ok(None),
+            Some(Value::Bool(yes)) => Ok(Some(yes)),
             Some(other) => Err(self.bad(name, &other, "boolean")),
         }
+    }
+
+    /// Whatever is there.
+    pub fn any(&mut self, name: &str) -> Option<Value> {
+        self.take(name)
     }
 
     /// The objects of a list; none where it is not there.

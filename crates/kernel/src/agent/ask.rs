@@ -62,6 +62,21 @@ impl Kind {
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
+
+    /// Whether a conversation of this kind can be gone on with by its id. What a described program
+    /// calls a session need not be one, and one that we named ourselves is none.
+    #[must_use]
+    pub const fn resumes(self) -> bool {
+        match self {
+            Self::Codex
+            | Self::Gemini
+            | Self::Claude
+            | Self::Qwen
+            | Self::Wrapper
+            | Self::Script => true,
+            Self::Command => false,
+        }
+    }
 }
 
 /// What an agent may do. The sandbox is the wall; the CLI's own flags are courtesy.

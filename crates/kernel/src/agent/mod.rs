@@ -11,4 +11,4 @@ pub use report::{
     Answer, Error, Facts, FileClaim, FileKind, Issue, Report, Spooled, Structured, Usage,
     UsageShown,
 };
-pub use words::{ISSUES_MAX, ask_json, wrong_form};
+pub use words::{ISSUES_MAX, ask_json, corrected_anew, earlier_answer, wrong_form};

@@ -3,7 +3,9 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
+use super::ask::{BAD_ANSWER_BYTES_MAX, Part};
 use super::report::Issue;
 
 /// Issues that are kept of an answer and told in a correction; more would hide the first ones.
@@ -39,6 +41,28 @@ pub fn wrong_form(lang: &str, issues: &[Issue]) -> String {
     text
 }
 
+/// What stands before the answer that is to be corrected in a new conversation.
+#[must_use]
+pub const fn earlier_answer(lang: &str) -> &'static str {
+    if chinese(lang) { "\n\n你之前的回答是：\n" } else { "\n\nYour earlier answer was:\n" }
+}
+
+/// The words of a correction in a new conversation: those of the first time, the answer as it was,
+/// named by its call and digest, and what is wrong with it.
+#[must_use]
+pub fn corrected_anew(
+    mut first: Vec<Part>,
+    (call, sha256): (&str, &str),
+    wrong: String,
+    lang: &str,
+) -> Vec<Part> {
+    first.push(Part::Text(earlier_answer(lang).into()));
+    let (call, sha256) = (call.into(), sha256.into());
+    first.push(Part::Answer { call, sha256, bytes_max: BAD_ANSWER_BYTES_MAX });
+    first.extend(["\n\n".into(), wrong].map(Part::Text));
+    first
+}
+
 fn line(issue: &Issue, lang: &str) -> String {
     let at = if issue.pointer.is_empty() { "/" } else { issue.pointer.as_str() };
     let (expected, found) = (cut(&issue.expected), cut(&issue.found));
@@ -53,6 +77,6 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(ISSUE_BYTES)]
 }
 
-fn chinese(lang: &str) -> bool {
-    lang.starts_with("zh")
+const fn chinese(lang: &str) -> bool {
+    matches!(lang.as_bytes(), [b'z', b'h', ..])
 }

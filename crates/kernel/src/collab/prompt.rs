@@ -10,7 +10,7 @@ use super::bounds::TIMEOUT_MAX_MS;
 use super::participant::{Launch, Participant, Why};
 use super::plan::{Member, Mode, Plan};
 use super::words;
-use crate::agent::{self, Ask, Issue, PROMPT_BYTES_MAX, Part, Tools};
+use crate::agent::{self, Ask, BAD_ANSWER_BYTES_MAX, Issue, PROMPT_BYTES_MAX, Part, Tools};
 use crate::call::{Class, OnUnknown, Request};
 
 /// The tool that launches an agent.
@@ -64,7 +64,7 @@ fn resume(member: &Member, launch: &Launch) -> Option<String> {
         Why::First | Why::Retry { resume: None } => member.resume.clone(),
         Why::Retry { resume: Some(id) } => Some(id.clone()),
         Why::Fresh => None,
-        Why::Correct { session, .. } => Some(session.clone()),
+        Why::Correct { session, .. } => Some(session.clone()).filter(|_| member.kind.resumes()),
     }
 }
 
@@ -81,7 +81,15 @@ fn prompt(
             words::finish(plan.lang),
             output(plan, member)
         ))]),
-        Why::Correct { issues, .. } => Vec::from([Part::Text(correction(plan, member, issues))]),
+        Why::Correct { issues, .. } if member.kind.resumes() => {
+            Vec::from([Part::Text(correction(plan, member, issues))])
+        }
+        Why::Correct { issues, first, .. } => {
+            let whole = whole(plan, participants, member);
+            let (bad, wrong) =
+                ((&*first.call, &*first.text.sha256), correction(plan, member, issues));
+            agent::corrected_anew(whole, bad, wrong, plan.lang.word())
+        }
     }
 }
 
@@ -89,10 +97,14 @@ fn prompt(
 fn whole(plan: &Plan, participants: &[Participant], member: &Member) -> Vec<Part> {
     let mut text = opening(plan, member);
     let mut parts = Vec::new();
-    for (before, call, sha256) in earlier(plan, participants, member) {
+    let earlier = earlier(plan, participants, member);
+    // As much of each as fits beside the rest, so that a long answer does not silence the next.
+    let room = PROMPT_BYTES_MAX.saturating_sub(bytes_max(plan, member));
+    let bytes_max = room / earlier.len().max(1);
+    for (before, call, sha256) in earlier {
         text.push_str(&opened(before));
         parts.push(Part::Text(core::mem::take(&mut text)));
-        parts.push(Part::Answer { call, sha256, bytes_max: PROMPT_BYTES_MAX });
+        parts.push(Part::Answer { call, sha256, bytes_max });
         text.push_str(CLOSED);
     }
     text.push_str(&output(plan, member));
@@ -159,11 +171,21 @@ fn correction(plan: &Plan, member: &Member, issues: &[Issue]) -> String {
     format!("{wrong}\n\n{}\n", output(plan, member))
 }
 
+/// Room for the list of what is wrong with an answer.
+const ISSUES_BYTES: usize = 16 << 10;
+
 /// The most that our own words and the plan's take in a prompt of this member.
 pub fn bytes_max(plan: &Plan, member: &Member) -> usize {
     let answers = match plan.mode {
         Mode::Parallel => 0,
         Mode::Serial => plan.participants.len() * ANSWER_BYTES,
     };
-    opening(plan, member).len() + output(plan, member).len() + 1 + answers
+    // Who cannot go on with a conversation reads its bad answer and the whole again.
+    let bad = match &plan.schema {
+        Some(_) if !member.kind.resumes() => {
+            BAD_ANSWER_BYTES_MAX + ISSUES_BYTES + output(plan, member).len()
+        }
+        Some(_) | None => 0,
+    };
+    opening(plan, member).len() + output(plan, member).len() + 1 + answers + bad
 }

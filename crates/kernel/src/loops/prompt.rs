@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::command::BadAnswer;
 use super::state::Body;
 use super::task::Task;
-use crate::agent::{BAD_ANSWER_BYTES_MAX, Kind, Part, ask_json, wrong_form};
+use crate::agent::{Kind, Part, ask_json, corrected_anew, wrong_form};
 
 /// Tasks that a breakdown is asked for: enough to be steps, few enough to be looked over. More or
 /// fewer are accepted within the schema's bounds.
@@ -95,38 +95,14 @@ pub(super) fn correction(
     first: Vec<Part>,
     lang: &str,
 ) -> (Option<String>, Vec<Part>) {
-    let wrong = Part::Text(wrong(bad, schema, lang));
-    if let Some(session) = bad.session.clone().filter(|_| resumable(kind)) {
-        return (Some(session), vec![wrong]);
+    let wrong = wrong(bad, schema, lang);
+    match bad.session.clone().filter(|_| kind.resumes()) {
+        Some(session) => (Some(session), vec![Part::Text(wrong)]),
+        None => (None, corrected_anew(first, (&bad.call, &bad.sha256), wrong, lang)),
     }
-    let label = match tongue(lang) {
-        Tongue::English => "\n\nYour earlier answer was:\n",
-        Tongue::Chinese => "\n\n你之前的回答是：\n",
-    };
-    let mut parts = first;
-    parts.push(Part::Text(label.into()));
-    parts.push(Part::Answer {
-        call: bad.call.clone(),
-        sha256: bad.sha256.clone(),
-        bytes_max: BAD_ANSWER_BYTES_MAX,
-    });
-    parts.push(Part::Text("\n\n".into()));
-    parts.push(wrong);
-    (None, parts)
 }
 
 fn wrong(bad: &BadAnswer, schema: &str, lang: &str) -> String {
     let (wrong, form) = (wrong_form(lang, &bad.issues), ask_json(lang, schema));
     format!("{wrong}\n\n{form}")
-}
-
-/// Whether a conversation of this kind can be gone on with by its id. What a described program
-/// calls a session need not be one.
-const fn resumable(kind: Kind) -> bool {
-    match kind {
-        Kind::Codex | Kind::Gemini | Kind::Claude | Kind::Qwen | Kind::Wrapper | Kind::Script => {
-            true
-        }
-        Kind::Command => false,
-    }
 }

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use journal::{Journal as _, Sqlite};
-use kernel::agent::{Answer, Usage};
+use kernel::agent::{Answer, Kind, Usage};
 use kernel::call;
 use kernel::run::State;
 
+use super::fold::FoldPlan;
+use super::read::Live;
 use crate::engine::fold;
 
 /// A conversation as the journal knows it.
@@ -39,6 +41,7 @@ pub struct Sessions {
 #[derive(Clone, Debug)]
 struct Had {
     agent: String,
+    kind: Kind,
     cwd: String,
     resumed: Option<String>,
     session: Option<String>,
@@ -55,10 +58,16 @@ impl Sessions {
     /// What is known of a conversation; none if no call of ours had it.
     #[must_use]
     pub fn seen(&self, session: &str) -> Option<Seen> {
+        self.but(session, None)
+    }
+
+    /// The same, as if one call had never been asked for.
+    fn but(&self, session: &str, left_out: Option<&str>) -> Option<Seen> {
         let journal = Sqlite::open_reader(&self.journal).ok()?;
         let mut found: Option<Seen> = None;
         let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
-        for head in journal.heads().ok()?.into_iter().filter(|head| head.machine == "call") {
+        let calls = journal.heads().ok()?.into_iter().filter(|head| head.machine == "call");
+        for head in calls.filter(|head| left_out != Some(head.run.as_str())) {
             let (had, live) = match over.get(&head.run) {
                 Some(had) => (had.clone(), false),
                 None => {
@@ -67,8 +76,10 @@ impl Sessions {
                     let had = had(&state);
                     if state.ended() {
                         over.insert(head.run.clone(), had.clone());
+                        (had, false)
+                    } else {
+                        (had.map(|had| self.spoken(&head.run, had)), true)
                     }
-                    (had, !state.ended())
                 }
             };
             let Some(had) = had.filter(|had| had.concerns(session)) else { continue };
@@ -79,10 +90,25 @@ impl Sessions {
         found
     }
 
-    /// What the calls of a conversation cost so far, if this agent had it.
+    /// What a call that may still run has named in its stream so far: until it has ended nothing
+    /// else tells which conversation it has.
+    fn spoken(&self, call: &str, mut had: Had) -> Had {
+        if had.session.is_none()
+            && let Some(loop_dir) = self.journal.parent()
+        {
+            let dir = loop_dir.join("calls").join(call);
+            let mut live = Live::new(&dir, had.kind, &FoldPlan::default());
+            had.session = live.poll().ok().and_then(|_| live.heard().session.clone());
+        }
+        had
+    }
+
+    /// What a conversation had cost before this call of it, if this agent had it. The call itself
+    /// is not counted: it has told nothing yet.
     #[must_use]
-    pub fn totals(&self, agent: &str, session: &str) -> Option<Usage> {
-        self.seen(session).filter(|seen| seen.agent == agent).map(|seen| seen.usage)
+    pub fn totals(&self, agent: &str, session: &str, call: &str) -> Option<Usage> {
+        let before = self.but(session, Some(call));
+        before.filter(|seen| seen.agent == agent).map(|seen| seen.usage)
     }
 }
 
@@ -101,6 +127,7 @@ fn had(state: &call::State) -> Option<Had> {
     });
     Some(Had {
         agent: ask.agent.clone(),
+        kind: ask.kind,
         cwd: facts.request.cwd.clone(),
         resumed: ask.resume.clone(),
         session,

@@ -4,6 +4,7 @@
 mod answered;
 mod around;
 mod book;
+mod budget;
 mod children;
 mod granted;
 mod history;

@@ -8,14 +8,14 @@ use kernel::owed::{Begun, ChildAsk, Posture};
 use kernel::run::{Command, State};
 use kernel::{collab, loops, turn};
 
-use super::book::Halt;
+use super::book::{Halt, Run};
 use super::granted::Judged;
 use super::job::Wanted;
 use super::lifecycles;
 use super::outcome::{self, Tell};
 use super::saying::{Origin, Saying};
 use super::step::Engine;
-use super::{children, sessions, turns};
+use super::{budget, children, sessions, turns};
 
 impl<J: Journal> Engine<J> {
     /// What an owner still waits to hear of children that it no longer owes: those of a cut or
@@ -199,6 +199,7 @@ impl<J: Journal> Engine<J> {
         now: At,
     ) -> Vec<Saying> {
         let mut sayings = judged.on_grants();
+        let budget = self.left_for(owner, &request);
         let command = Command::Call(CallCommand::Ask(Box::new(Ask {
             key: key.to_owned(),
             request,
@@ -207,9 +208,7 @@ impl<J: Journal> Engine<J> {
             verdict: judged.verdict,
             shown: judged.shown,
             pin: judged.pin,
-            // No setting of this build limits calls, tokens or cost; what a loop may spend is its
-            // iterations, errors and attempts, which are facts of its own.
-            budget: Budget::Left,
+            budget,
             rules: self.standing.rules.clone(),
         })));
         let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
@@ -217,6 +216,24 @@ impl<J: Journal> Engine<J> {
         let by = By::Parent { run: owner.to_owned() };
         sayings.push(Saying { origin, ..Saying::own(&id, by, command) });
         sayings
+    }
+
+    /// The run that a call was made for; itself if for none.
+    #[must_use]
+    pub fn above<'a>(&'a self, call: &'a str) -> &'a str {
+        self.runs.get(call).and_then(|run| run.parent.as_deref()).unwrap_or(call)
+    }
+
+    /// Whether anything is left to spend on a call. Only an agent costs tokens; what a person's
+    /// work is kept or taken back with is never refused for it.
+    fn left_for(&self, owner: &str, request: &call::Request) -> Budget {
+        let above = |run: &&Run| self.runs.get(run.parent.as_deref()?);
+        let upwards = std::iter::successors(self.runs.get(owner), above);
+        let limit = budget::reached(upwards.map(|run| &run.state));
+        match limit.filter(|_| request.agent.is_some()) {
+            Some(limit) => Budget::Spent(limit.to_owned()),
+            None => Budget::Left,
+        }
     }
 
     /// What the owner of a call hears when the stream of its agent names the conversation.

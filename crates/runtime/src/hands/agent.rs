@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kernel::agent::{Ask, Kind, PROMPT_BYTES_MAX, Part, Usage};
+use kernel::agent::{Ask, Kind, Part, Usage};
 use kernel::call::{Facts, Failure};
 use sha2::{Digest, Sha256};
 
@@ -11,7 +11,7 @@ use super::pool::Desk;
 use super::prepare::io_failure;
 use crate::agents::config::{AgentConfig, Own};
 use crate::agents::detect::{DOCTOR_WAIT, Found, Site, start_check};
-use crate::agents::fold::FoldPlan;
+use crate::agents::fold::{FoldPlan, TEXT_BYTES_MAX};
 use crate::agents::prompt;
 use crate::agents::render::{self, Flags, Launch, Place, RenderError};
 use crate::agents::script::{self, drive::Before};
@@ -175,7 +175,7 @@ pub(super) fn fold_plan(desk: &Desk, call: &str, ask: &Ask, workdir: &Path) -> F
         call: call.to_owned(),
         resume: ask.resume.clone(),
         workdir: workdir.to_owned(),
-        totals: totals(desk, ask),
+        totals: totals(desk, call, ask),
         backend: own.and_then(|own| match own {
             Own::Wrapper { backend, .. } => Some(backend.kind()),
             Own::Codex { .. }
@@ -187,7 +187,10 @@ pub(super) fn fold_plan(desk: &Desk, call: &str, ask: &Ask, workdir: &Path) -> F
         }),
         dialect: own.and_then(|own| match own {
             // A scenario that can't be read was refused when the call was prepared.
-            Own::Script { scenario, .. } => script::scenario::load(scenario).ok()?.dialect.kind(),
+            Own::Script { scenario, .. } => {
+                let scenario = desk.plan.root.join(scenario);
+                script::scenario::load(&scenario).ok()?.dialect.kind()
+            }
             Own::Codex { .. }
             | Own::Gemini
             | Own::Claude { .. }
@@ -211,7 +214,7 @@ pub(super) fn fold_plan(desk: &Desk, call: &str, ask: &Ask, workdir: &Path) -> F
 }
 
 /// What earlier calls of a conversation cost; some programs count over all of it.
-fn totals(desk: &Desk, ask: &Ask) -> Usage {
+fn totals(desk: &Desk, call: &str, ask: &Ask) -> Usage {
     let zero = Some(0);
     let fresh = Usage {
         input_tokens: zero,
@@ -222,7 +225,7 @@ fn totals(desk: &Desk, ask: &Ask) -> Usage {
     };
     match &ask.resume {
         None => fresh,
-        Some(session) => desk.sessions.totals(&ask.agent, session).unwrap_or_default(),
+        Some(session) => desk.sessions.totals(&ask.agent, session, call).unwrap_or_default(),
     }
 }
 
@@ -243,12 +246,13 @@ fn assemble(desk: &Desk, parts: &[Part]) -> Result<String, Failure> {
             Part::Text(text) => words.push_str(text),
             Part::Answer { call, sha256, bytes_max } => {
                 let path = desk.call_dir(call).join(files::ANSWER);
-                let bytes = durable::read(&path, PROMPT_BYTES_MAX as u64)
+                let bytes = durable::read(&path, TEXT_BYTES_MAX as u64)
                     .map_err(|why| super::prepare::of_io(&why))?;
                 if format!("{:x}", Sha256::digest(&bytes)) != *sha256 {
                     return Err(io_failure("unreadable", "an earlier answer has changed"));
                 }
-                let answer = String::from_utf8_lossy(&bytes);
+                // What one agent let slip is not told to the next.
+                let answer = desk.plan.redactor.redact_text(&String::from_utf8_lossy(&bytes));
                 words.push_str(&answer[..answer.floor_char_boundary(*bytes_max)]);
             }
         }

@@ -75,6 +75,8 @@ struct Attended {
     spoke_at: u64,
     ended_at: Option<u64>,
     idle_told: bool,
+    /// Retries that were told of; none before the first look at what an earlier engine has told of.
+    retries_told: Option<u32>,
 }
 
 fn listen(incoming: &Receiver<Note>, inbox: &Sender<Msg>) {
@@ -108,6 +110,7 @@ impl Attended {
     fn new(start: Attend) -> Self {
         let live = Live::new(&start.dir, start.kind, &start.plan);
         let spoke_at = awake_ms().saturating_sub(silent_for(&start.dir));
+        let said = std::fs::metadata(start.dir.join(files::STDOUT)).map_or(0, |meta| meta.len());
         Self {
             start,
             live,
@@ -116,6 +119,7 @@ impl Attended {
             spoke_at,
             ended_at: None,
             idle_told: false,
+            retries_told: (said == 0).then_some(0),
         }
     }
 
@@ -138,6 +142,13 @@ impl Attended {
             let call = self.start.ticket.call_id.clone();
             let session = heard.session.clone().unwrap_or_default();
             drop(inbox.send(Msg::Heard { call, session }));
+        }
+        let told = self.retries_told.replace(heard.retries_seen).unwrap_or(heard.retries_seen);
+        let fresh = usize::try_from(heard.retries_seen.saturating_sub(told)).unwrap_or(usize::MAX);
+        let kept = heard.retries.len();
+        for retry in &heard.retries[kept.saturating_sub(fresh)..] {
+            let call = self.start.ticket.call_id.clone();
+            drop(inbox.send(Msg::Retried(Box::new((call, retry.clone())))));
         }
         if !heard.tools.is_empty() {
             self.spoke_at = now;

@@ -11,6 +11,7 @@ use kernel::{call, loops};
 
 use super::listen::Listener;
 use crate::agents::config::AgentConfig;
+use crate::agents::fold::{Retry, cut};
 use crate::agents::sessions::Sessions;
 use crate::checkpoints::{Keeper, Keeping};
 use crate::child_env::Extra;
@@ -24,12 +25,14 @@ use crate::sandbox::Walls;
 use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
 use crate::tree::Stamp;
-use crate::views::Notice;
+use crate::views::{Notice, Word};
 use crate::{tools, tree};
 
 /// Threads of the pool: enough that a probe, which may wait some seconds, delays nothing; jobs are
 /// milliseconds otherwise.
 const WORKERS: usize = 4;
+/// Told of why a program asks again.
+const RETRY_BYTES_MAX: usize = 400;
 
 /// What the hands need to know.
 #[derive(Clone, Debug)]
@@ -233,6 +236,18 @@ impl Hands {
             *word = plan.redactor.redact_text(word);
         }
         (plan.loop_settings.clone(), checks)
+    }
+
+    /// Tells people that the program of a call asks its provider again.
+    pub(crate) fn retried(&self, run: &str, (call, retry): &(String, Retry)) {
+        let number = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), |n| n.to_string());
+        let why = self.desk.plan.redactor.redact_text(&retry.why);
+        let word = Word::Retry {
+            call: call.clone(),
+            count: format!("{}/{}", number(retry.attempt), number(retry.max)),
+            why: cut(&why, RETRY_BYTES_MAX).to_owned(),
+        };
+        self.note(&Notice::heard(run, word));
     }
 
     /// Keeps a notice where people's commands find it.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use kernel::machine::By;
 use kernel::run::Command;
 
+use crate::agents::fold::Retry;
 use crate::ask::Heard;
 use crate::engine::{Answer, Link, Made, Saying};
 
@@ -29,6 +30,8 @@ pub(crate) enum Msg {
     Made(Box<Made>),
     /// An agent's stream named its conversation.
     Heard { call: String, session: String },
+    /// The program of this call asks its provider again by itself.
+    Retried(Box<(String, Retry)>),
     /// A person was asked through a program of theirs.
     Zhi(Heard),
     /// A view file was changed by someone else.

@@ -10,9 +10,25 @@ use kernel::machine::By;
 use kernel::run::{Command, State};
 
 use super::handle::Msg;
-use crate::ask::{Heard, Zhi, ZhiPlan};
+use crate::ask::{Heard, Then, Zhi, ZhiPlan};
 use crate::engine::{Engine, Saying};
+use crate::hands::Hands;
 use crate::query::{self, OpenQuestion};
+use crate::views::{Notice, Word};
+
+/// What people are told of what the port heard; nothing of an answer, which is recorded.
+fn notice(heard: &Heard) -> Option<Notice> {
+    let (question, word) = match heard {
+        Heard::Answered { .. } => return None,
+        Heard::Comment { question, text, then: Then::AskAgain | Then::Silent } => {
+            (question, Word::Comment { text: text.clone() })
+        }
+        Heard::Dismissed { question } => (question, Word::Dismissed),
+        Heard::Gone { question, why } => (question, Word::Gone { why: why.clone() }),
+    };
+    let (run, _) = question.rsplit_once('/')?;
+    Some(Notice::heard(run, word))
+}
 
 /// What became of an answer that was handed to the machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,8 +81,16 @@ impl Port {
         zhi.reconcile(&open);
     }
 
-    /// The command that an answer is; comments and failures change nothing.
-    pub(super) fn heard<J: Journal>(&mut self, heard: Heard, engine: &Engine<J>) -> Option<Saying> {
+    /// The command that an answer is; of comments and failures only people are told.
+    pub(super) fn heard<J: Journal>(
+        &mut self,
+        heard: Heard,
+        engine: &Engine<J>,
+        hands: &Hands,
+    ) -> Option<Saying> {
+        if let Some(notice) = notice(&heard) {
+            hands.note(&notice);
+        }
         let Heard::Answered { question, choice, note } = heard else { return None };
         let (run, id) = question.rsplit_once('/')?;
         let State::Collab(state) = &engine.run(run)?.state else { return None };

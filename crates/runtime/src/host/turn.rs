@@ -335,7 +335,8 @@ impl Turn {
             }
             Msg::Landed(saying) => sayings.push(*saying),
             Msg::Made(made) => self.engine.made(*made),
-            Msg::Zhi(heard) => sayings.extend(self.port.heard(heard, &self.engine)),
+            Msg::Zhi(heard) => sayings.extend(self.port.heard(heard, &self.engine, &self.hands)),
+            Msg::Retried(asked) => self.hands.retried(self.engine.above(&asked.0), &asked),
             Msg::Heard { call, session } => sayings.extend(self.engine.heard(&call, session)),
             Msg::Outside(name) => {
                 let sheet = self.sheets.touched(&name);

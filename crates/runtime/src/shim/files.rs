@@ -41,6 +41,8 @@ pub const ANSWER: &str = "answer";
 pub const PROMPT: &str = "prompt";
 /// The servers that an agent's program is told of.
 pub const SERVERS: &str = "mcp.json";
+/// The last of our tools that an agent outside a turn called: left when it was asked to try one.
+pub const TOOL_CALLED: &str = "tool_called";
 
 /// Standard cap of each spool.
 pub const SPOOL_BYTES_MAX: u64 = 64 << 20;

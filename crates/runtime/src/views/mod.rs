@@ -24,6 +24,7 @@ mod remove;
 mod sealed;
 #[cfg(target_os = "linux")]
 mod watch;
+mod word;
 
 pub use context::{Contexts, PageLine, PageTold, local_minute};
 pub use drawing::{Around, all as draw_all};
@@ -41,3 +42,4 @@ pub use remove::remove;
 pub use sealed::{Page, Room, Sealed};
 #[cfg(target_os = "linux")]
 pub use watch::{Watch, watch};
+pub use word::Word;

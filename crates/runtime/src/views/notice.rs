@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::context::PageTold;
+use super::word::Word;
 use crate::words::{Lang, say};
 
 /// Notices kept: people look at the newest; the refused bytes themselves have their own place.
@@ -88,6 +89,9 @@ pub struct Notice {
     /// What became of an edit of a page of working memory, where that is what it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<PageTold>,
+    /// What was heard and is in no record, where that is what it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub word: Option<Word>,
     /// When it was kept; 0 before that.
     #[serde(default)]
     pub at_ms: u64,
@@ -171,6 +175,7 @@ impl Notice {
             silence: None,
             tried: None,
             page: None,
+            word: None,
             at_ms: 0,
         }
     }
@@ -196,9 +201,19 @@ impl Notice {
         Self { code: String::new(), silence, ..nothing }
     }
 
+    /// A notice of what was heard about a run and is in no record.
+    #[must_use]
+    pub fn heard(run: &str, word: Word) -> Self {
+        let nothing = Self::new(run, String::new(), None, Vec::new());
+        Self { code: String::new(), word: Some(word), ..nothing }
+    }
+
     /// What happened, in words.
     #[must_use]
     pub fn message(&self, lang: Lang) -> String {
+        if let Some(word) = &self.word {
+            return word.message(&self.loop_id, lang);
+        }
         if let Some(Silent { participant, silent_ms }) = &self.silence {
             let seconds = silent_ms / 1000;
             let args: [(&str, &dyn std::fmt::Display); 3] =
@@ -226,6 +241,9 @@ impl Notice {
     /// What to do, in words.
     #[must_use]
     pub fn next_step(&self, lang: Lang) -> String {
+        if let Some(word) = &self.word {
+            return word.next_step(lang);
+        }
         if let Some(Silent { participant, .. }) = &self.silence {
             let args: [(&str, &dyn std::fmt::Display); 2] =
                 [("id", &self.loop_id), ("name", participant)];

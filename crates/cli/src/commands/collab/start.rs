@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read as _;
 
+use edge::collabs::{BACKENDS, backends, mode_of};
 use edge::door::{Ask, CollabSay};
 use kernel::machine::At;
 use runtime::collab::Form;
@@ -36,7 +37,7 @@ pub struct Args {
     role: Option<String>,
     /// The same in older words: both, codex, gemini.
     #[arg(long, value_name = "WHO", conflicts_with = "with",
-          value_parser = ["both", "codex", "gemini"])]
+          value_parser = BACKENDS)]
     backend: Option<String>,
     /// One after the other, each with the answers before it.
     #[arg(long)]
@@ -132,17 +133,11 @@ fn form(ctx: &Ctx, args: &Args) -> Result<Form, Trouble> {
     })
 }
 
-/// Who is meant by an older word.
-fn backends(word: &str) -> Vec<String> {
-    let both = ["codex", "gemini"];
-    both.into_iter().filter(|name| word == "both" || word == *name).map(str::to_owned).collect()
-}
-
 /// All at once or one after the other, where that is said.
 const fn mode(args: &Args) -> Option<&'static str> {
     match (args.serial, args.parallel) {
-        (true, _) | (false, Some(false)) => Some("serial"),
-        (false, Some(true)) => Some("parallel"),
+        (true, _) => Some(mode_of(false)),
+        (false, Some(parallel)) => Some(mode_of(parallel)),
         (false, None) => None,
     }
 }

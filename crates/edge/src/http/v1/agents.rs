@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use kernel::errors::Machine;
+use runtime::words::Lang;
 use serde_json::json;
 
 use crate::agents;
@@ -13,6 +14,7 @@ use crate::door::{AgentForm, Ask};
 use crate::http::answer::{Answer, Fail};
 use crate::http::request::Request;
 use crate::http::shop::Shop;
+use crate::site::Known;
 
 /// All of them.
 pub(in crate::http) fn list(shop: &Arc<Shop>, _: &Request) -> Result<Answer, Fail> {
@@ -37,11 +39,17 @@ pub(in crate::http) fn call(shop: &Arc<Shop>, request: &Request) -> Result<Answe
         schema: fields.object("schema")?.map(|schema| schema.to_string()),
         wall_ms: fields.whole("wall_ms")?.map(u64::from),
         lang: Some(request.lang.tag().to_owned()),
+        tools: false,
     };
     fields.done()?;
     let asking = |run, trace| Ask::Agent { run, trace, form: form.clone() };
     let done = calls::asked(&shop.visit(request), Duration::ZERO, &asking)?;
-    let (body, rev) = (calls::view(&done.known, request.lang)?, Some(done.known.head.seq));
+    asked(&done.known, request.lang)
+}
+
+/// How a request to an agent stands.
+pub(in crate::http) fn asked(known: &Known, lang: Lang) -> Result<Answer, Fail> {
+    let (body, rev) = (calls::view(known, lang)?, Some(known.head.seq));
     Ok(Answer::Json { status: StatusCode::ACCEPTED, body, rev })
 }
 

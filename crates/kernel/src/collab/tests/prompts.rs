@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::super::samples::{answered, sample_commands, sample_states, session};
 use super::super::{Collab, Lang, State, decide, evolve};
 use super::world::{World, broken, planned, serial};
-use crate::agent::Part;
+use crate::agent::{BAD_ANSWER_BYTES_MAX, Kind, PROMPT_BYTES_MAX, Part};
 use crate::call::{self, Class, OnUnknown, Request};
 use crate::machine::{At, By, Machine as _, Said};
 use crate::owed::{ChildAsk, Owed, Posture};
@@ -71,6 +71,14 @@ fn a_serial_run_hands_on_the_usable_answers() {
     let text = told(&world, "gemini/1");
     let answer = "<ANSWER from=\"codex\" dimension=\"backend\">\n[call-codex-1]\n</ANSWER>\n\n";
     assert!(text.contains(answer), "{text}");
+    let parts = request(&world.state, "gemini/1").agent.expect("an agent").prompt;
+    let cut = |part: &Part| match part {
+        Part::Text(text) => text.len(),
+        Part::Answer { bytes_max, .. } => *bytes_max,
+    };
+    let bytes = parts.iter().map(cut).sum::<usize>();
+    assert!(bytes <= PROMPT_BYTES_MAX, "the longest answer fits: {bytes}");
+    assert!(bytes > PROMPT_BYTES_MAX - 2048, "and is not cut without need: {bytes}");
     let failed = World::running(serial()).fail(1_000, "codex", 1, "E009", "auth");
     assert!(!told(&failed, "gemini/1").contains("<ANSWER"));
     assert!(!told(&World::launching(planned(|_| ())), "gemini/1").contains("<ANSWER"));
@@ -95,6 +103,36 @@ fn later_launches() {
     assert!(text.contains("- /count: expected a number, found text\n"), "{text}");
     let ask = request(&corrected.state, "codex/2").agent.expect("an agent");
     assert_eq!(ask.resume, Some(session("codex")));
+}
+
+/// What a described program calls a session need not be one: nobody goes on with it unasked.
+#[test]
+fn a_described_program_is_told_the_whole_again() {
+    let schema = "{\"type\":\"object\"}";
+    let world = World::running(planned(|plan| {
+        plan.schema = Some(schema.into());
+        plan.participants[0].kind = Kind::Command;
+    }));
+    let first = told(&world, "codex/1");
+    let late = world.clone().seen(1, "codex", 1).fail(2, "codex", 1, "E004", "");
+    assert_eq!(request(&late.state, "codex/2").agent.expect("an agent").resume, None);
+    assert_eq!(told(&late, "codex/2"), first);
+    let poor = answered("codex", Some("cmd-call-codex-1".into()), broken());
+    let corrected = world.end(2, "codex", 1, poor);
+    let ask = request(&corrected.state, "codex/2").agent.expect("an agent");
+    assert_eq!(ask.resume, None);
+    let bad = Part::Answer {
+        call: "call-codex-1".into(),
+        sha256: crate::hash::sha256_hex(b"calls/call-codex/answer"),
+        bytes_max: BAD_ANSWER_BYTES_MAX,
+    };
+    assert!(ask.prompt.contains(&bad), "{:?}", ask.prompt);
+    let text = told(&corrected, "codex/2");
+    assert!(text.starts_with(&first), "{text}");
+    assert!(text.contains("- /count: expected a number, found text\n"), "{text}");
+    let poor = answered("codex", Some("cmd-call-codex-2".into()), broken());
+    let world = corrected.start(3, "codex", 2).end(4, "codex", 2, poor);
+    assert_eq!(world.codes("codex"), ["E_MODEL", "E_MODEL"], "once");
 }
 
 /// A conversation that a person named is gone on with until the backend does not know it.

@@ -141,15 +141,16 @@ impl Dialect for Codex {
     }
 
     fn ended(&mut self, voice: &Voice, turn: &Turn) -> io::Result<Totals> {
-        let used = turn.used(self.turns);
+        // Its counts run on over the whole conversation.
+        let (used, total) = (turn.used(self.turns), turn.total(self.turns));
         let usage = Object::new()
-            .put("input_tokens", used.input_tokens)
-            .put("cached_input_tokens", used.cached_tokens)
+            .put("input_tokens", total.input_tokens)
+            .put("cached_input_tokens", total.cached_tokens)
             .put("cache_write_input_tokens", 0)
-            .put("output_tokens", used.output_tokens)
+            .put("output_tokens", total.output_tokens)
             .put("reasoning_output_tokens", used.reasoning_tokens);
         voice.line(Object::of("turn.completed").nest("usage", usage))?;
-        Ok(turn.total(self.turns))
+        Ok(total)
     }
 
     fn failed(&mut self, voice: &Voice, failed: &Failed) -> io::Result<u8> {
