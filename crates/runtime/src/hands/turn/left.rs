@@ -191,7 +191,7 @@ impl Over<'_> {
         let Some(exit) = self.exit else {
             return StepFacts { call_id: self.call.to_owned(), ..StepFacts::default() };
         };
-        let files = evidence::changed(self.desk, self.call, exit, self.prep);
+        let files = evidence::changed(self.desk, &self.scene.life, self.call, (exit, self.prep));
         let digest = match self.desk.mark() {
             Ok(mark) => evidence::digest(&self.scene.life, &files, &mark),
             Err(_) => String::new(),
