@@ -125,3 +125,30 @@ fn a_yes_for_the_session_lasts_until_it_is_taken_back() {
     let last = again(&house);
     until_state(&house, &last, "AWAITING_CONFIRMATION");
 }
+
+/// A turn that goes on begins anew: what was committed since the first one began is no conflict.
+#[test]
+fn going_on_commits_on_what_is_checked_out_now() {
+    let house = House::new();
+    house.write("plan.toml", PLAN);
+    house.write(".gitignore", ".loop/\nlog\n");
+    git(&house, &["init", "-q", "-b", "main"]);
+    git(&house, &["config", "user.name", "a"]);
+    git(&house, &["config", "user.email", "a@b"]);
+    git(&house, &["add", "-A"]);
+    git(&house, &["commit", "-qm", "first"]);
+    let id = started(&house, &["--plan", "plan.toml", "--git", "commit"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    house.data(&["turn", "confirm", &id, "no"]);
+    done(&house, &id);
+    git(&house, &["commit", "-qm", "theirs", "--allow-empty"]);
+    let told = house.data(&["turn", "continue", &id, "--no-wait"]);
+    let next = told["run_id"].as_str().unwrap().to_owned();
+    until_state(&house, &next, "AWAITING_CONFIRMATION");
+    confirm(&house, &next);
+    until("it asks about the commit", || show(&house, &next)["prompt"]["subject"] == "git");
+    confirm(&house, &next);
+    let end = done(&house, &next);
+    assert_eq!(end["git"]["state"], "committed", "{end}");
+    assert_eq!(git(&house, &["log", "--format=%s", "-2"]).lines().nth(1), Some("theirs"));
+}
