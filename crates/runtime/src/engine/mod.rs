@@ -12,6 +12,7 @@ mod inner;
 mod job;
 mod lent;
 mod lifecycles;
+mod limits;
 mod outcome;
 mod owner;
 mod reconcile;
@@ -31,5 +32,6 @@ pub use job::{
     Child, Heard, Job, Left, LifeScene, Look, Made, Ran, Ready, Scene, Sitting, Start, Stopped,
     Wanted,
 };
+pub use limits::Limits;
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

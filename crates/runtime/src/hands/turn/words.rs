@@ -93,6 +93,7 @@ fn launch(
     Ok(Request {
         agent: Some(Box::new(ask)),
         idle_ms: (config.idle_ms > 0).then_some(config.idle_ms),
-        ..call::process(call::AGENT, deadline_ms, OnUnknown::Tell)
+        // Whichever is the shorter: the turn's limit of this place, or the agent's own.
+        ..call::process(call::AGENT, deadline_ms.min(config.wall_ms), OnUnknown::Tell)
     })
 }
