@@ -4,6 +4,7 @@
 mod answered;
 mod around;
 mod book;
+mod budget;
 mod children;
 mod granted;
 mod history;
@@ -28,6 +29,7 @@ mod turns;
 pub use answered::Spoken;
 pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
+pub(crate) use budget::spent as spent_by_several;
 pub use job::{
     Child, Heard, Job, Left, LifeScene, Look, Made, Ran, Ready, Scene, Sitting, Start, Stopped,
     Wanted,

@@ -2,7 +2,7 @@
 //! calls, so that reconcile need not know them apart.
 
 use journal::Journal;
-use kernel::call::{self, Ask, Budget, Command as CallCommand, ParentNow, UndoResult};
+use kernel::call::{self, Ask, Command as CallCommand, ParentNow, UndoResult};
 use kernel::machine::{At, By};
 use kernel::owed::{Begun, ChildAsk, Posture};
 use kernel::run::{Command, State};
@@ -207,9 +207,7 @@ impl<J: Journal> Engine<J> {
             verdict: judged.verdict,
             shown: judged.shown,
             pin: judged.pin,
-            // No setting of this build limits calls, tokens or cost; what a loop may spend is its
-            // iterations, errors and attempts, which are facts of its own.
-            budget: Budget::Left,
+            budget: self.budget(owner),
             rules: self.standing.rules.clone(),
         })));
         let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
