@@ -152,3 +152,43 @@ fn going_on_commits_on_what_is_checked_out_now() {
     assert_eq!(end["git"]["state"], "committed", "{end}");
     assert_eq!(git(&house, &["log", "--format=%s", "-2"]).lines().nth(1), Some("theirs"));
 }
+
+const WAITS: &str = r#"goal = "Wait for it"
+verification = { mode = "none", commands = [], required = false, stop_on_fail = false }
+[[steps]]
+title = "Wait"
+tool_calls = [{ name = "run", args_hint = { argv = ["sh", "gate.sh", "one"] } }]
+"#;
+
+/// What somebody writes into a view of a turn is kept beside it and told; the turn does not see it.
+#[test]
+fn an_edit_of_the_plans_view_is_set_aside() {
+    let house = House::new();
+    house.write("plan.toml", WAITS);
+    let id = started(&house, &["--plan", "plan.toml"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    let view = house.work.join(format!(".loop/turns/{id}/plan.json"));
+    let text = || std::fs::read_to_string(&view).unwrap_or_default();
+    let kept = |words: &str| {
+        let all = std::fs::read_dir(house.work.join(".loop/refused")).into_iter().flatten();
+        let mut all = all.flatten().filter_map(|one| std::fs::read_to_string(one.path()).ok());
+        all.any(|text| text == words)
+    };
+    let edited = |words: &str| {
+        until("it is drawn", || text().contains("Wait for it"));
+        std::fs::write(&view, words).unwrap();
+        until("it is drawn again", || text().contains("Wait for it"));
+        until("what was written is kept", || kept(words));
+    };
+    let before = show(&house, &id);
+    edited("{\"goal\":\"mine\"}");
+    let after = show(&house, &id);
+    assert_eq!((&after["state"], &after["prompt"]), (&before["state"], &before["prompt"]));
+    confirm(&house, &id);
+    house.until_began("one");
+    edited("{\"goal\":\"mine too\"}");
+    assert_eq!(show(&house, &id)["plan_hash"], before["plan_hash"]);
+    house.write("go", "");
+    let end = done(&house, &id);
+    assert_eq!(end["outcome"], "completed", "{end}");
+}
