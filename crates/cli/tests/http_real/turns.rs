@@ -83,6 +83,41 @@ fn a_plan_is_changed_approved_and_carried_out() {
 }
 
 #[test]
+fn a_turn_shows_its_context_and_goes_on_as_another() {
+    let house = House::new();
+    let id = waiting(&house);
+    let context = house.get(&path(&id, "context"));
+    assert_eq!(context.status, 200, "{context:?}");
+    let pack = context.json();
+    assert!(pack["workspace_summary"].as_str().unwrap().contains("plan.toml"), "{pack}");
+    let budget = &pack["token_budget"];
+    assert!(budget["used_estimate"].as_u64() <= budget["total_estimate"].as_u64(), "{pack}");
+    house.ask("POST", &path(&id, "confirm"), &json!({ "word": "no" }));
+    until_state(&house, &id, "DONE");
+    let next = house.ask("POST", &path(&id, "continue"), &json!({}));
+    assert_eq!((next.status, &next.json()["continues"]), (201, &json!(id)), "{next:?}");
+    let next = next.json()["run_id"].as_str().unwrap().to_owned();
+    assert_ne!(next, id, "the one that ended stays as it is");
+    until_state(&house, &next, "AWAITING_CONFIRMATION");
+    house.ask("POST", &path(&next, "confirm"), &json!({ "word": "yes" }));
+    until_state(&house, &next, "DONE");
+    assert_eq!(show(&house, &next)["outcome"], "completed");
+    assert!(house.work.join("made").exists() && house.work.join("more").exists());
+}
+
+/// A file that holds no plan is refused with its line and the reason, and no turn is made of it.
+#[test]
+fn a_plan_that_goes_round_in_circles_begins_nothing() {
+    let house = House::new();
+    house.write("plan.toml", &PLAN.replace("[[steps]]", "[[steps]]\ndepends_on = [\"s1\"]"));
+    let made = house.ask("POST", "/api/v1/turns", &json!({ "plan": "plan.toml" }));
+    let problem = made.json();
+    assert_eq!((made.status, &problem["code"]), (422, &json!("E_INVALID_ARGS")), "{made:?}");
+    assert!(problem["details"]["line"].is_u64(), "{problem}");
+    assert!(house.get("/api/v1/turns").json().as_array().unwrap().is_empty());
+}
+
+#[test]
 fn a_request_under_a_key_is_made_once() {
     let house = House::new();
     house.write("plan.toml", PLAN);

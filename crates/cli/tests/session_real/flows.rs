@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{house, told, var};
+use super::{git, house, told, var};
 
 /// An agent that changes one word.
 pub const TWEAKER: &str = r#"
@@ -80,6 +80,23 @@ fn a_small_change_is_one_turn_and_one_entry() {
     assert!(!house.has("loopwright/INDEX.md"), "a tweak makes no knowledge base");
     assert_eq!(value["data"]["last"]["how"], "completed");
     assert_eq!(var(&house, "WORKFLOW_MODE"), "INTERACTIVE");
+}
+
+/// What counts is what changed: one line of a long file is a small change.
+#[test]
+fn one_line_of_a_long_file_is_a_small_change() {
+    let long = |word: &str| {
+        let line = |n| if n == 40 { format!("echo {word}\n") } else { format!("# {n}\n") };
+        (1..=80).map(line).collect::<String>()
+    };
+    let agent = TWEAKER.replace(r#""echo one two\n""#, &format!("{:?}", long("one two")));
+    let house = house(&agent);
+    house.write("main.sh", &long("one"));
+    git(&house, &["commit", "-qam", "longer"]);
+    let wish = "change the text in main.sh from `one` to `one two`";
+    let (code, value) = told(&house, &["say", wish, "--yes"]);
+    assert_eq!((code, &value["data"]["last"]["how"]), (0, &json!("completed")), "{value}");
+    assert_eq!(house.read("main.sh"), long("one two"));
 }
 
 #[test]

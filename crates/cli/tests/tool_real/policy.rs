@@ -29,6 +29,20 @@ fn until(what: &str, mut is: impl FnMut() -> bool) {
     }
 }
 
+/// A result that is too large is named by its file, and a command that says no limit has one.
+#[test]
+fn the_limits_of_the_settings_are_in_force() {
+    let house = house("[call]\npayload_bytes = \"1KiB\"\n[call.timeout]\nexec = \"1s\"\n");
+    fs::write(house.work.join("long.txt"), "line\n".repeat(1000)).unwrap();
+    let read = tool(&house, "read", &json!({ "path": "long.txt" }));
+    let file = read["payload"]["file"].as_str().unwrap_or_else(|| panic!("{read}"));
+    assert!(fs::read_to_string(file).unwrap().contains("line"), "{read}");
+    assert_eq!(tool(&house, "read", &json!({ "path": "a.txt" }))["payload"]["text"], OLD);
+    let call = asked(&house, "run", &json!({ "argv": ["sh", "-c", "sleep 60"] }));
+    house.ask(&["call", "allow", &call]).unwrap();
+    until("its time is over", || state(&house, &call) == "Settled timed_out");
+}
+
 #[test]
 fn a_command_runs_is_asked_or_denied() {
     let house = house("");

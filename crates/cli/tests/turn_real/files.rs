@@ -125,3 +125,70 @@ fn a_yes_for_the_session_lasts_until_it_is_taken_back() {
     let last = again(&house);
     until_state(&house, &last, "AWAITING_CONFIRMATION");
 }
+
+/// A turn that goes on begins anew: what was committed since the first one began is no conflict.
+#[test]
+fn going_on_commits_on_what_is_checked_out_now() {
+    let house = House::new();
+    house.write("plan.toml", PLAN);
+    house.write(".gitignore", ".loop/\nlog\n");
+    git(&house, &["init", "-q", "-b", "main"]);
+    git(&house, &["config", "user.name", "a"]);
+    git(&house, &["config", "user.email", "a@b"]);
+    git(&house, &["add", "-A"]);
+    git(&house, &["commit", "-qm", "first"]);
+    let id = started(&house, &["--plan", "plan.toml", "--git", "commit"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    house.data(&["turn", "confirm", &id, "no"]);
+    done(&house, &id);
+    git(&house, &["commit", "-qm", "theirs", "--allow-empty"]);
+    let told = house.data(&["turn", "continue", &id, "--no-wait"]);
+    let next = told["run_id"].as_str().unwrap().to_owned();
+    until_state(&house, &next, "AWAITING_CONFIRMATION");
+    confirm(&house, &next);
+    until("it asks about the commit", || show(&house, &next)["prompt"]["subject"] == "git");
+    confirm(&house, &next);
+    let end = done(&house, &next);
+    assert_eq!(end["git"]["state"], "committed", "{end}");
+    assert_eq!(git(&house, &["log", "--format=%s", "-2"]).lines().nth(1), Some("theirs"));
+}
+
+const WAITS: &str = r#"goal = "Wait for it"
+verification = { mode = "none", commands = [], required = false, stop_on_fail = false }
+[[steps]]
+title = "Wait"
+tool_calls = [{ name = "run", args_hint = { argv = ["sh", "gate.sh", "one"] } }]
+"#;
+
+/// What somebody writes into a view of a turn is kept beside it and told; the turn does not see it.
+#[test]
+fn an_edit_of_the_plans_view_is_set_aside() {
+    let house = House::new();
+    house.write("plan.toml", WAITS);
+    let id = started(&house, &["--plan", "plan.toml"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    let view = house.work.join(format!(".loop/turns/{id}/plan.json"));
+    let text = || std::fs::read_to_string(&view).unwrap_or_default();
+    let kept = |words: &str| {
+        let all = std::fs::read_dir(house.work.join(".loop/refused")).into_iter().flatten();
+        let mut all = all.flatten().filter_map(|one| std::fs::read_to_string(one.path()).ok());
+        all.any(|text| text == words)
+    };
+    let edited = |words: &str| {
+        until("it is drawn", || text().contains("Wait for it"));
+        std::fs::write(&view, words).unwrap();
+        until("it is drawn again", || text().contains("Wait for it"));
+        until("what was written is kept", || kept(words));
+    };
+    let before = show(&house, &id);
+    edited("{\"goal\":\"mine\"}");
+    let after = show(&house, &id);
+    assert_eq!((&after["state"], &after["prompt"]), (&before["state"], &before["prompt"]));
+    confirm(&house, &id);
+    house.until_began("one");
+    edited("{\"goal\":\"mine too\"}");
+    assert_eq!(show(&house, &id)["plan_hash"], before["plan_hash"]);
+    house.write("go", "");
+    let end = done(&house, &id);
+    assert_eq!(end["outcome"], "completed", "{end}");
+}

@@ -42,6 +42,14 @@ fn confirm(house: &House, id: &str) {
     assert_eq!(ran.json()["ok"], true, "{ran:?}");
 }
 
+fn git(house: &House, args: &[&str]) -> String {
+    let mut command = std::process::Command::new("git");
+    command.args(args).current_dir(&house.work).env("HOME", &house.home);
+    let out = command.output().unwrap();
+    assert!(out.status.success(), "git {args:?}: {out:?}");
+    String::from_utf8(out.stdout).unwrap()
+}
+
 /// The end of a turn.
 fn done(house: &House, id: &str) -> Value {
     until_state(house, id, "DONE");

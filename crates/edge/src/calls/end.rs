@@ -14,7 +14,7 @@ use super::wait::Done;
 use crate::problem::{Place, Raised};
 use crate::site::{class, of_query};
 
-/// What a payload may be to be shown; larger ones stay in their file.
+/// What a payload may be to be shown where its record does not say; larger ones stay in their file.
 const SHOWN_BYTES_MAX: u64 = 64 * 1024;
 /// What is kept of why a call never began.
 const FAILED_BYTES_MAX: u64 = 32 * 1024 * 1024;
@@ -62,7 +62,8 @@ pub fn told(done: &Done, redactor: &Redactor) -> Result<End, Raised> {
 pub fn payload(done: &Done, kept: &Value) -> Value {
     let Some(file) = kept["file"].as_str() else { return kept.clone() };
     let path = done.known.dir.call(&done.known.head.run).join(file);
-    let read = durable::read(&path, SHOWN_BYTES_MAX).ok();
+    let most = kept["shown_max"].as_u64().unwrap_or(SHOWN_BYTES_MAX);
+    let read = durable::read(&path, most).ok();
     let value = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     value.unwrap_or_else(|| json!({ "file": path, "bytes": kept["bytes"] }))
 }

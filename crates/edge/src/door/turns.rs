@@ -111,6 +111,8 @@ impl Shop {
             continues: Some(old.to_owned()),
             detected: today.detected,
             agent_step: today.agent_step,
+            // It begins now: what was checked out then is not what it would add to.
+            head: today.head,
             ..before.clone()
         })
     }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::bounds::FIX_DELAYS_MS;
 use super::evidence::{Failure, FailureKind};
 use super::plan::{Runner, Step};
-use super::state::{Back, Body, Counted, Position, Rung, RungKind, Work};
+use super::state::{Back, Body, Counted, Origin, Position, Rung, RungKind, Work, Wrote};
 use crate::call::{self, Acts};
 use crate::errors::{Class, Code, Number};
 use crate::machine::At;
@@ -168,11 +168,12 @@ impl Fall<'_> {
         if self.tried(RungKind::Undo) {
             return None;
         }
-        let of = match self.at {
-            Some(at) => at.step.clone(),
-            None => format!("fix-{}", self.body.ledger.fixes),
+        let (of, repairs) = match self.at {
+            Some(at) => (at.step.clone(), matches!(at.origin, Origin::Fix { .. })),
+            None => (format!("fix-{}", self.body.ledger.fixes), true),
         };
-        let wrote = self.work()?.writes.iter().filter(|wrote| wrote.step == of);
+        let own = |wrote: &&Wrote| wrote.step == of && wrote.repairs == repairs;
+        let wrote = self.work()?.writes.iter().filter(own);
         let left: Vec<String> = wrote.map(|wrote| wrote.call_id.clone()).collect();
         (!left.is_empty()).then_some(Rung::Undo { n: self.body.next.undo, i: 1, left })
     }

@@ -251,6 +251,9 @@ pub struct Wrote {
     pub call_id: String,
     pub step: String,
     pub files: Vec<String>,
+    /// Whether it repaired: a step of the plan may have the same id as a repair.
+    #[serde(default)]
+    pub repairs: bool,
 }
 
 /// Whether the tree was kept before it is changed.

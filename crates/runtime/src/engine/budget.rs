@@ -5,27 +5,30 @@
 
 use kernel::agent::Usage;
 use kernel::run::State;
+use kernel::turn::Spent;
 use kernel::{collab, lifecycle, turn};
 
-/// What was spent, as far as it was told.
-#[derive(Clone, Copy, Default)]
-struct Sum {
-    tokens: u64,
-    cost_micros: u64,
+/// What several agents have spent so far, as far as they told.
+#[must_use]
+pub fn spent(several: &collab::State) -> Spent {
+    let told = several.participants().iter().filter_map(|one| one.usage);
+    told.fold(Spent::default(), |sum, usage| {
+        let Usage { input_tokens, output_tokens, cost_micros, .. } = usage;
+        let tokens = input_tokens.unwrap_or(0).saturating_add(output_tokens.unwrap_or(0));
+        plus(sum, tokens, cost_micros.unwrap_or(0))
+    })
 }
 
-impl Sum {
-    fn plus(self, tokens: u64, cost_micros: u64) -> Self {
-        Self {
-            tokens: self.tokens.saturating_add(tokens),
-            cost_micros: self.cost_micros.saturating_add(cost_micros),
-        }
+fn plus(sum: Spent, tokens: u64, cost_micros: u64) -> Spent {
+    Spent {
+        tokens: sum.tokens.saturating_add(tokens),
+        cost_micros: sum.cost_micros.saturating_add(cost_micros),
     }
 }
 
 /// The limit that is reached by one of these: a run, the one above it, and so on.
 pub(super) fn reached<'a>(upwards: impl Iterator<Item = &'a State>) -> Option<&'static str> {
-    let mut below = Sum::default();
+    let mut below = Spent::default();
     for state in upwards {
         let limit;
         (below, limit) = match state {
@@ -42,23 +45,19 @@ pub(super) fn reached<'a>(upwards: impl Iterator<Item = &'a State>) -> Option<&'
     None
 }
 
-fn of_collab(state: &collab::State, below: Sum) -> Sum {
-    let told = state.participants().iter().filter_map(|one| one.usage);
-    told.fold(below, |sum, usage| {
-        let Usage { input_tokens, output_tokens, cost_micros, .. } = usage;
-        let tokens = input_tokens.unwrap_or(0).saturating_add(output_tokens.unwrap_or(0));
-        sum.plus(tokens, cost_micros.unwrap_or(0))
-    })
+fn of_collab(state: &collab::State, below: Spent) -> Spent {
+    let Spent { tokens, cost_micros } = spent(state);
+    plus(below, tokens, cost_micros)
 }
 
 fn over(spent: u64, most: Option<u64>) -> bool {
     most.is_some_and(|most| spent >= most)
 }
 
-fn of_turn(state: &turn::State, below: Sum) -> (Sum, Option<&'static str>) {
+fn of_turn(state: &turn::State, below: Spent) -> (Spent, Option<&'static str>) {
     let Some(life) = state.life() else { return (below, None) };
     let (ledger, limits) = (&life.body.ledger, &life.body.start.limits);
-    let sum = below.plus(ledger.tokens, ledger.cost_micros);
+    let sum = plus(below, ledger.tokens, ledger.cost_micros);
     let limit = if matches!(life.phase, turn::Phase::Summarizing(_)) {
         None
     } else if over(sum.tokens, limits.budget_tokens) {
@@ -71,10 +70,10 @@ fn of_turn(state: &turn::State, below: Sum) -> (Sum, Option<&'static str>) {
     (sum, limit)
 }
 
-fn of_lifecycle(state: &lifecycle::State, below: Sum) -> (Sum, Option<&'static str>) {
+fn of_lifecycle(state: &lifecycle::State, below: Spent) -> (Spent, Option<&'static str>) {
     let Some(life) = state.life() else { return (below, None) };
     let spent = life.phase.work().map(|work| work.spent).unwrap_or_default();
-    let sum = below.plus(spent.tokens, spent.cost_micros);
+    let sum = plus(below, spent.tokens, spent.cost_micros);
     let limit = over(sum.cost_micros, life.body.budget.cost_micros);
     (sum, limit.then_some("lifecycle.budget.cost_usd"))
 }

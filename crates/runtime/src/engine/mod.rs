@@ -13,6 +13,7 @@ mod inner;
 mod job;
 mod lent;
 mod lifecycles;
+mod limits;
 mod outcome;
 mod owner;
 mod reconcile;
@@ -29,9 +30,11 @@ mod twin;
 pub use answered::Spoken;
 pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
+pub(crate) use budget::spent as spent_by_several;
 pub use job::{
     Child, Heard, Job, Left, LifeScene, Look, Made, Ran, Ready, Scene, Sitting, Start, Stopped,
     Wanted,
 };
+pub use limits::Limits;
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

@@ -205,6 +205,7 @@ fn keep_payload(desk: &Desk, call: &str, payload: &Value) -> Result<Value, Faile
         .map_err(|why| (of_io(&why), json!({ "path": PAYLOAD })))?;
     Ok(json!({
         "file": PAYLOAD, "bytes": text.len(), "sha256": hash::sha256_hex(text.as_bytes()),
+        "shown_max": desk.plan.tools.payload_bytes_max,
     }))
 }
 

@@ -21,6 +21,8 @@ pub struct Bounds {
     pub names: Names,
     /// Most text that is read at once.
     pub text_bytes_max: usize,
+    /// Most of a result that is given back itself; a larger one is named by its file.
+    pub payload_bytes_max: u64,
     /// Largest file that is searched.
     pub searched_bytes_max: u64,
     /// The program that searches by meaning.
@@ -44,6 +46,7 @@ impl Bounds {
         Self {
             names: Names::new(&policy.sensitive),
             text_bytes_max: usize::try_from(settings.call.read_bytes).unwrap_or(usize::MAX),
+            payload_bytes_max: settings.call.payload_bytes,
             searched_bytes_max: search.max_file_bytes,
             semantic,
             x: settings.package.on_foreign_x,

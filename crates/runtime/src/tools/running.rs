@@ -11,8 +11,6 @@ use serde_json::{Value, json};
 use super::fits::Misfit;
 use crate::child_env::{self, Extra};
 
-/// Wall limit of a command that names none: long enough for most tests, short enough to be noticed.
-const TIMEOUT_S: u64 = 120;
 /// Longest wall limit: a command that takes longer belongs into a run of its own.
 const TIMEOUT_S_MAX: u64 = 24 * 3600;
 /// How far a command may be let reach.
@@ -26,8 +24,7 @@ struct Form {
     script: Option<String>,
     #[serde(default = "here")]
     cwd: String,
-    #[serde(default = "usual")]
-    timeout_s: u64,
+    timeout_s: Option<u64>,
     network: Option<String>,
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -58,7 +55,7 @@ pub fn schema() -> Value {
             "script": { "type": "string" },
             "cwd": { "type": "string", "default": here() },
             "timeout_s": {
-                "type": "integer", "minimum": 1, "maximum": TIMEOUT_S_MAX, "default": TIMEOUT_S,
+                "type": "integer", "minimum": 1, "maximum": TIMEOUT_S_MAX,
             },
             "network": { "enum": REACHES.map(|(name, _)| name) },
             "env": { "type": "object", "additionalProperties": { "type": "string" } },
@@ -80,10 +77,6 @@ fn here() -> String {
     ".".to_owned()
 }
 
-const fn usual() -> u64 {
-    TIMEOUT_S
-}
-
 /// The command that the arguments ask for. `extra` says which names the settings let through.
 ///
 /// # Errors
@@ -98,7 +91,7 @@ pub fn command(args: &Value, extra: &Extra) -> Result<Wanted, Misfit> {
             return Err(misfit("/args", "either argv or script", ""));
         }
     };
-    if form.timeout_s == 0 || form.timeout_s > TIMEOUT_S_MAX {
+    if form.timeout_s.is_some_and(|limit| limit == 0 || limit > TIMEOUT_S_MAX) {
         return Err(misfit("/args/timeout_s", &format!("1 to {TIMEOUT_S_MAX}"), ""));
     }
     if let Some(name) = form.env.keys().find(|name| !child_env::may_be_given(name, extra)) {
@@ -123,7 +116,7 @@ pub fn command(args: &Value, extra: &Extra) -> Result<Wanted, Misfit> {
         env_names: form.env.keys().cloned().collect(),
         collect: Vec::new(),
         class: Class::Once,
-        deadline_ms: form.timeout_s * 1000,
+        deadline_ms: form.timeout_s.map_or(call::NO_DEADLINE, |limit| limit * 1000),
         idle_ms: None,
         grace_ms: GRACE_MS,
         on_unknown: OnUnknown::Wait,

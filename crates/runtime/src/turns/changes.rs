@@ -12,7 +12,7 @@ use kernel::turn::ChangedFile;
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
 use crate::change;
-use crate::checkpoints::{self, Keeper};
+use crate::checkpoints::{self, Keeper, Reader, Snapshot};
 use crate::files::Root;
 use crate::redact::Redactor;
 use crate::rollback::{Before, undo_record};
@@ -136,13 +136,32 @@ fn bytes_before(
     if let Ok(Some(record)) = undo_record(&dir)
         && let Some(Before::Kept { file, .. }) = record.before(&dir, path)
     {
-        return fitting(durable::read(&file, FILE_BYTES_MAX).ok()?, content);
+        return fitting(durable::read(&file, FILE_BYTES_MAX).ok()?, &content.sha256);
     }
-    let keeper = places.keeper?;
-    let digest = Hash::from_hex(state.prep()?.tree_before.as_deref()?)?;
-    let snapshot = keeper.snapshot(keeper.marked(digest)?).ok()?;
-    let blob = snapshot.files.get(path)?.blob;
-    fitting(keeper.reader().ok()?.get("blob", blob).ok()?, content)
+    let mut old = Old::of(places.keeper?, state.prep()?.tree_before.as_deref()?)?;
+    old.bytes(path, &content.sha256)
+}
+
+/// The bytes of a tree as it was marked.
+pub struct Old {
+    snapshot: Snapshot,
+    reader: Reader,
+}
+
+impl Old {
+    /// The tree that was marked by this digest, if its bytes were kept.
+    #[must_use]
+    pub fn of(keeper: &Keeper, digest: &str) -> Option<Self> {
+        let snapshot = keeper.snapshot(keeper.marked(Hash::from_hex(digest)?)?).ok()?;
+        Some(Self { snapshot, reader: keeper.reader().ok()? })
+    }
+
+    /// What a file of it holds.
+    #[must_use]
+    pub fn bytes(&mut self, path: &RawPath, sha256: &str) -> Option<Vec<u8>> {
+        let blob = self.snapshot.files.get(path)?.blob;
+        fitting(self.reader.get("blob", blob).ok()?, sha256)
+    }
 }
 
 /// What is there now, if it still is what was left.
@@ -151,11 +170,11 @@ fn bytes_now(path: &RawPath, content: &Content, root: &Root) -> Option<Vec<u8>> 
     let opened = root.open_file(&Rel::file(std::str::from_utf8(path.bytes()).ok()?).ok()?).ok()?;
     let mut bytes = Vec::new();
     opened.file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).ok()?;
-    fitting(bytes, content)
+    fitting(bytes, &content.sha256)
 }
 
-fn fitting(bytes: Vec<u8>, content: &Content) -> Option<Vec<u8>> {
-    (Hash::of(&bytes).to_string() == content.sha256).then_some(bytes)
+fn fitting(bytes: Vec<u8>, sha256: &str) -> Option<Vec<u8>> {
+    (Hash::of(&bytes).to_string() == sha256).then_some(bytes)
 }
 
 /// Lines added and removed. What is no text has no lines.

@@ -36,6 +36,10 @@ const NAMED_MAX: usize = 10;
 const NAMED_SCORE: f64 = 1.0;
 /// The note of a pack whose places were found by their words alone, though more was configured.
 const NO_SEMANTIC: &str = "semantic_unavailable";
+/// The note of a pack that was cut to what is known at once.
+const CUT: &str = "context_cut";
+/// Files that such a pack lists; the budget takes the first of them.
+const FILES_LISTED_MAX: usize = 1_000;
 /// The note of a search that met a bound.
 const SEARCH_CUT: &str = "search_truncated";
 
@@ -81,6 +85,31 @@ pub fn context(life: &Life, sight: &Sight<'_>) -> Result<ContextPack, Fault> {
         notes,
     };
     Ok(pack.fitted(&words))
+}
+
+/// What is known at once, for a turn whose context took too long: its words, and which files there
+/// are.
+#[must_use]
+pub fn bare(life: &Life, sight: &Sight<'_>) -> ContextPack {
+    let start = &life.body.start;
+    let asked = search::Args {
+        query: search::Query::Files,
+        path: Rel::root(),
+        glob: None,
+        case: search::Case::Sensitive,
+        context: 0,
+        limit: FILES_LISTED_MAX,
+    };
+    let found = search::search(&sight.desk, &asked).map(|found| found.hits).unwrap_or_default();
+    let files: Vec<&str> = found.iter().map(|hit| hit.path.as_str()).collect();
+    let pack = ContextPack {
+        workspace_summary: sight.redactor.redact_text(&files.join("\n")),
+        constraints: start.constraints.clone(),
+        token_budget: budget(sight.bounds),
+        notes: vec![CUT.to_owned()],
+        ..ContextPack::default()
+    };
+    pack.fitted(&start.request)
 }
 
 /// Keeps a pack under its hash.
@@ -306,6 +335,19 @@ mod tests {
     }
 
     fn packed(dir: &Path, request: &str, semantic: Option<&Adapter>) -> ContextPack {
+        made(dir, request, semantic, |life, sight| context(life, sight).unwrap())
+    }
+
+    fn cut(dir: &Path) -> ContextPack {
+        made(dir, "the flag", None, bare)
+    }
+
+    fn made(
+        dir: &Path,
+        request: &str,
+        semantic: Option<&Adapter>,
+        make: fn(&Life, &Sight<'_>) -> ContextPack,
+    ) -> ContextPack {
         let (root, names) = (Root::open(dir).unwrap(), Names::default());
         let redactor = Redactor::new(&Secrets::default()).unwrap();
         let mut life = Life {
@@ -326,7 +368,7 @@ mod tests {
             earlier: &earlier,
             actions: &[],
         };
-        context(&life, &sight).unwrap()
+        make(&life, &sight)
     }
 
     #[test]
@@ -361,6 +403,21 @@ mod tests {
         assert_eq!(pack.notes, [NO_SEMANTIC]);
         assert!(pack.retrieval_hits.iter().all(|hit| hit.source == HitSource::Grep));
         assert!(!pack.retrieval_hits.is_empty());
+    }
+
+    #[test]
+    fn a_pack_that_is_cut_still_lists_the_files() {
+        let dir = tree();
+        let pack = cut(dir.path());
+        let files: Vec<&str> = pack.workspace_summary.lines().collect();
+        assert!(files.contains(&"src/list.rs") && files.contains(&"src/other.rs"), "{files:?}");
+        let hidden = |file: &&str| [".env", "ignored.txt", "certs/server.key"].contains(file);
+        assert!(!files.iter().any(hidden), "{files:?}");
+        assert_eq!(
+            (pack.notes, pack.constraints),
+            (vec![CUT.into()], vec!["no API change".into()])
+        );
+        assert!(pack.retrieval_hits.is_empty() && pack.code_snippets.is_empty());
     }
 
     #[test]

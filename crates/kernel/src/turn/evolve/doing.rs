@@ -284,7 +284,8 @@ fn leave(work: &mut Work, at: &Position, line: &CallLine, left: &Left) {
     if !left.files.is_empty() {
         let files = left.files.iter().map(|file| file.path.clone()).collect();
         let (call_id, step) = (line.call_id.clone(), at.step.clone());
-        work.writes.push(Wrote { call_id, step, files });
+        let repairs = matches!(at.origin, Origin::Fix { .. });
+        work.writes.push(Wrote { call_id, step, files, repairs });
     }
     let many = u64::try_from(left.files.len()).unwrap_or(u64::MAX).max(1);
     for file in &left.files {

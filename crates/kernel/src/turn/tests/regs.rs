@@ -86,6 +86,23 @@ fn reg_what_was_taken_back_proves_nothing() {
     assert_eq!(files, Some(0));
 }
 
+/// A plan may call a step as we call a repair; what is taken back is the repair's alone.
+#[test]
+fn reg_a_repair_is_not_a_step_of_the_same_name() {
+    let mut world = World::at_work(|_| {});
+    work_mut(&mut world).plan.steps[1].step_id = "fix-1".into();
+    let called = |id: &'static str| move |facts: &mut StepFacts| facts.call_id = id.into();
+    let world = world.step_done(called("of-s1")).step_done(called("of-the-plan"));
+    let world = world.label("RESULT, failed").fires("fix/1");
+    let world = world.step_done(called("of-the-repair")).label("RESULT, failed");
+    let Phase::Recovering(now) = &world.life().phase else { panic!("{}", world.stands()) };
+    let left = match &now.rung {
+        Rung::Undo { left, .. } => left.as_slice(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(left, ["of-the-repair"]);
+}
+
 #[test]
 fn reg_a_call_of_unknown_outcome_waits_for_a_person() {
     let mut world = World::at_work(|_| {});

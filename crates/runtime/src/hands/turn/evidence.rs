@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use kernel::call::{Exit, Prep};
 use kernel::policy::glob;
-use kernel::turn::{Changed, FileChange, Life};
+use kernel::rollback::RawPath;
+use kernel::turn::{Changed, FileChange, Git, Life};
 use serde_json::Value;
 
 use super::super::pool::Desk;
@@ -13,27 +14,31 @@ use super::super::tool::PAYLOAD;
 use crate::checkpoints;
 use crate::shim::durable;
 use crate::tree::{self, Hash, Mark};
+use crate::turns::changes::{Old, lines};
 
 /// A payload names at most as many files as a patch touches.
 const PAYLOAD_BYTES_MAX: u64 = 16 << 20;
 /// A larger file counts as one line: nobody reviews it by lines.
 const COUNTED_BYTES_MAX: u64 = 16 << 20;
 
-/// The files that a call changed.
-pub(super) fn changed(desk: &Desk, call: &str, exit: &Exit, prep: Option<&Prep>) -> Vec<Changed> {
+/// The files that a call of a turn changed.
+pub(super) fn changed(
+    desk: &Desk,
+    life: &Life,
+    call: &str,
+    (exit, prep): (&Exit, Option<&Prep>),
+) -> Vec<Changed> {
     if exit.done.is_some() {
         return of_tool(desk, call);
     }
-    let before = mark(desk, prep.and_then(|prep| prep.tree_before.as_deref()));
-    let after = mark(desk, exit.tree_after.as_deref());
+    let digest = prep.and_then(|prep| prep.tree_before.as_deref());
+    let (before, after) = (mark(desk, digest), mark(desk, exit.tree_after.as_deref()));
     let files: Vec<FileChange> = match (before, after) {
         (Some(before), Some(after)) => {
-            let one = |change: tree::Change| FileChange {
-                path: String::from_utf8_lossy(&change.path).into_owned(),
-                before: change.before.map(|content| content.sha256.to_string()),
-                after: change.after.map(|content| content.sha256.to_string()),
-            };
-            Mark::diff(&before, &after).into_iter().map(one).collect()
+            let changes = Mark::diff(&before, &after);
+            let old = digest.filter(|_| counts(life) && !changes.is_empty());
+            let mut old = old.and_then(|digest| Old::of(&desk.keeper(), digest));
+            return changes.iter().map(|change| of_mark(desk, &mut old, change)).collect();
         }
         (Some(_) | None, _) => {
             let bare = |path: &String| FileChange { path: path.clone(), before: None, after: None };
@@ -41,6 +46,40 @@ pub(super) fn changed(desk: &Desk, call: &str, exit: &Exit, prep: Option<&Prep>)
         }
     };
     files.into_iter().map(|file| Changed { lines: lines_of(desk, &file.path), file }).collect()
+}
+
+/// Whether anybody asks how many lines were changed: only then are the old bytes looked for.
+fn counts(life: &Life) -> bool {
+    let start = &life.body.start;
+    start.limits.change.is_some() || start.git == Git::Commit
+}
+
+fn of_mark(desk: &Desk, old: &mut Option<Old>, change: &tree::Change) -> Changed {
+    let file = FileChange {
+        path: String::from_utf8_lossy(&change.path).into_owned(),
+        before: change.before.map(|content| content.sha256.to_string()),
+        after: change.after.map(|content| content.sha256.to_string()),
+    };
+    let counted = old.as_mut().and_then(|old| between(desk, old, change, &file));
+    Changed { lines: counted.unwrap_or_else(|| lines_of(desk, &file.path)), file }
+}
+
+/// Lines added and removed; at least one, as what is no text has none. None where a side can't be
+/// had any more.
+fn between(desk: &Desk, old: &mut Old, change: &tree::Change, file: &FileChange) -> Option<u64> {
+    let before = match &file.before {
+        Some(sha256) => old.bytes(&RawPath::new(change.path.as_slice()), sha256)?,
+        None => Vec::new(),
+    };
+    let after = match change.after {
+        Some(content) => {
+            let bytes = durable::read(&desk.plan.root.join(&file.path), COUNTED_BYTES_MAX).ok()?;
+            (Hash::of(&bytes) == content.sha256).then_some(bytes)?
+        }
+        None => Vec::new(),
+    };
+    let (added, removed) = lines(&before, &after);
+    Some((added + removed).max(1))
 }
 
 /// A tool of ours keeps what stood there, and tells how many lines it changed.

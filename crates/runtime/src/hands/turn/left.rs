@@ -5,8 +5,8 @@ use kernel::agent::{Answer, Spooled};
 use kernel::call::{self, DeniedBy, Exit, Failure, Outcome, Prep};
 use kernel::hash;
 use kernel::turn::{
-    Ask, CheckVerdict, Closing, CommandRun, Control, Ended, Fault, FileChange, Payload, Phase,
-    Planned, Spent, StepFacts,
+    Ask, CheckResult, CheckVerdict, Closing, CommandRun, Control, Ended, Fault, FileChange,
+    Payload, Phase, Planned, Spent, StepFacts, split,
 };
 use serde_json::json;
 
@@ -191,7 +191,7 @@ impl Over<'_> {
         let Some(exit) = self.exit else {
             return StepFacts { call_id: self.call.to_owned(), ..StepFacts::default() };
         };
-        let files = evidence::changed(self.desk, self.call, exit, self.prep);
+        let files = evidence::changed(self.desk, &self.scene.life, self.call, (exit, self.prep));
         let digest = match self.desk.mark() {
             Ok(mark) => evidence::digest(&self.scene.life, &files, &mark),
             Err(_) => String::new(),
@@ -231,20 +231,31 @@ impl Over<'_> {
             return Ended::Ok(Box::new(Payload::Verify(Box::new(result))));
         }
         let facts = self.facts();
+        let Some((code, kind)) = self.unproven(&result) else {
+            return Ended::Ok(Box::new(Payload::Step(Box::new(facts))));
+        };
+        let mut found = fault(code, kind);
+        found.signature = signature(code, &line, &result.summary);
+        found.errors = result.errors;
+        found.done = Some(Box::new(facts));
+        Ended::Failed(found)
+    }
+
+    /// Why a step's own check proves nothing, as those of the whole turn do not: it is red, ran no
+    /// test, or stands for something else than when the plan was judged.
+    fn unproven(&self, result: &CheckResult) -> Option<(&'static str, &'static str)> {
+        let work = self.scene.life.body.work.as_deref();
+        let then = work.and_then(|work| work.definitions.get(&result.command));
+        let now = result.definition_hash.as_ref();
+        if then.zip(now).is_some_and(|(then, now)| then != now) {
+            return Some(("E_CONFLICT", "definition_changed"));
+        }
         match result.verdict {
-            CheckVerdict::Pass | CheckVerdict::Empty => {
-                Ended::Ok(Box::new(Payload::Step(Box::new(facts))))
-            }
-            CheckVerdict::Fail
-            | CheckVerdict::Moved
-            | CheckVerdict::Unavailable
-            | CheckVerdict::NotRun => {
-                let gone = result.verdict == CheckVerdict::Unavailable;
-                let mut found = fault("E_BUILD_FAIL", if gone { "unavailable" } else { "check" });
-                found.signature = signature("E_BUILD_FAIL", &line, &result.summary);
-                found.errors = result.errors;
-                found.done = Some(Box::new(facts));
-                Ended::Failed(found)
+            CheckVerdict::Pass => None,
+            CheckVerdict::Empty => Some(("E_BUILD_FAIL", "turn.no_tests_ran")),
+            CheckVerdict::Unavailable => Some(("E_BUILD_FAIL", "unavailable")),
+            CheckVerdict::Fail | CheckVerdict::Moved | CheckVerdict::NotRun => {
+                Some(("E_BUILD_FAIL", "check"))
             }
         }
     }
@@ -258,7 +269,11 @@ impl Over<'_> {
                 return line.clone();
             }
         }
-        gate::line(self.argv)
+        let at = self.scene.life.position();
+        let step = at.and_then(|at| self.scene.life.body.step(at));
+        let same = |line: &&String| split(line).is_ok_and(|argv| argv == self.argv);
+        let own = step.and_then(|step| step.verify.iter().find(same));
+        own.map_or_else(|| gate::line(self.argv), Clone::clone)
     }
 
     fn plan(&self) -> Result<Box<Planned>, Box<Fault>> {

@@ -2,7 +2,7 @@
 //! Who they are and how long they have is said by the settings; when their run has ended is the
 //! machine's own to say, and a degraded result is one only once a person took it.
 
-use kernel::collab::{self, Participant, State};
+use kernel::collab::{self, State};
 use kernel::hash;
 use kernel::turn::{CheckError, Ended, Fault, Payload, Spent, StepFacts};
 
@@ -11,7 +11,7 @@ use super::evidence;
 use super::left::CLAIM_CHARS_MAX;
 use super::run::fault;
 use crate::collab::{Form, PlanError, plan, texts};
-use crate::engine::{Heard, Ready, Scene, Stopped};
+use crate::engine::{Heard, Ready, Scene, Stopped, spent_by_several};
 use crate::turns;
 
 /// Their plan.
@@ -37,18 +37,7 @@ pub(super) fn ready(desk: &Desk, scene: &Scene) -> Result<Ready, Box<Fault>> {
 
 /// What the turn hears of their run.
 pub(super) fn read(desk: &Desk, scene: &Scene, heard: &Heard) -> (Ended, Spent) {
-    let spent = heard.state.participants().iter().fold(Spent::default(), added);
-    (ended(desk, scene, heard), spent)
-}
-
-fn added(sum: Spent, one: &Participant) -> Spent {
-    let Some(usage) = one.usage else { return sum };
-    let told = |part: Option<u64>| part.unwrap_or(0);
-    let tokens = told(usage.input_tokens).saturating_add(told(usage.output_tokens));
-    Spent {
-        tokens: sum.tokens.saturating_add(tokens),
-        cost_micros: sum.cost_micros.saturating_add(told(usage.cost_micros)),
-    }
+    (ended(desk, scene, heard), spent_by_several(&heard.state))
 }
 
 fn ended(desk: &Desk, scene: &Scene, heard: &Heard) -> Ended {

@@ -15,10 +15,9 @@ use crate::turns::{self, Ground, changes};
 pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, Box<Fault>> {
     let life = &scene.life;
     let limits = &life.body.start.limits;
-    let pack = pack(desk, life);
     match ask {
         Ask::Planner { agent, form } => {
-            let standing = desk.plan.judge.standing();
+            let (standing, pack) = (desk.plan.judge.standing(), pack(desk, life));
             let ground = Ground { pack: pack.as_ref(), standing: &standing };
             let words = turns::to_planner(life, *form, ground);
             launch(desk, life, agent, (Access::Read, words), limits.plan_ms)
@@ -32,7 +31,7 @@ pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, 
             Ok(made)
         }
         Ask::Answer { agent } => {
-            let words = turns::to_answerer(life, pack.as_ref());
+            let words = turns::to_answerer(life, pack(desk, life).as_ref());
             launch(desk, life, agent, (Access::Read, words), limits.summary_ms)
         }
         Ask::Tool { .. }
@@ -53,10 +52,24 @@ fn diff(desk: &Desk, scene: &Scene) -> Option<String> {
     Some(changes::diff(&scene.calls, places, &plan.redactor))
 }
 
-/// The pack that was built; one that is gone is told as none.
+/// The pack that was built; where none was in time, what is known at once. One that is gone is told
+/// as none.
 fn pack(desk: &Desk, life: &Life) -> Option<ContextPack> {
-    let kept = life.body.pack.as_ref()?;
-    turns::load_pack(&desk.plan.loop_dir, kept)
+    let plan = &desk.plan;
+    if let Some(kept) = life.body.pack.as_ref() {
+        return turns::load_pack(&plan.loop_dir, kept);
+    }
+    // Mere talk has nothing to do with the workspace.
+    let root = Root::open(&plan.root).ok().filter(|_| life.body.next.context > 0)?;
+    let sight = turns::Sight {
+        desk: plan.tools.desk(&root),
+        semantic: None,
+        redactor: &plan.redactor,
+        bounds: plan.turn_context,
+        earlier: &[],
+        actions: &[],
+    };
+    Some(turns::bare(life, &sight))
 }
 
 /// Keeps a call to what the turn is kept to.
@@ -93,6 +106,7 @@ fn launch(
     Ok(Request {
         agent: Some(Box::new(ask)),
         idle_ms: (config.idle_ms > 0).then_some(config.idle_ms),
-        ..call::process(call::AGENT, deadline_ms, OnUnknown::Tell)
+        // Whichever is the shorter: the turn's limit of this place, or the agent's own.
+        ..call::process(call::AGENT, deadline_ms.min(config.wall_ms), OnUnknown::Tell)
     })
 }
