@@ -2,7 +2,7 @@
 //! calls, so that reconcile need not know them apart.
 
 use journal::Journal;
-use kernel::call::{self, Ask, Command as CallCommand, ParentNow, UndoResult};
+use kernel::call::{self, Ask, Budget, Command as CallCommand, ParentNow, UndoResult};
 use kernel::machine::{At, By};
 use kernel::owed::{Begun, ChildAsk, Posture};
 use kernel::run::{Command, State};
