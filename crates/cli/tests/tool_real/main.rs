@@ -228,3 +228,24 @@ parser = "exit"
     assert_eq!((ran.code, &checks[0]["verdict"]), (0, &json!("pass")), "{ran:?}");
     assert_eq!(checks.as_array().unwrap().len(), 1, "one line a check");
 }
+
+#[test]
+fn state_that_git_tracks_is_not_worked_with() {
+    let house = house("");
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let ran = git.args(args).current_dir(&house.work).output().unwrap();
+        assert!(ran.status.success(), "{args:?}: {ran:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-f", ".loop/owner.json"]);
+    let code = |args: &[&str]| {
+        let ran = house.run(args).unwrap();
+        (ran.code, ran.json()["error"]["code"].as_str().unwrap_or_default().to_owned())
+    };
+    let tracked = (3, "workspace.state_tracked".to_owned());
+    assert_eq!(code(&["tool", "run", "list", "--json"]), tracked);
+    assert_eq!(code(&["workspace", "trust", "--json"]), tracked);
+    git(&["rm", "-q", "-r", "--cached", ".loop"]);
+    assert_eq!(code(&["tool", "run", "list", "--json"]), (0, String::new()));
+}

@@ -187,6 +187,19 @@ fn named_path(dir: impl AsFd, name: &CStr, before: &[u8], base: &Path) -> Option
     Some(base.join(OsStr::from_bytes(line)))
 }
 
+/// Whether git tracks anything at or below a path of the root.
+pub(crate) fn tracks(root: &Path, path: &[u8]) -> bool {
+    let Some((top, git)) = repository(root) else { return false };
+    let Some((index, _)) = small_file(&git.own, c"index", INDEX_BYTES_MAX) else { return false };
+    let mut prefix =
+        root.strip_prefix(&top).map_or(Vec::new(), |it| it.as_os_str().as_bytes().to_vec());
+    if !prefix.is_empty() {
+        prefix.push(b'/');
+    }
+    let tracked = Tracked::parse(&index, &prefix);
+    tracked.has(path) || tracked.has_below(path)
+}
+
 fn c_path(path: &Path) -> Option<CString> {
     CString::new(path.as_os_str().as_bytes()).ok()
 }
