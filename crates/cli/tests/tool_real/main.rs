@@ -230,6 +230,14 @@ parser = "exit"
 }
 
 #[test]
+fn nothing_is_started_on_a_disk_without_room() {
+    let house = house("[run]\ndisk_floor = \"1000000GiB\"\n");
+    let ran = refused(&house, "run", &json!({ "argv": ["cat", "a.txt"] }));
+    assert_eq!((ran.1.as_str(), ran.2.as_str()), ("E_IO", "no_space"), "{ran:?}");
+    assert_eq!(tool(&house, "read", &json!({ "path": "a.txt" }))["payload"]["text"], OLD);
+}
+
+#[test]
 fn state_that_git_tracks_is_not_worked_with() {
     let house = house("");
     let git = |args: &[&str]| {
