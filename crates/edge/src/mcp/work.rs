@@ -99,7 +99,7 @@ const PERSONS: &[Tool] = &[
     },
     Tool {
         name: "rollback",
-        about: "Carry out the plan of this hash; say what the plan was asked with again.",
+        about: "Carry out the plan of this hash, as it was shown.",
         must: &["plan_hash"],
         fields: &[("plan_hash", Kind::Text), WAY[0], WAY[1], WAY[2]],
     },
@@ -246,8 +246,7 @@ fn rollback(visit: &Visit<'_>, lang: Lang, mut fields: Fields) -> Result<Value, 
     fields.done()?;
     visit.person(Machine::Workspace, "rollback")?;
     let keeper = checkpoints::keeper(visit.site)?;
-    let mut args = checkpoints::wanted(visit.site, &way, &keeper)?;
-    args.approved = hash;
+    let args = checkpoints::approved(visit.site, &way, &hash, &keeper)?;
     tool_call(visit, lang, call::ROLLBACK, json!(args))
 }
 
