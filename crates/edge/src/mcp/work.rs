@@ -293,8 +293,9 @@ fn tool_call(visit: &Visit<'_>, lang: Lang, name: &str, args: Value) -> Result<V
 /// The end of a call, or where it stands.
 fn ended(visit: &Visit<'_>, lang: Lang, done: &Done) -> Result<Value, Raised> {
     let site = visit.site;
-    let redactor = site.redactor(&site.settings()?, None)?;
-    match calls::told(done, &redactor)? {
+    let settings = site.settings()?;
+    let redactor = site.redactor(&settings, None)?;
+    match calls::told(done, &redactor, settings.settings.call.payload_bytes)? {
         End::Tool(mut data) | End::Command(mut data) => {
             data["result"] = json!(done.state.result());
             Ok(data)

@@ -190,7 +190,10 @@ impl Gate<'_> {
                 }
             }
             Acts::Runs => {
-                let Ok(wanted) = tools::command(args, &Extra::default()) else { return };
+                let Ok(wanted) = tools::command(args, &Extra::default(), tools::Limits::default())
+                else {
+                    return;
+                };
                 let request = wanted.request;
                 let network = network(args);
                 let run = Run { network, ..Run::argv(request.argv, &request.cwd) };
