@@ -75,7 +75,8 @@ impl Shop {
         let standing = self.plan.judge.standing();
         let (loop_dir, extra) = (&*self.plan.loop_dir, &self.plan.extra);
         let counter = Counter { loop_dir, standing: &standing, extra, limits: self.plan.limits };
-        let asked = match inner(&form.name, &form.args, counter) {
+        let args = self.ticketed(turn, form);
+        let asked = match inner(&form.name, &args, counter) {
             Ok(asked) => asked,
             Err(why) => {
                 let kind = runtime::io_kind(&why).unwrap_or("interrupted");
@@ -108,7 +109,7 @@ impl Shop {
         }
     }
 
-    fn reader(&self) -> Option<Reader> {
+    pub(super) fn reader(&self) -> Option<Reader> {
         Sqlite::open_reader(&self.plan.journal_dir).ok()
     }
 
