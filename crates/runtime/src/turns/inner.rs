@@ -62,7 +62,7 @@ fn made(tool: &Tool, args: &Value, counter: Counter<'_>) -> io::Result<Made> {
         return Ok(Err(misfit));
     }
     let about = match tool.acts {
-        Acts::Reads | Acts::Changes => match tools::act_of(tool, args, counter.standing) {
+        Acts::Reads | Acts::Changes => match tools::alone(tool, args, counter.standing) {
             Ok(act) => {
                 let given = Some(hash::of_json(args));
                 Some(policy::Request { act, by: Asker::Agent, given })
