@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod policy;
+mod secrets;
 mod taken_back;
 mod told;
 
