@@ -71,6 +71,9 @@ pub fn diff(site: &Site, first: &str, second: Option<&str>) -> Result<Vec<Differ
     found.map_err(|error| of(&Misfit::from(&error)))
 }
 
+/// What may be done with content that is not ours.
+const CONFLICTS: [&str; 2] = ["aside", "keep"];
+
 /// A way back as it is asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Way {
@@ -89,8 +92,9 @@ pub struct Way {
 pub fn wanted(site: &Site, way: &Way, keeper: &Keeper) -> Result<RollbackArgs, Raised> {
     let conflicts: Conflicts = match &way.conflicts {
         None => site.settings()?.settings.rollback.conflicts,
-        Some(word) => config::conflicts(word)
-            .ok_or_else(|| bad_value("--conflicts", word, &["aside", "keep"]))?,
+        Some(word) => {
+            config::conflicts(word).ok_or_else(|| bad_value("--conflicts", word, &CONFLICTS))?
+        }
     };
     let checkpoint = match &way.to {
         Some(name) => name.clone(),
@@ -107,6 +111,61 @@ pub fn wanted(site: &Site, way: &Way, keeper: &Keeper) -> Result<RollbackArgs, R
         head_rule: way.head_rule,
         approved: String::new(),
     })
+}
+
+/// All that the plan of this hash is drawn from. The hash alone says which plan it is: what it was
+/// asked with need not be said again. One that nothing gives any more is refused when it is run.
+///
+/// # Errors
+/// No such checkpoint, an unknown word, or no plan at all for what is said.
+pub fn approved(
+    site: &Site,
+    way: &Way,
+    hash: &str,
+    keeper: &Keeper,
+) -> Result<RollbackArgs, Raised> {
+    let said = wanted(site, way, keeper)?;
+    let found = ways(way, keeper)?.iter().find_map(|way| of_hash(site, way, hash, keeper));
+    let mut args = match found {
+        Some(args) => args,
+        None => {
+            planned(site, &said, keeper)?;
+            said
+        }
+    };
+    if way.head_rule == HeadRule::MayDiffer {
+        args.head_rule = HeadRule::MayDiffer;
+    }
+    Ok(RollbackArgs { approved: hash.to_owned(), ..args })
+}
+
+/// Every way that a plan may have been asked for with what is said, the newest checkpoint first.
+fn ways(said: &Way, keeper: &Keeper) -> Result<Vec<Way>, Raised> {
+    let names = match &said.to {
+        Some(name) => vec![name.clone()],
+        None => {
+            let all = keeper.list().map_err(|error| of(&Misfit::from(&error)))?;
+            all.into_iter().rev().map(|listed| listed.name).collect()
+        }
+    };
+    let words = said
+        .conflicts
+        .as_ref()
+        .map_or_else(|| CONFLICTS.map(str::to_owned).to_vec(), |word| vec![word.clone()]);
+    let way = |to: &String, word: &String| Way {
+        to: Some(to.clone()),
+        conflicts: Some(word.clone()),
+        head_rule: HeadRule::MayDiffer,
+    };
+    Ok(names.iter().flat_map(|to| words.iter().map(move |word| way(to, word))).collect())
+}
+
+fn of_hash(site: &Site, way: &Way, hash: &str, keeper: &Keeper) -> Option<RollbackArgs> {
+    let args = wanted(site, way, keeper).ok()?;
+    let plan = planned(site, &args, keeper).ok()?;
+    // Another commit is part of what the hash was made of; another branch at the same one is not.
+    let head_rule = if plan.base_head == plan.head { HeadRule::Same } else { HeadRule::MayDiffer };
+    (plan.plan_hash == hash).then_some(RollbackArgs { head_rule, ..args })
 }
 
 /// The calls that began after this one, oldest first.

@@ -145,6 +145,19 @@ fn scope_follows_git_and_names_what_is_left_out() {
 }
 
 #[test]
+fn secrets_are_left_out_however_they_are_spelled() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let spelled = [".ENV", ".env.", ".e\u{200c}nv", "\u{ff0e}env", "env~1", "ID_RSA", "a.key:x"];
+    for name in spelled.iter().chain(&["sub/.\u{17f}sh/known", "sub/Server.P12 ", "monkey.rs"]) {
+        write(dir.path(), name, "canary");
+    }
+    let mark = look(dir.path());
+    // A full-width dot is another letter, to us as to every file system.
+    assert_eq!(paths(&mark), ["monkey.rs", "\u{ff0e}env"]);
+    assert!(outside(&mark).iter().all(|(_, why)| *why == Why::Secret), "{:?}", outside(&mark));
+}
+
+#[test]
 fn tracked_but_ignored_is_found_in_every_index_version_and_from_below_the_top() {
     for version in ["2", "3", "4"] {
         let dir = tempfile::tempdir().expect("a directory");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kernel::call;
 use kernel::policy::{Sandbox, Trust};
-use runtime::engine::{Limits, Standing};
+use runtime::engine::Standing;
 use runtime::policy::{self, Judge};
 
 /// A trusted place in which commands are held in.
@@ -23,6 +23,6 @@ pub(crate) fn standing() -> Standing {
             ask_expiry_ms: call::ASK_EXPIRY_MS,
         },
         in_flight_max: 32,
-        limits: Limits { read_ms: 30_000, exec_ms: 120_000, grace_ms: call::GRACE_MS },
+        grace_ms: call::GRACE_MS,
     }
 }

@@ -23,6 +23,12 @@ fn invariant_a_rollback_cut_off_anywhere_goes_on() {
 }
 
 #[test]
+fn invariant_a_rollback_that_is_stopped_leaves_nothing_waiting() {
+    let steps = kills::cancelled(7).unwrap();
+    assert!(steps > 20, "only {steps} steps");
+}
+
+#[test]
 fn invariant_a_making_cut_off_anywhere_is_made() {
     let steps = kills::checkpoint(3).unwrap();
     assert!(steps > 5, "only {steps} steps");

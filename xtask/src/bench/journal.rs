@@ -10,7 +10,7 @@ use kernel::call;
 use kernel::loops;
 use kernel::machine::{At, By};
 use kernel::run::Command;
-use runtime::engine::{Engine, Limits, Link, Origin, Saying, Standing};
+use runtime::engine::{Engine, Link, Origin, Saying, Standing};
 use runtime::ids::RandomIds;
 use runtime::policy::{self, Judge};
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ fn engine(dir: &Path) -> Result<Engine<Sqlite>> {
             ask_expiry_ms: 0,
         },
         in_flight_max: 32,
-        limits: Limits { read_ms: 30_000, exec_ms: 120_000, grace_ms: call::GRACE_MS },
+        grace_ms: call::GRACE_MS,
     };
     Ok(Engine::open(journal, Box::new(RandomIds), standing)?)
 }

@@ -175,28 +175,27 @@ fn by_hash(ctx: &Ctx, form: &RollbackForm) -> Result<Reply, Trouble> {
     let keeper = checkpoints::keeper(&site)?;
     let head_rule = if form.allow_moved_head { HeadRule::MayDiffer } else { HeadRule::Same };
     let way = Way { to: form.to.clone(), conflicts: form.conflicts.clone(), head_rule };
+    if let Some(hash) = form.approve.as_ref().filter(|_| !form.dry_run) {
+        let args = checkpoints::approved(&site, &way, hash, &keeper)?;
+        return asked(ctx, "rollback", json!(args));
+    }
     let mut args = checkpoints::wanted(&site, &way, &keeper)?;
     let plan = checkpoints::planned(&site, &args, &keeper)?;
     let shown = shown(ctx, &plan);
     // Without anything to do there is nothing to approve either.
-    if form.dry_run || (plan.actions.is_empty() && form.approve.is_none()) {
+    if form.dry_run || plan.actions.is_empty() {
         return Ok(Reply::new(json!(plan), shown));
     }
-    args.approved = match &form.approve {
-        Some(hash) => hash.clone(),
-        None => {
-            if People::here() == People::Away || ctx.form == Form::Json {
-                return Ok(Reply::new(json!(plan), shown).ended(Exit::WAITING, "waiting"));
-            }
-            out::notice(&shown);
-            out::notice(&ctx.say("rollback-ask"));
-            interrupt::listen();
-            if !yes() {
-                return Ok(Reply::printed(Exit::CANCELLED));
-            }
-            plan.plan_hash.clone()
-        }
-    };
+    if People::here() == People::Away || ctx.form == Form::Json {
+        return Ok(Reply::new(json!(plan), shown).ended(Exit::WAITING, "waiting"));
+    }
+    out::notice(&shown);
+    out::notice(&ctx.say("rollback-ask"));
+    interrupt::listen();
+    if !yes() {
+        return Ok(Reply::printed(Exit::CANCELLED));
+    }
+    args.approved = plan.plan_hash;
     asked(ctx, "rollback", json!(args))
 }
 

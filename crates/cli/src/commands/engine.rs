@@ -107,6 +107,7 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
     // A session of its own: a closed terminal ends a view, never work.
     let _ = rustix::process::setsid();
     let (root, places) = (ctx.root()?, ctx.places()?);
+    workspace::untracked(&root).map_err(|why| trouble::of_workspace(&why))?;
     let dir = workspace::create(&root, &places).map_err(|why| trouble::of_workspace(&why))?;
     let settings = ctx.settings()?.settings;
     // Old traces go when an engine starts; one that stays costs only its space.

@@ -60,7 +60,7 @@ pub fn ran(ctx: &Ctx, wish: &Wish, people: People) -> Result<Ran, Trouble> {
     if let call::State::Settled { outcome: Outcome::Ok, exit: Some(exit), .. } = &done.state
         && let Some(Done::Payload(kept)) = exit.done.as_deref()
     {
-        let report = edge::calls::payload(&done, kept);
+        let report = edge::calls::payload(&done, kept, edge::calls::REPORT_BYTES_MAX);
         return Ok(Ran::Done { report, call: done.known.head.run.clone() });
     }
     tool::told(ctx, &done).map(Ran::Told)

@@ -133,7 +133,8 @@ fn stdin() -> Result<String, Trouble> {
 /// Why there is none.
 pub fn told(ctx: &Ctx, done: &waited::Done) -> Result<Reply, Trouble> {
     let exit = calls::exit_of(&State::Call(done.state.clone()));
-    match calls::told(done, &ctx.redactor()?)? {
+    let bytes_max = ctx.settings()?.settings.call.payload_bytes;
+    match calls::told(done, &ctx.redactor()?, bytes_max)? {
         End::Tool(data) => {
             let reply = known::redacted(ctx, &data, |data| page(ctx, data))?;
             Ok(reply.ended(exit, "ok"))

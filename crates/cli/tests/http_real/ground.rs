@@ -54,7 +54,10 @@ fn a_checkpoint_is_gone_back_to_by_the_plan_that_was_shown() {
     assert_eq!((patched.status, &patched.json()["result"]), (200, &json!("ok")), "{patched:?}");
     let diff = house.get(&format!("/api/v1/checkpoints/{name}/diff"));
     assert!(diff.status == 200 && diff.text.contains("a.txt"), "{diff:?}");
-    let plan = house.ask("POST", "/api/v1/rollbacks/plan", &json!({ "to": name }));
+    let later = house.ask("POST", "/api/v1/checkpoints", &json!({ "label": "later" }));
+    assert_eq!(later.status, 201, "{later:?}");
+    let way = json!({ "to": name, "conflicts": "keep" });
+    let plan = house.ask("POST", "/api/v1/rollbacks/plan", &way);
     assert_eq!(plan.status, 200, "{plan:?}");
     let plan = plan.json();
     assert_eq!(plan["actions"][0]["action"], "restore", "{plan}");
@@ -62,6 +65,7 @@ fn a_checkpoint_is_gone_back_to_by_the_plan_that_was_shown() {
     let wrong = house.ask("POST", "/api/v1/rollbacks", &wrong).json();
     assert_eq!(wrong["error"]["code"], "workspace.plan_changed", "{wrong}");
     assert_eq!(std::fs::read_to_string(house.work.join("a.txt")).unwrap(), "after\n");
+    // The hash alone says which plan it is, also where another checkpoint is the newest by now.
     let done = house.ask("POST", "/api/v1/rollbacks", &json!({ "plan_hash": plan["plan_hash"] }));
     assert_eq!((done.status, &done.json()["result"]), (200, &json!("ok")), "{done:?}");
     assert_eq!(std::fs::read_to_string(house.work.join("a.txt")).unwrap(), "before\n");

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod policy;
+mod secrets;
 mod taken_back;
 mod told;
 
@@ -227,4 +228,84 @@ parser = "exit"
     let checks = &ran.json()["data"]["checks"];
     assert_eq!((ran.code, &checks[0]["verdict"]), (0, &json!("pass")), "{ran:?}");
     assert_eq!(checks.as_array().unwrap().len(), 1, "one line a check");
+}
+
+#[test]
+fn nothing_is_started_on_a_disk_without_room() {
+    let house = house("[run]\ndisk_floor = \"1000000GiB\"\n");
+    let ran = refused(&house, "run", &json!({ "argv": ["cat", "a.txt"] }));
+    assert_eq!((ran.1.as_str(), ran.2.as_str()), ("E_IO", "no_space"), "{ran:?}");
+    assert_eq!(tool(&house, "read", &json!({ "path": "a.txt" }))["payload"]["text"], OLD);
+}
+
+#[test]
+fn results_and_deadlines_are_as_the_settings_say() {
+    let said = "[call]\npayload_bytes = 1024\n[call.timeout]\nexec = \"700ms\"\n";
+    let house = house(said);
+    fs::write(house.work.join("long.txt"), "line\n".repeat(1000)).unwrap();
+    let long = tool(&house, "read", &json!({ "path": "long.txt" }));
+    let kept = long["payload"]["file"].as_str().unwrap_or_else(|| panic!("{long}"));
+    let kept: Value = serde_json::from_slice(&fs::read(kept).unwrap()).unwrap();
+    assert_eq!(kept["lines_total"], 1000);
+    let short = tool(&house, "read", &json!({ "path": "a.txt" }));
+    assert_eq!(short["payload"]["text"], OLD);
+    let args = json!({ "argv": ["tail", "-f", "a.txt"] }).to_string();
+    let ran = house.run(&["tool", "run", "run", "--args", &args, "--headless", "--json"]).unwrap();
+    assert_eq!(ran.json()["data"]["payload"]["ended"], "deadline", "{ran:?}");
+}
+
+#[test]
+fn state_that_git_tracks_is_not_worked_with() {
+    let house = house("");
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let ran = git.args(args).current_dir(&house.work).output().unwrap();
+        assert!(ran.status.success(), "{args:?}: {ran:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-f", ".loop/owner.json"]);
+    let code = |args: &[&str]| {
+        let ran = house.run(args).unwrap();
+        (ran.code, ran.json()["error"]["code"].as_str().unwrap_or_default().to_owned())
+    };
+    let tracked = (3, "workspace.state_tracked".to_owned());
+    assert_eq!(code(&["tool", "run", "list", "--json"]), tracked);
+    assert_eq!(code(&["workspace", "trust", "--json"]), tracked);
+    git(&["rm", "-q", "-r", "--cached", ".loop"]);
+    assert_eq!(code(&["tool", "run", "list", "--json"]), (0, String::new()));
+}
+
+#[test]
+fn what_exceeds_the_places_waits_in_the_order_asked() {
+    let house = house("[call]\nin_flight = 2\n");
+    let list = || {
+        let listed = house.ask(&["call", "list"]).unwrap();
+        let mut calls = listed.as_array().unwrap().clone();
+        calls.reverse();
+        calls
+    };
+    let args = json!({ "argv": ["tail", "-f", "a.txt"] }).to_string();
+    let asking = ["tool", "run", "run", "--args", &args, "--headless", "--json"];
+    let mut children = Vec::new();
+    for n in 1..=4 {
+        let mut command = house.command_behind(&[], &asking);
+        children.push(command.stdout(std::process::Stdio::null()).spawn().unwrap());
+        policy::until("it is asked", || list().len() == n);
+    }
+    let states = || -> Vec<String> {
+        list().iter().map(|call| call["state"].as_str().unwrap().to_owned()).collect()
+    };
+    policy::until("two run", || states() == ["Started", "Started", "Allowed", "Allowed"]);
+    // One that is stopped while it waits keeps nobody behind it waiting.
+    let steps = [
+        (1, ["Started", "Settled", "Started", "Allowed"]),
+        (3, ["Started", "Settled", "Started", "Settled"]),
+        (0, ["Settled", "Settled", "Started", "Settled"]),
+        (2, ["Settled"; 4]),
+    ];
+    for (n, expected) in steps {
+        house.ask(&["call", "stop", list()[n]["run_id"].as_str().unwrap()]).unwrap();
+        policy::until("it stands so", || states() == expected);
+    }
+    children.iter_mut().for_each(|child| drop(child.wait()));
 }

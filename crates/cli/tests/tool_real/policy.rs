@@ -9,19 +9,19 @@ use sim::real::house::{House, PATIENCE};
 
 use super::{OLD, house, id, sha256, tool};
 
-fn asked(house: &House, name: &str, args: &Value) -> String {
+pub(super) fn asked(house: &House, name: &str, args: &Value) -> String {
     let args = args.to_string();
     let ran = house.run(&["tool", "run", name, "--args", &args, "--headless", "--json"]).unwrap();
     assert_eq!(ran.code, 4, "{name} {args}: {ran:?}");
     ran.json()["data"]["run_id"].as_str().unwrap().to_owned()
 }
 
-fn state(house: &House, call: &str) -> String {
+pub(super) fn state(house: &House, call: &str) -> String {
     let shown = house.ask(&["call", "show", call]).unwrap();
     format!("{} {}", shown["state"].as_str().unwrap(), shown["outcome"].as_str().unwrap_or("-"))
 }
 
-fn until(what: &str, mut is: impl FnMut() -> bool) {
+pub(super) fn until(what: &str, mut is: impl FnMut() -> bool) {
     let over = Instant::now() + PATIENCE;
     while !is() {
         assert!(Instant::now() < over, "never: {what}");

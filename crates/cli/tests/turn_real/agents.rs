@@ -74,6 +74,70 @@ fn a_request_is_planned_done_and_checked() {
     assert_eq!(house.read("made.txt"), "made\n");
 }
 
+const EDITS: &str = r#"
+[[policy.rule]]
+id = "our-edits"
+tool = "apply_patch"
+paths = ["a.txt"]
+verdict = "allow"
+reason = { en = "ours", zh = "我们的" }
+match = ["a.txt"]
+"#;
+
+/// What an agent read of a file is its ticket for changing it; without one it changes nothing.
+#[test]
+fn what_an_agent_last_read_is_what_it_expects() {
+    let house = house(
+        "[[rule]]\nsteps = [ { session = \"auto\" }, { run = [\"sh\", \"ask.sh\"] }, \
+         { say = '{\"control\":\"step_done\"}' }, \"end\" ]\n",
+    );
+    let config = house.home.join("config/loopwright/config.toml");
+    let said = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, said + EDITS).unwrap();
+    let edit = |old: &str, new: &str| format!(r#"{{"path":"a.txt","old":"{old}","new":"{new}"}}"#);
+    let asks = [
+        message("apply_patch", &edit("one", "two")),
+        message("read_file", r#"{"path":"a.txt"}"#),
+        message("apply_patch", &edit("one", "two")),
+        message("apply_patch", &edit("two", "three")),
+        message("run_command", r#"{"argv":["cat","a.txt"]}"#),
+    ];
+    let (bin, asks) = (env!("CARGO_BIN_EXE_loopwright"), asks.concat());
+    let script = format!("{{\n{asks}}} | {bin} mcp --call \"$LOOPWRIGHT_CALL_ID\" > told.jsonl\n");
+    house.write("ask.sh", &script);
+    house.write("a.txt", "one\n");
+    house.write("plan.toml", PLAN);
+    let id = started(&house, &["--plan", "plan.toml", "--fixes", "0", "--replans", "0"]);
+    until_state(&house, &id, "AWAITING_CONFIRMATION");
+    confirm(&house, &id);
+    done(&house, &id);
+    let told = told(&house);
+    assert_eq!(told.len(), 5, "{told:?}");
+    assert_eq!(told[0]["error"]["kind"], "changed_since_read", "{told:?}");
+    let oks: Vec<&Value> = told[1..].iter().map(|one| &one["ok"]).collect();
+    assert_eq!(oks, [true, true, true, true], "{told:?}");
+    assert_eq!(told[4]["payload"]["stdout_tail"], "three\n", "{told:?}");
+    assert_eq!(house.read("a.txt"), "three\n");
+}
+
+/// One message to the server of our tools.
+fn message(name: &str, args: &str) -> String {
+    format!(
+        "echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":\
+         {{\"name\":\"{name}\",\"arguments\":{args}}}}}'\n"
+    )
+}
+
+/// What its answers say.
+fn told(house: &House) -> Vec<Value> {
+    let told = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let text = line["result"]["content"][0]["text"].as_str().unwrap_or_default();
+        serde_json::from_str(text).unwrap_or_default()
+    };
+    house.read("told.jsonl").lines().map(told).collect()
+}
+
 /// The agent of a step asks what it may, and is told at once: neither is a call.
 #[test]
 fn an_agent_looks_at_the_policy_and_the_way_back() {
@@ -81,12 +145,6 @@ fn an_agent_looks_at_the_policy_and_the_way_back() {
         "[[rule]]\nsteps = [ { session = \"auto\" }, { run = [\"sh\", \"ask.sh\"] }, \
          { say = '{\"control\":\"step_done\"}' }, \"end\" ]\n",
     );
-    let message = |name: &str, args: &str| {
-        format!(
-            "echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":\
-             {{\"name\":\"{name}\",\"arguments\":{args}}}}}'\n"
-        )
-    };
     let asks = [
         message("policy_check", "{\"argv\":[\"git\",\"push\",\"--force\"]}"),
         message("policy_check", "{}"),
@@ -102,14 +160,7 @@ fn an_agent_looks_at_the_policy_and_the_way_back() {
     confirm(&house, &id);
     done(&house, &id);
     let text = house.read("told.jsonl");
-    let told: Vec<Value> = text
-        .lines()
-        .map(|line| {
-            let line: Value = serde_json::from_str(line).unwrap();
-            let text = line["result"]["content"][0]["text"].as_str().unwrap_or_default();
-            serde_json::from_str(text).unwrap_or_default()
-        })
-        .collect();
+    let told = told(&house);
     assert_eq!(told.len(), 4, "{text}");
     assert_eq!(told[0]["payload"]["verdict"], "ask", "{text}");
     assert_eq!(told[1]["error"]["code"], "policy.invalid_args", "{text}");

@@ -1,6 +1,8 @@
 //! How a call of a tool or a command ended: its payload, or why there is none.
 
-use kernel::call::{self, DeniedBy, Done as Kept, Failure, Outcome};
+use std::path::Path;
+
+use kernel::call::{self, DeniedBy, Done as Kept, Failure, Given, Outcome};
 use kernel::errors::{Class, Code, Exit, Machine, of_result};
 use kernel::run::State;
 use runtime::checks;
@@ -14,8 +16,9 @@ use super::wait::Done;
 use crate::problem::{Place, Raised};
 use crate::site::{class, of_query};
 
-/// What a payload may be to be shown where its record does not say; larger ones stay in their file.
-const SHOWN_BYTES_MAX: u64 = 64 * 1024;
+/// What is read of a payload that is not shown but told in other words: one may speak of every file
+/// of the largest tree.
+pub const REPORT_BYTES_MAX: u64 = 256 << 20;
 /// What is kept of why a call never began.
 const FAILED_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
@@ -30,11 +33,11 @@ pub enum End {
     Stands,
 }
 
-/// Tells it.
+/// Tells it, with a payload of at most so many bytes.
 ///
 /// # Errors
 /// Why there is no payload.
-pub fn told(done: &Done, redactor: &Redactor) -> Result<End, Raised> {
+pub fn told(done: &Done, redactor: &Redactor, bytes_max: u64) -> Result<End, Raised> {
     let id = &done.known.head.run;
     if let call::State::Denied { by: DeniedBy::Policy { rule }, .. } = &done.state {
         let details = json!({ "rule": rule, "call": id });
@@ -47,7 +50,7 @@ pub fn told(done: &Done, redactor: &Redactor) -> Result<End, Raised> {
     }
     match (outcome, ended) {
         (Outcome::Ok, Some(Kept::Payload(kept))) => {
-            Ok(End::Tool(json!({ "call": id, "payload": payload(done, kept) })))
+            Ok(End::Tool(json!({ "call": id, "payload": payload(done, kept, bytes_max) })))
         }
         (Outcome::Failed(_), Some(Kept::Failed { failure, details })) => {
             Err(failed(id, failure, details))
@@ -59,11 +62,15 @@ pub fn told(done: &Done, redactor: &Redactor) -> Result<End, Raised> {
 
 /// The payload itself where it may be shown, else where it lies.
 #[must_use]
-pub fn payload(done: &Done, kept: &Value) -> Value {
+pub fn payload(done: &Done, kept: &Value, bytes_max: u64) -> Value {
+    of_file(&done.known.dir.call(&done.known.head.run), kept, bytes_max)
+}
+
+/// The same of a call by its directory.
+pub(crate) fn of_file(dir: &Path, kept: &Value, bytes_max: u64) -> Value {
     let Some(file) = kept["file"].as_str() else { return kept.clone() };
-    let path = done.known.dir.call(&done.known.head.run).join(file);
-    let most = kept["shown_max"].as_u64().unwrap_or(SHOWN_BYTES_MAX);
-    let read = durable::read(&path, most).ok();
+    let path = dir.join(file);
+    let read = durable::read(&path, bytes_max).ok();
     let value = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     value.unwrap_or_else(|| json!({ "file": path, "bytes": kept["bytes"] }))
 }
@@ -75,17 +82,29 @@ fn not_ready(done: &Done) -> Value {
     read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_else(|| json!({}))
 }
 
-/// A command that ended: how, what it printed last, what it changed.
 fn ran(done: &Done, exit: &call::Exit, redactor: &Redactor) -> Result<Value, Raised> {
     let id = &done.known.head.run;
-    let dir = done.known.dir.call(id);
-    let tail = |pipe| query::output(&dir, pipe, redactor).map_err(|why| of_query(&why));
+    let given = done.state.facts().and_then(|facts| facts.request.given.as_deref());
+    let payload = of_command(&done.known.dir.call(id), exit, given, redactor)?;
+    Ok(json!({ "call": id, "payload": payload }))
+}
+
+/// A command that ended: how, what it printed last, what it changed.
+///
+/// # Errors
+/// What it printed cannot be read.
+pub(crate) fn of_command(
+    dir: &Path,
+    exit: &call::Exit,
+    given: Option<&Given>,
+    redactor: &Redactor,
+) -> Result<Value, Raised> {
+    let tail = |pipe| query::output(dir, pipe, redactor).map_err(|why| of_query(&why));
     let (stdout, stderr) = (tail(Pipe::Stdout)?, tail(Pipe::Stderr)?);
     let mut payload = printed(exit, &stdout, &stderr);
-    payload["anchors"] = json!(checks::told(&dir).0);
-    let given = done.state.facts().and_then(|facts| facts.request.given.as_deref());
+    payload["anchors"] = json!(checks::told(dir).0);
     payload["undeclared"] = json!(given.map(|given| given.undeclared(&exit.files_changed)));
-    Ok(json!({ "call": id, "payload": payload }))
+    Ok(payload)
 }
 
 fn printed(exit: &call::Exit, stdout: &Output, stderr: &Output) -> Value {

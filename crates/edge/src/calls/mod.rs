@@ -8,7 +8,8 @@ mod say;
 mod undo;
 mod wait;
 
-pub use end::{End, exit_of, payload, told};
+pub use end::{End, REPORT_BYTES_MAX, exit_of, payload, told};
+pub(crate) use end::{of_command, of_file};
 pub use output::{Part, part};
 pub use read::{list, view};
 pub use say::{say, verb};

@@ -13,7 +13,7 @@ use runtime::files;
 use runtime::tools::{self, Misfit, Taken, Trees, Would};
 use serde_json::{Value, json};
 
-use super::end::payload;
+use super::end::{REPORT_BYTES_MAX, payload};
 use super::wait::{Done, folded, undo_of, until_ended};
 use crate::checkpoints;
 use crate::door::{Ask, CallSay};
@@ -97,7 +97,7 @@ pub fn took_back(id: &str, key: &str, undo: Option<&Done>) -> Value {
         && let call::State::Settled { exit: Some(exit), .. } = &undo.state
         && let Some(Kept::Payload(kept)) = exit.done.as_deref()
     {
-        told = payload(undo, kept);
+        told = payload(undo, kept, REPORT_BYTES_MAX);
     }
     json!({
         "call": id, "undo": key, "level": told["level"], "aside": told["aside"],

@@ -11,9 +11,9 @@ use kernel::call::{self, Done, Outcome};
 use kernel::machine::By;
 use kernel::run::{Command, Kind, State};
 use kernel::turn;
-use runtime::checks;
 use runtime::engine::fold;
 use runtime::shim::{durable, files};
+use runtime::trace;
 use runtime::turns::{Counter, inner};
 use serde_json::{Value, json};
 
@@ -21,13 +21,12 @@ use super::answers::{collect, refused};
 use super::serve::Shop;
 use super::wire::{Reply, ToolForm};
 use super::{hear, scrub};
+use crate::calls;
 
 /// How long one answer waits for a call: less than a client waits for an answer.
 const WAIT: Duration = Duration::from_secs(20);
 /// Between two looks at a turn that stays as it is.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// What an agent is told of a result.
-const TOLD_BYTES_MAX: u64 = 64 * 1024;
 
 impl Shop {
     /// Asks for a call. What comes of it is heard by its key, so that an engine which goes away in
@@ -80,8 +79,9 @@ impl Shop {
         }
         let standing = self.plan.judge.standing();
         let (loop_dir, extra) = (&*self.plan.loop_dir, &self.plan.extra);
-        let counter = Counter { loop_dir, standing: &standing, extra };
-        let asked = match inner(&form.name, &form.args, counter) {
+        let counter = Counter { loop_dir, standing: &standing, extra, limits: self.plan.limits };
+        let args = self.ticketed(turn, form);
+        let asked = match inner(&form.name, &args, counter) {
             Ok(asked) => asked,
             Err(why) => {
                 let kind = runtime::io_kind(&why).unwrap_or("interrupted");
@@ -114,7 +114,7 @@ impl Shop {
         }
     }
 
-    fn reader(&self) -> Option<Reader> {
+    pub(super) fn reader(&self) -> Option<Reader> {
         Sqlite::open_reader(&self.plan.journal_dir).ok()
     }
 
@@ -188,13 +188,8 @@ impl Shop {
             call::State::Denied { .. } => json!({ "ok": false, "denied": true }),
             call::State::Settled { outcome, exit, facts, .. } => {
                 let dir = self.plan.loop_dir.join("calls").join(&id);
-                let said = |exit: &call::Exit| {
-                    let mut said = self.said(&dir, exit);
-                    if let Some(given) = &facts.request.given {
-                        said["undeclared"] = json!(given.undeclared(&exit.files_changed));
-                    }
-                    said
-                };
+                let given = facts.request.given.as_deref();
+                let said = |exit: &call::Exit| self.said(&dir, exit, given);
                 let mut told = exit.as_ref().map_or(Value::Null, said);
                 if told.is_null() {
                     told = json!({});
@@ -216,23 +211,16 @@ impl Shop {
         Some(told)
     }
 
-    /// What a tool gave, or a command said.
-    fn said(&self, dir: &Path, exit: &call::Exit) -> Value {
-        let text = |file: &str| {
-            let bytes = durable::read_head(&dir.join(file), TOLD_BYTES_MAX).unwrap_or_default();
-            let clean = self.plan.redactor.redact(&bytes);
-            String::from_utf8_lossy(&clean).into_owned()
-        };
+    /// What a tool gave, or a command said, as every door tells it.
+    fn said(&self, dir: &Path, exit: &call::Exit, given: Option<&call::Given>) -> Value {
+        let redactor = &self.plan.redactor;
         match exit.done.as_deref() {
             Some(Done::Payload(kept)) => {
-                let file = kept["file"].as_str().unwrap_or_default();
-                json!({ "payload": serde_json::from_str::<Value>(&text(file)).ok() })
+                let payload = calls::of_file(dir, kept, self.plan.limits.payload_bytes);
+                json!({ "payload": trace::redacted(&payload, redactor) })
             }
             Some(Done::Failed { details, .. }) => json!({ "details": details }),
-            None => json!({
-                "exit_code": exit.exit_code, "stdout": text("stdout"), "stderr": text("stderr"),
-                "anchors": checks::told(dir).0, "files_changed": exit.files_changed,
-            }),
+            None => json!({ "payload": calls::of_command(dir, exit, given, redactor).ok() }),
         }
     }
 }

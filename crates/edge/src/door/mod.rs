@@ -18,6 +18,7 @@ mod scrub;
 mod serve;
 mod session_wire;
 mod sessions;
+mod tickets;
 mod tools;
 mod tried;
 mod turn_scrub;

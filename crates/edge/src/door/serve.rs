@@ -106,6 +106,7 @@ pub(super) struct ShopPlan {
     pub(super) units: Arc<runtime::sessions::Around>,
     pub(super) redactor: Arc<Redactor>,
     pub(super) extra: runtime::child_env::Extra,
+    pub(super) limits: runtime::tools::Limits,
 }
 
 /// Runs an engine until it leaves. `ready` is called once clients can connect.
@@ -135,6 +136,7 @@ pub fn serve(plan: EnginePlan, since: At, ready: impl FnOnce()) -> Result<(), Se
         units: Arc::clone(&plan.host.hands.sessions),
         redactor: Arc::clone(&plan.host.hands.redactor),
         extra: plan.host.hands.extra.clone(),
+        limits: plan.host.hands.tools.limits,
     };
     let host = Host::start(plan.host, journal)?;
     let listener = listen(&plan.socket)?;

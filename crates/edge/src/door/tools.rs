@@ -109,7 +109,8 @@ impl Shop {
         tools::check(tool, &form.args)
             .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
         let args = tools::keep(&self.plan.loop_dir, &form.args).map_err(|why| unkept(&why))?;
-        let request = call::request(tool.name, args)
+        let request = self.plan.limits.request(tool.name, args);
+        let request = request
             .ok_or_else(|| hear::invalid("call.unknown_tool", json!({ "found": form.name })))?;
         let standing = self.plan.judge.standing();
         let judged = tools::judged(tool, &form.args, &standing, asker(by))
@@ -121,8 +122,9 @@ impl Shop {
 
     /// A command. A rule that calls it a mere look lets it be repeated.
     fn run_command(&self, by: &By, run: &str, form: &ToolForm) -> Result<call::Command, Refusal> {
-        let tools::Wanted { mut request, env } = tools::command(&form.args, &self.plan.extra)
-            .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
+        let tools::Wanted { mut request, env } =
+            tools::command(&form.args, &self.plan.extra, self.plan.limits)
+                .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
         for word in request.argv.iter().chain(env.values()) {
             scrub::runnable(word.clone(), &self.plan.redactor)?;
         }

@@ -99,7 +99,7 @@ const PERSONS: &[Tool] = &[
     },
     Tool {
         name: "rollback",
-        about: "Carry out the plan of this hash; say what the plan was asked with again.",
+        about: "Carry out the plan of this hash, as it was shown.",
         must: &["plan_hash"],
         fields: &[("plan_hash", Kind::Text), WAY[0], WAY[1], WAY[2]],
     },
@@ -246,8 +246,7 @@ fn rollback(visit: &Visit<'_>, lang: Lang, mut fields: Fields) -> Result<Value, 
     fields.done()?;
     visit.person(Machine::Workspace, "rollback")?;
     let keeper = checkpoints::keeper(visit.site)?;
-    let mut args = checkpoints::wanted(visit.site, &way, &keeper)?;
-    args.approved = hash;
+    let args = checkpoints::approved(visit.site, &way, &hash, &keeper)?;
     tool_call(visit, lang, call::ROLLBACK, json!(args))
 }
 
@@ -294,8 +293,9 @@ fn tool_call(visit: &Visit<'_>, lang: Lang, name: &str, args: Value) -> Result<V
 /// The end of a call, or where it stands.
 fn ended(visit: &Visit<'_>, lang: Lang, done: &Done) -> Result<Value, Raised> {
     let site = visit.site;
-    let redactor = site.redactor(&site.settings()?, None)?;
-    match calls::told(done, &redactor)? {
+    let settings = site.settings()?;
+    let redactor = site.redactor(&settings, None)?;
+    match calls::told(done, &redactor, settings.settings.call.payload_bytes)? {
         End::Tool(mut data) | End::Command(mut data) => {
             data["result"] = json!(done.state.result());
             Ok(data)

@@ -131,6 +131,10 @@ impl Visit<'_> {
         if self.below_a_shim() {
             return Err(needs_person());
         }
+        // An engine that runs has looked when it started.
+        if !matches!(self.running(), Ok(Some(_))) {
+            workspace::untracked(&self.site.root).map_err(|why| raise::of_workspace(&why))?;
+        }
         let dir = workspace::create(&self.site.root, &self.site.places);
         let dir = dir.map_err(|why| raise::of_workspace(&why))?;
         // Broken settings are told here and not by an engine that does not start.

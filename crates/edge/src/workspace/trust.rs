@@ -86,6 +86,7 @@ pub fn before_trust(visit: &Visit<'_>) -> Result<(Standing, Lists), Raised> {
     if let Found::Foreign(why) = workspace::look(root, places).map_err(|why| of(&why))? {
         return Err(of(&workspace::foreign(root, why)));
     }
+    workspace::untracked(root).map_err(|why| of(&why))?;
     let lists = Lists::of(&standing, places).map_err(|why| of(&why))?;
     Ok((standing, lists))
 }

@@ -29,9 +29,8 @@ pub use held::{Held, NotBegun};
 pub use owes::owed;
 pub use refusal::{Refusal, allowed};
 pub use request::{
-    ASK_EXPIRY_MS, Args, CONVERGE_RESTARTS_MAX, Class, Facts, GRACE_MS, Given, NO_DEADLINE,
-    OnUnknown, PROBE_DELAYS_MS, PROBES_MAX, PROVE_EMPTY_MS, RELAUNCHES_MAX, RETRY_DELAYS_MS,
-    Request, Rules,
+    ASK_EXPIRY_MS, Args, CONVERGE_RESTARTS_MAX, Class, Facts, GRACE_MS, Given, OnUnknown,
+    PROBE_DELAYS_MS, PROBES_MAX, PROVE_EMPTY_MS, RELAUNCHES_MAX, RETRY_DELAYS_MS, Request, Rules,
 };
 pub use slot::idle as idle_slot;
 pub use standing::Trees;

@@ -25,8 +25,6 @@ pub const PROBES_MAX: u32 = 3;
 pub const PROBE_DELAYS_MS: [u64; PROBES_MAX as usize] = [0, 2_000, 10_000];
 /// Between TERM and KILL.
 pub const GRACE_MS: u64 = 10_000;
-/// The deadline of a command that names none: the settings say it before it is asked for.
-pub const NO_DEADLINE: u64 = 0;
 /// After KILL, to prove that the tree is empty; a killed process needs no more than a moment.
 pub const PROVE_EMPTY_MS: u64 = 5_000;
 /// How long a question about a call stays open.

@@ -9,5 +9,5 @@ mod rel;
 mod spellings;
 
 pub use fold::fold;
-pub use names::{Class, Classes, Names, Place, is_in_git};
+pub use names::{Class, Classes, Names, Place, is_in_git, written};
 pub use rel::{Bad, PART_BYTES_MAX, PATH_BYTES_MAX, Rel};

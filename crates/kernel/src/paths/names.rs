@@ -88,6 +88,16 @@ const GIT: &str = ".git";
 /// A template that holds no secret, though its name looks like one.
 const NOT_SECRET: &str = ".env.example";
 
+/// The only parts that a secret's name can have and begin with no dot.
+const SECRET_PARTS: [&str; 5] = [".pem", ".key", ".p12", "id_rsa", "id_ed25519"];
+
+/// Every name that is kept as it is written, wherever in the root it is looked for.
+pub fn written() -> impl Iterator<Item = &'static str> {
+    let kept = [Class::Control, Class::AgentSettings, Class::Secret];
+    let names = kept.into_iter().flat_map(|class| class.patterns().iter().copied());
+    names.filter(|name| !name.contains('*')).map(|name| name.trim_start_matches('/'))
+}
+
 /// The classes of one path: a file below `.claude` may also hold a secret.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Classes(u8);
@@ -159,6 +169,22 @@ impl Names {
             Place::Root => self.of_parts(&[folded]),
             Place::Below => self.of_parts(&[String::new(), folded]),
         }
+    }
+
+    /// What a single name is kept for by itself, whatever is called sensitive. Each of ours begins
+    /// with a dot, is one of the root's or has a part that marks a secret, and only a name with a
+    /// tilde can be short for another: the many that are none of that are not compared at all.
+    #[must_use]
+    pub fn kept(&self, name: &str, place: Place) -> Option<Class> {
+        let plain = name.is_ascii() && !name.starts_with('.') && !name.contains('~');
+        if plain && place == Place::Below {
+            let low = name.to_ascii_lowercase();
+            if !SECRET_PARTS.iter().any(|part| low.contains(part)) {
+                return None;
+            }
+        }
+        let strongest = self.classes_of_name(name, place).strongest();
+        strongest.filter(|class| *class != Class::Sensitive)
     }
 
     fn of_parts(&self, parts: &[String]) -> Classes {

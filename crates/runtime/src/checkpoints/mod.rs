@@ -35,4 +35,4 @@ pub use names::{Time, is_name};
 pub use objects::{Id, Reader};
 pub use shown::{Difference, Health, Listed, is_made};
 pub use snapshot::{Node, Snapshot};
-pub use steps::{Always, Go, Steps, StopAfter, Until};
+pub use steps::{Always, Go, Steps, StopAfter, Until, UntilTold};

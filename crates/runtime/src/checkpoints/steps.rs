@@ -1,6 +1,8 @@
 //! The beats between two steps of long work. A person's cancel is heard there, and a proof cuts
-//! the work off there as a crash would: nothing is tidied up after a stop.
+//! the work off there as a crash would: then nothing is tidied up.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Whether work goes on.
@@ -16,6 +18,33 @@ pub enum Go {
 pub trait Steps {
     /// Whether the next step is taken.
     fn next(&mut self) -> Go;
+
+    /// Whether a stop is somebody's word. Then what waits is put where a person looks for it; what
+    /// is cut off stays as it is.
+    fn is_word(&self) -> bool {
+        false
+    }
+}
+
+/// Goes on until somebody says stop; its copies hear the same word.
+#[derive(Debug, Clone, Default)]
+pub struct UntilTold(Arc<AtomicBool>);
+
+impl UntilTold {
+    /// Says stop.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Steps for UntilTold {
+    fn next(&mut self) -> Go {
+        if self.0.load(Ordering::SeqCst) { Go::Stop } else { Go::On }
+    }
+
+    fn is_word(&self) -> bool {
+        true
+    }
 }
 
 /// Never stops.

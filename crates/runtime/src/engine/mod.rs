@@ -6,6 +6,7 @@ mod around;
 mod book;
 mod budget;
 mod children;
+mod grace;
 mod granted;
 mod history;
 mod holder;
@@ -13,7 +14,6 @@ mod inner;
 mod job;
 mod lent;
 mod lifecycles;
-mod limits;
 mod outcome;
 mod owner;
 mod reconcile;
@@ -35,6 +35,5 @@ pub use job::{
     Child, Heard, Job, Left, LifeScene, Look, Made, Ran, Ready, Scene, Sitting, Start, Stopped,
     Wanted,
 };
-pub use limits::Limits;
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

@@ -10,7 +10,6 @@ use kernel::{call, collab, lifecycle, loops, session, turn};
 
 use super::book::{Halt, Run, fold};
 use super::job::{Job, Made};
-use super::limits::Limits;
 use super::saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 use super::timers::Timers;
 use crate::policy::Judge;
@@ -33,8 +32,8 @@ pub struct Standing {
     pub rules: call::Rules,
     /// Calls that may be at work at once.
     pub in_flight_max: usize,
-    /// Limits of calls that name none.
-    pub limits: Limits,
+    /// Between asking a process to end and ending it, where its call names nothing else.
+    pub grace_ms: u64,
 }
 
 /// The engine. `J` is its memory.
@@ -242,7 +241,7 @@ impl<J: Journal> Engine<J> {
         self.fill_programs(&mut saying);
         self.fill_turn(&mut saying);
         self.fill_lifecycle(&mut saying);
-        self.fill_limits(&mut saying);
+        self.fill_grace(&mut saying);
         let run = self.runs.get(&saying.run).expect("load puts it there");
         let said = Said { by: saying.by.clone(), at: now, command: saying.command.clone() };
         match run.state.decide(said) {

@@ -13,7 +13,7 @@ use super::listen::Listener;
 use crate::agents::config::AgentConfig;
 use crate::agents::fold::{Retry, cut};
 use crate::agents::sessions::Sessions;
-use crate::checkpoints::{Keeper, Keeping};
+use crate::checkpoints::{Keeper, Keeping, UntilTold};
 use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::config::TurnContext;
@@ -89,6 +89,8 @@ pub(super) struct Watching {
     pub(super) facts: Box<call::Facts>,
     /// The tree as it was left, if it was looked at already; locked by whoever looks.
     pub(super) after: Arc<Mutex<Option<tree::Mark>>>,
+    /// By which long work of the engine's own is told to stop.
+    pub(super) told: UntilTold,
 }
 
 impl Watching {

@@ -28,6 +28,7 @@ pub(super) fn prepare(
     facts: &Facts,
 ) -> Result<Prep, Failure> {
     let wanted = &facts.request;
+    has_room(desk)?;
     let cwd = working_directory(desk, &wanted.cwd)?;
     let ready = match &wanted.agent {
         Some(ask) => Some(agent::ready(desk, call, facts, ask, &cwd)?),
@@ -43,8 +44,7 @@ pub(super) fn prepare(
         let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program));
         (walls, mark.join().expect("a look does not panic"))
     });
-    let walls = walls?;
-    let tree_before = tree_before?;
+    let (walls, tree_before) = (walls?, tree_before?);
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);
@@ -80,6 +80,16 @@ pub(super) fn prepare(
         agent::keep_read(desk, call, ready).map_err(|why| of_io(&why))?;
     }
     Ok(Prep { tree_before, program: Some(program), sandbox })
+}
+
+/// That the disk has room above the floor: a program that fills it takes our records with it.
+fn has_room(desk: &Desk) -> Result<(), Failure> {
+    let floor = desk.plan.keeping.disk_floor_bytes;
+    checkpoints::enough(&desk.plan.loop_dir, 0, floor).map_err(|why| {
+        let (class, kind) = why.class();
+        let (code, kind) = (class.name().to_owned(), kind.to_owned());
+        Failure { code, kind, detail: "run.disk_floor".to_owned() }
+    })
 }
 
 const fn stdin(ready: &agent::Ready) -> Stdin {

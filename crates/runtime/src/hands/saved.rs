@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::pool::Desk;
 use super::tool::{Failed, of_misfit};
-use crate::checkpoints::{Always, Ask, Error, Until};
+use crate::checkpoints::{Ask, Error, Until, UntilTold};
 use crate::rollback::{Call, Run, State, Wanted, rollback_id, run};
 use crate::tools::Misfit;
 
@@ -70,6 +70,7 @@ pub(super) fn roll_back(
     desk: &Desk,
     call: &str,
     args: &Value,
+    told: &mut UntilTold,
 ) -> Result<(Value, Vec<String>), Failed> {
     let args: RollbackArgs = serde_json::from_value(args.clone())
         .map_err(|_| of_misfit(&Misfit::args("a plan that was shown")))?;
@@ -82,7 +83,7 @@ pub(super) fn roll_back(
         call_dir: &call_dir,
         at: desk.clock.now(),
     };
-    let report = run(&mut desk.keeper(), run_it, &mut Always)
+    let report = run(&mut desk.keeper(), run_it, told)
         .map_err(|refused| of_misfit(&Misfit::from(&refused)))?;
     let changed = report.done.clone();
     match report.state {

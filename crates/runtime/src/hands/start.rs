@@ -12,6 +12,7 @@ use super::listen::Attend;
 use super::pool::{Desk, Watching};
 use super::work::of_call;
 use super::{agent, exited, held};
+use crate::checkpoints::UntilTold;
 use crate::child_env::{self, Declared, Place};
 use crate::engine::Start;
 use crate::policy;
@@ -38,6 +39,7 @@ pub(super) fn watching(start: &Start) -> Watching {
         tree_before: start.prep.tree_before.clone(),
         facts: start.facts.clone(),
         after: Arc::default(),
+        told: UntilTold::default(),
     }
 }
 

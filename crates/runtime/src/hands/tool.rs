@@ -140,7 +140,11 @@ fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<(Value, Vec<String>),
                 let args = args(desk, &start.facts)?;
                 return saved::make(desk, &start.run, &args).map(|made| (made, Vec::new()));
             }
-            ROLLBACK => return saved::roll_back(desk, &start.run, &args(desk, &start.facts)?),
+            ROLLBACK => {
+                let watching = desk.watching().get(&ticket(start)).cloned();
+                let mut told = watching.map(|watching| watching.told).unwrap_or_default();
+                return saved::roll_back(desk, &start.run, &args(desk, &start.facts)?, &mut told);
+            }
             _ => {
                 let args = args(desk, &start.facts)?;
                 commits::take_back(desk, args["call"].as_str().unwrap_or_default())?;
@@ -163,9 +167,11 @@ pub(super) fn attach(desk: &Desk, start: &Start) {
     desk.land(of_call(start.run.clone(), start.key.clone(), command));
 }
 
-/// One that acts now ends by itself in a moment; one that nobody acts for is lost.
+/// One that acts now ends by itself in a moment, a rollback before its next path; one that nobody
+/// acts for is lost.
 pub(super) fn kill(desk: &Desk, start: &Start) {
-    if !desk.watching().contains_key(&ticket(start)) {
+    let acts = desk.watching().get(&ticket(start)).map(|watching| watching.told.stop());
+    if acts.is_none() {
         attach(desk, start);
     }
 }
@@ -205,7 +211,6 @@ fn keep_payload(desk: &Desk, call: &str, payload: &Value) -> Result<Value, Faile
         .map_err(|why| (of_io(&why), json!({ "path": PAYLOAD })))?;
     Ok(json!({
         "file": PAYLOAD, "bytes": text.len(), "sha256": hash::sha256_hex(text.as_bytes()),
-        "shown_max": desk.plan.tools.payload_bytes_max,
     }))
 }
 

@@ -13,7 +13,7 @@ use crate::checkpoints::Keeping;
 use crate::checks::Sources;
 use crate::child_env::Extra;
 use crate::config::{self, Settings};
-use crate::engine::{Limits, Standing};
+use crate::engine::Standing;
 use crate::hands::HandsPlan;
 use crate::policy::Judge;
 use crate::redact::Redactor;
@@ -135,11 +135,7 @@ fn standing(judge: Judge, settings: &Settings) -> Standing {
             ask_expiry_ms: settings.call.ask_expiry_ms,
         },
         in_flight_max: usize::try_from(settings.call.in_flight).unwrap_or(usize::MAX),
-        limits: Limits {
-            read_ms: settings.call.timeout.read_ms,
-            exec_ms: settings.call.timeout.exec_ms,
-            grace_ms: settings.call.grace_ms,
-        },
+        grace_ms: settings.call.grace_ms,
     }
 }
 

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use kernel::paths;
 use kernel::policy::grant::Now;
-use kernel::policy::{Changed, Facts, Ground, Limits, PathClass, Rules, Sandbox, Trust};
+use kernel::policy::{
+    Changed, Facts, Ground, Limits, PathClass, Repo, Rules, Sandbox, Touched, Trust,
+};
 
 use super::look::{self, Word};
 use crate::config::Policy;
@@ -69,6 +71,16 @@ impl Standing {
         PathClass::of(self.names.classes(path))
     }
 
+    /// A path that a tool touches, as it is judged: by its name, and by whose repository it is in.
+    #[must_use]
+    pub fn touched(&self, path: &str) -> Touched {
+        let root = Path::new(&self.root);
+        let mut above = Path::new(path).ancestors().skip(1).filter(|dir| *dir != Path::new(""));
+        let nested = above.any(|dir| root.join(dir).join(".git").symlink_metadata().is_ok());
+        let repo = if nested { Repo::Nested } else { Repo::Own };
+        Touched { repo, ..Touched::new(path, self.class(path)) }
+    }
+
     /// The class of a path by its name and by what links on its way lead to: a program follows
     /// them, so that a harmless name may open anything.
     #[must_use]
@@ -131,6 +143,28 @@ fn text(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_lies_in_a_repository_within_the_tree_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        std::fs::create_dir_all(root.join(".git")).unwrap();
+        std::fs::create_dir_all(root.join("a/inner/.git")).unwrap();
+        std::fs::create_dir_all(root.join("module")).unwrap();
+        std::fs::write(root.join("module/.git"), "gitdir: ../.git/modules/module").unwrap();
+        let standing = Standing::unknown(root, Path::new("/home/x"));
+        let table = [
+            ("x.rs", Repo::Own),
+            ("a/x.rs", Repo::Own),
+            ("a/inner", Repo::Own),
+            ("a/inner/x.rs", Repo::Nested),
+            ("a/inner/deep/new.rs", Repo::Nested),
+            ("module/x.rs", Repo::Nested),
+        ];
+        for (path, expected) in table {
+            assert_eq!(standing.touched(path).repo, expected, "{path}");
+        }
+    }
 
     #[test]
     fn a_link_is_of_the_class_that_it_leads_to() {

@@ -55,7 +55,8 @@ pub fn run(keeper: &mut Keeper, run: Run<'_>, steps: &mut dyn Steps) -> Result<R
     };
     let mut work = Work { file: &file, place, reader, kept: Vec::new() };
     let failed = work.all(steps).err();
-    if failed.as_ref().is_some_and(|failed| !matches!(failed.error, Error::Stopped)) {
+    let cut = |failed: &Failed| matches!(failed.error, Error::Stopped) && !steps.is_word();
+    if failed.as_ref().is_some_and(|failed| !cut(failed)) {
         work.put_away();
     }
     Ok(work.report(failed))

@@ -23,7 +23,8 @@ const LIST: &str = "list.json";
 const FOUND: &str = "found.json";
 /// Its version.
 const FORMAT: u32 = 1;
-/// Files looked at; a hooks directory has a dozen.
+/// Files looked at, of those that are put back and of those that are told each: a hooks directory
+/// has a dozen, and however many branches there are, they keep no order from being looked at.
 const FILES_MAX: usize = 5_000;
 /// A larger file gives no orders; it is not looked at.
 const FILE_BYTES_MAX: u64 = 4 << 20;
@@ -87,6 +88,24 @@ struct List {
     #[serde(default)]
     secrets: Vec<PathBuf>,
     files: BTreeMap<PathBuf, Seen>,
+    /// How many of them are put back; the others are told.
+    #[serde(skip)]
+    put_back: usize,
+}
+
+impl List {
+    fn has_room(&self, remedy: Remedy) -> bool {
+        let same = match remedy {
+            Remedy::PutBack => self.put_back,
+            Remedy::Told => self.files.len() - self.put_back,
+        };
+        same < FILES_MAX
+    }
+
+    fn add(&mut self, path: &Path, seen: Seen) {
+        self.put_back += usize::from(seen.remedy == Remedy::PutBack);
+        self.files.insert(path.to_owned(), seen);
+    }
 }
 
 /// Where to look and where to keep.
@@ -232,10 +251,10 @@ fn watch(root: &Path, name: &Path, class: Class, path: &Path, list: &mut List) {
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
             watch(root, name, class, &entry.path(), list);
         }
-    } else if list.files.len() < FILES_MAX
+    } else if list.has_room(remedy)
         && let (Some(content), Ok(relative)) = (content(path, &meta), path.strip_prefix(root))
     {
-        list.files.insert(relative.to_owned(), Seen { content, remedy });
+        list.add(relative, Seen { content, remedy });
     }
 }
 
@@ -425,6 +444,21 @@ mod tests {
             let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
             assert!(left.iter().all(|copy| copy == FOUND), "{name}: {left:?}");
         }
+    }
+
+    #[test]
+    fn many_branches_keep_no_order_from_being_put_back() {
+        let house = House::new();
+        for n in 0..FILES_MAX {
+            fs::write(house.at(&format!(".git/refs/heads/b{n}")), "").unwrap();
+        }
+        let found = house.call(|h| {
+            fs::write(h.at(".git/hooks/pre-commit"), "new").unwrap();
+            fs::write(h.at(".claude/settings.json"), "new").unwrap();
+        });
+        let hooks = ".git/hooks/pre-commit Changed PutBack";
+        assert_eq!(found, [".claude/settings.json Changed PutBack", hooks]);
+        assert_eq!(house.read(".git/hooks/pre-commit").as_deref(), Some("old"));
     }
 
     #[test]

@@ -50,29 +50,47 @@ pub const NAMES_MAX: usize = 256;
 /// The names that are ours by themselves; what a user calls sensitive gives no orders.
 static NAMES: LazyLock<Names> = LazyLock::new(Names::default);
 
-/// The only parts that a secret's name can have and begin with no dot.
-const SECRET_PARTS: [&str; 5] = [".pem", ".key", ".p12", "id_rsa", "id_ed25519"];
-
-/// The class of a single name, however it is spelled. Each of ours begins with a dot, is one of the
-/// root's or has a part that marks a secret, and only a name with a tilde can be short for another:
-/// the many that are none of that are not compared with all of them.
+/// The class of a single name, however it is spelled.
 fn class_of(name: &str, place: Place) -> Option<Class> {
-    let plain = name.is_ascii() && !name.starts_with('.') && !name.contains('~');
-    if plain && place == Place::Below {
-        let low = name.to_ascii_lowercase();
-        if !SECRET_PARTS.iter().any(|part| low.contains(part)) {
-            return None;
+    match NAMES.kept(name, place)? {
+        paths::Class::Control => Some(Class::Control),
+        paths::Class::AgentSettings => Some(Class::Settings),
+        paths::Class::Secret => Some(Class::Secret),
+        paths::Class::Sensitive => None,
+    }
+}
+
+/// What was found so far.
+struct Search {
+    orders: Vec<Protected>,
+    /// None where the call was let at them.
+    secrets: Option<Vec<Protected>>,
+}
+
+impl Search {
+    fn new(secrets: Secrets) -> Self {
+        let secrets = match secrets {
+            Secrets::Kept => Some(Vec::new()),
+            Secrets::Let => None,
+        };
+        Self { orders: Vec::new(), secrets }
+    }
+
+    fn take(&mut self, path: PathBuf, class: Class) {
+        let protected = Protected { path, class };
+        match class {
+            Class::Control | Class::Settings => self.orders.push(protected),
+            Class::Secret => {
+                if let Some(kept) = self.secrets.as_mut().filter(|kept| kept.len() < NAMES_MAX) {
+                    kept.push(protected);
+                }
+            }
         }
     }
-    let classes = NAMES.classes_of_name(name, place);
-    if classes.has(paths::Class::Control) {
-        Some(Class::Control)
-    } else if classes.has(paths::Class::AgentSettings) {
-        Some(Class::Settings)
-    } else if classes.has(paths::Class::Secret) {
-        Some(Class::Secret)
-    } else {
-        None
+
+    fn all(mut self) -> Vec<Protected> {
+        self.orders.extend(self.secrets.into_iter().flatten());
+        self.orders
     }
 }
 
@@ -80,9 +98,17 @@ fn class_of(name: &str, place: Place) -> Option<Class> {
 /// Links are named by nobody: what they lead to is either protected itself or elsewhere.
 #[must_use]
 pub fn find(root: &Path, loop_dir: &Path, secrets: Secrets) -> Vec<Protected> {
-    let (mut found, mut kept) = (Vec::new(), Vec::new());
+    let mut found = Search::new(secrets);
     if loop_dir.starts_with(root) && loop_dir.is_dir() {
-        found.push(Protected { path: loop_dir.to_owned(), class: Class::Control });
+        found.orders.push(Protected { path: loop_dir.to_owned(), class: Class::Control });
+    }
+    // However full the root is made, what is written there as it is known is not crowded out.
+    for name in paths::written() {
+        let path = root.join(name);
+        let real = path.symlink_metadata().is_ok_and(|meta| !meta.is_symlink());
+        if let (true, Some(class)) = (real && path != loop_dir, class_of(name, Place::Root)) {
+            found.take(path, class);
+        }
     }
     let mut seen = 0;
     let mut rooms = VecDeque::from([root.to_owned()]);
@@ -91,9 +117,8 @@ pub fn find(root: &Path, loop_dir: &Path, secrets: Secrets) -> Vec<Protected> {
         let Ok(entries) = std::fs::read_dir(&room) else { continue };
         for entry in entries.flatten() {
             seen += 1;
-            if seen > ENTRIES_MAX || found.len() >= NAMES_MAX {
-                found.append(&mut kept);
-                return found;
+            if seen > ENTRIES_MAX || found.orders.len() >= NAMES_MAX {
+                return found.all();
             }
             let Ok(kind) = entry.file_type() else { continue };
             let path = entry.path();
@@ -103,21 +128,14 @@ pub fn find(root: &Path, loop_dir: &Path, secrets: Secrets) -> Vec<Protected> {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             match class_of(&name, at) {
-                Some(Class::Secret) => {
-                    if secrets == Secrets::Kept && kept.len() < NAMES_MAX {
-                        kept.push(Protected { path, class: Class::Secret });
-                    }
-                }
-                Some(class @ (Class::Control | Class::Settings)) => {
-                    found.push(Protected { path, class });
-                }
+                Some(_) if at == Place::Root && paths::written().any(|known| known == name) => {}
+                Some(class) => found.take(path, class),
                 None if kind.is_dir() && !always_ignored(name.as_bytes()) => rooms.push_back(path),
                 None => {}
             }
         }
     }
-    found.append(&mut kept);
-    found
+    found.all()
 }
 
 #[cfg(test)]
@@ -153,6 +171,26 @@ mod tests {
                 assert_eq!(class_of(&name, place).is_some(), kept, "{name} {place:?}");
             }
         }
+    }
+
+    #[test]
+    fn nothing_crowds_out_the_names_of_the_root() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        for room in [".git", ".claude", ".ssh"] {
+            std::fs::create_dir(root.join(room)).unwrap();
+        }
+        std::fs::write(root.join(".env"), "").unwrap();
+        for n in 0..NAMES_MAX + 10 {
+            std::fs::create_dir(root.join(format!(".git:{n}"))).unwrap();
+            std::fs::write(root.join(format!(".env.{n}")), "").unwrap();
+        }
+        let found = find(root, &root.join(".loop"), Secrets::Kept);
+        for name in [".git", ".claude", ".ssh", ".env"] {
+            let same = found.iter().filter(|found| found.path == root.join(name)).count();
+            assert_eq!(same, 1, "{name}");
+        }
+        assert!(found.len() <= 2 * NAMES_MAX, "{}", found.len());
     }
 
     #[test]

@@ -5,9 +5,7 @@
 use kernel::call::{Acts, Tool};
 use kernel::hash;
 use kernel::patch::Action;
-use kernel::policy::{
-    Act, Asker, PathClass, Request, Tool as Named, Touched, Verdict, Word, judge,
-};
+use kernel::policy::{Act, Asker, PathClass, Request, Tool as Named, Verdict, Word, judge};
 use serde_json::Value;
 
 use super::fits::Misfit;
@@ -32,7 +30,7 @@ pub fn judged(
     if tool.acts == Acts::Converges {
         return Ok(None);
     }
-    let act = act(tool, args, standing)?;
+    let act = alone(tool, args, standing)?;
     let request = Request { act, by, given: Some(hash::of_json(args)) };
     let class = |path: &str| standing.class(path);
     let judgement = judge(&request, &standing.facts(&class));
@@ -49,6 +47,26 @@ pub fn judged(
     Ok(Some(Judged { verdict, shown: None, ..judged }))
 }
 
+/// What the arguments ask for of a call that no plan lists: one that takes any file away is judged
+/// as taking them away, whatever else it changes.
+pub(crate) fn alone(tool: &Tool, args: &Value, standing: &Standing) -> Result<Act, Misfit> {
+    let act = act(tool, args, standing)?;
+    let takes_away = || {
+        let touched = change::touched(tool.name, args).unwrap_or_default();
+        touched.iter().any(|(_, action)| *action == Action::Delete)
+    };
+    Ok(match act {
+        Act::Change { paths, .. } if tool.acts == Acts::Changes && takes_away() => {
+            Act::Delete { paths }
+        }
+        act @ (Act::Look { .. }
+        | Act::Change { .. }
+        | Act::Delete { .. }
+        | Act::Run(_)
+        | Act::Agent { .. }) => act,
+    })
+}
+
 /// What a file tool's arguments ask for.
 pub(crate) fn act(tool: &Tool, args: &Value, standing: &Standing) -> Result<Act, Misfit> {
     let named = match tool.name {
@@ -58,7 +76,7 @@ pub(crate) fn act(tool: &Tool, args: &Value, standing: &Standing) -> Result<Act,
         "apply_patch" => Named::ApplyPatch,
         _ => Named::Read,
     };
-    let touched = |path: &str| Touched::new(path, standing.class(path));
+    let touched = |path: &str| standing.touched(path);
     if let Some(reads) = files::Tool::named(tool.name) {
         let place = reading::place(reads, args).map_err(|fault| Misfit::from(&fault))?;
         return Ok(Act::Look { tool: named, paths: vec![touched(place.as_str())] });
@@ -72,4 +90,30 @@ pub(crate) fn act(tool: &Tool, args: &Value, standing: &Standing) -> Result<Act,
     let gone = paths.iter().all(|(_, action)| *action == Action::Delete);
     let paths = paths.iter().map(|(path, _)| touched(path.as_str())).collect();
     Ok(if gone { Act::Delete { paths } } else { Act::Change { tool: named, paths, lines: 0 } })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_patch_that_takes_a_file_away_is_judged_so() {
+        let standing = Standing::unknown(std::path::Path::new("/w"), std::path::Path::new("/h"));
+        let gone = "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
+        let edit = "--- a/y\n+++ b/y\n@@ -1 +1 @@\n-y\n+z\n";
+        let moved = "diff --git a/x b/z\nsimilarity index 100%\nrename from x\nrename to z\n";
+        let table = [
+            (edit.to_owned(), Named::ApplyPatch),
+            (gone.to_owned(), Named::Delete),
+            (format!("{edit}{gone}"), Named::Delete),
+            (moved.to_owned(), Named::Delete),
+        ];
+        let tool = kernel::call::named("apply_patch").unwrap();
+        for (diff, expected) in table {
+            let act = alone(tool, &json!({ "diff": diff }), &standing).unwrap();
+            assert_eq!(Request::new(act, Asker::Agent).tool(), expected, "{diff}");
+        }
+    }
 }

@@ -12,12 +12,12 @@ mod reading;
 mod running;
 mod undoing;
 
-pub use bounds::Bounds;
+pub use bounds::{Bounds, Limits};
 pub use changing::{act, prepare, prepare_undo};
 pub use declared::declared;
 pub use fits::{Misfit, check};
-pub(crate) use judged::act as act_of;
 pub use judged::judged;
+pub(crate) use judged::{act as act_of, alone};
 pub use kept::{keep, keep_env, load, load_env};
 pub use marks::{Changed, Drawn, Trees, changes, drawn};
 pub use reading::read;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use kernel::call::{self, Class, GRACE_MS, Given, OnUnknown, Request};
+use kernel::call::{self, Class, Given, OnUnknown, Request};
 use kernel::errors::{Class as ErrorClass, Code};
 use kernel::policy::Network;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::bounds::Limits;
 use super::fits::Misfit;
 use crate::child_env::{self, Extra};
 
@@ -56,6 +57,7 @@ pub fn schema() -> Value {
             "cwd": { "type": "string", "default": here() },
             "timeout_s": {
                 "type": "integer", "minimum": 1, "maximum": TIMEOUT_S_MAX,
+                "default": Limits::default().exec_ms / 1000,
             },
             "network": { "enum": REACHES.map(|(name, _)| name) },
             "env": { "type": "object", "additionalProperties": { "type": "string" } },
@@ -77,11 +79,12 @@ fn here() -> String {
     ".".to_owned()
 }
 
-/// The command that the arguments ask for. `extra` says which names the settings let through.
+/// The command that the arguments ask for. `extra` says which names the settings let through,
+/// `limits` how long it may take where it does not say.
 ///
 /// # Errors
 /// The first argument that does not fit.
-pub fn command(args: &Value, extra: &Extra) -> Result<Wanted, Misfit> {
+pub fn command(args: &Value, extra: &Extra, limits: Limits) -> Result<Wanted, Misfit> {
     let form: Form = serde_json::from_value(args.clone())
         .map_err(|why| misfit("/args", &why.to_string(), ""))?;
     let argv = match (form.argv, form.script) {
@@ -91,7 +94,7 @@ pub fn command(args: &Value, extra: &Extra) -> Result<Wanted, Misfit> {
             return Err(misfit("/args", "either argv or script", ""));
         }
     };
-    if form.timeout_s.is_some_and(|limit| limit == 0 || limit > TIMEOUT_S_MAX) {
+    if form.timeout_s.is_some_and(|said| said == 0 || said > TIMEOUT_S_MAX) {
         return Err(misfit("/args/timeout_s", &format!("1 to {TIMEOUT_S_MAX}"), ""));
     }
     if let Some(name) = form.env.keys().find(|name| !child_env::may_be_given(name, extra)) {
@@ -116,9 +119,9 @@ pub fn command(args: &Value, extra: &Extra) -> Result<Wanted, Misfit> {
         env_names: form.env.keys().cloned().collect(),
         collect: Vec::new(),
         class: Class::Once,
-        deadline_ms: form.timeout_s.map_or(call::NO_DEADLINE, |limit| limit * 1000),
+        deadline_ms: form.timeout_s.map_or(limits.exec_ms, |said| said * 1000),
         idle_ms: None,
-        grace_ms: GRACE_MS,
+        grace_ms: limits.grace_ms,
         on_unknown: OnUnknown::Wait,
         given: (given != Given::default()).then(|| Box::new(given)),
     };
@@ -176,11 +179,22 @@ mod tests {
             }),
         ];
         for (args, expected) in table {
-            let found = command(&args, &Extra::default())
+            let found = command(&args, &Extra::default(), Limits::default())
                 .map(|it| it.request)
                 .map(|it| format!("{} in {} for {}", it.argv.join(" "), it.cwd, it.deadline_ms))
                 .map_err(|misfit| misfit.details["path"].as_str().unwrap().to_owned());
             assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{args}");
+        }
+    }
+
+    #[test]
+    fn what_it_does_not_say_the_settings_do() {
+        let limits = Limits { exec_ms: 7000, grace_ms: 5, ..Limits::default() };
+        let table =
+            [(json!({ "argv": ["ls"] }), 7000), (json!({ "argv": ["ls"], "timeout_s": 2 }), 2000)];
+        for (args, expected) in table {
+            let request = command(&args, &Extra::default(), limits).unwrap().request;
+            assert_eq!((request.deadline_ms, request.grace_ms), (expected, 5), "{args}");
         }
     }
 
@@ -198,7 +212,11 @@ mod tests {
         ];
         for (args, fits) in table {
             assert_eq!(schema.is_valid(&args), fits, "{args}");
-            assert_eq!(command(&args, &Extra::default()).is_ok(), fits, "{args}");
+            assert_eq!(
+                command(&args, &Extra::default(), Limits::default()).is_ok(),
+                fits,
+                "{args}"
+            );
         }
     }
 
@@ -206,7 +224,7 @@ mod tests {
     fn what_was_not_said_to_be_written_is_told() {
         let declared = |writes: Value| {
             let args = json!({ "argv": ["ls"], "declare": { "writes": writes } });
-            command(&args, &Extra::default()).unwrap().request.given.unwrap()
+            command(&args, &Extra::default(), Limits::default()).unwrap().request.given.unwrap()
         };
         let changed = ["out/a".to_owned(), "src/b".to_owned()];
         assert_eq!(declared(json!(["out/**"])).undeclared(&changed), ["src/b"]);
@@ -217,13 +235,17 @@ mod tests {
     #[test]
     fn variables_are_named_and_their_values_left_out() {
         let args = json!({ "argv": ["ls"], "env": { "B": "canary-12345", "A": "" } });
-        let wanted = command(&args, &Extra::default()).unwrap();
+        let wanted = command(&args, &Extra::default(), Limits::default()).unwrap();
         assert_eq!(wanted.request.env_names, ["A", "B"]);
         assert!(!json!(wanted.request).to_string().contains("canary"));
         assert_eq!((wanted.env["B"].as_str(), &wanted.request.given), ("canary-12345", &None));
         for (word, network) in REACHES {
             let args = json!({ "argv": ["ls"], "network": word });
-            let given = command(&args, &Extra::default()).unwrap().request.given.unwrap();
+            let given = command(&args, &Extra::default(), Limits::default())
+                .unwrap()
+                .request
+                .given
+                .unwrap();
             assert_eq!(given.network, Some(network));
         }
     }

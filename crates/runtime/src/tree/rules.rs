@@ -5,10 +5,11 @@ use std::ffi::{CStr, CString, OsStr};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use kernel::paths::{Class, Names, Place};
 use rustix::fs::{AtFlags, CWD};
 
 use super::cache::{Cache, Stamp, now_ns};
@@ -186,6 +187,19 @@ fn named_path(dir: impl AsFd, name: &CStr, before: &[u8], base: &Path) -> Option
     Some(base.join(OsStr::from_bytes(line)))
 }
 
+/// Whether git tracks anything at or below a path of the root.
+pub(crate) fn tracks(root: &Path, path: &[u8]) -> bool {
+    let Some((top, git)) = repository(root) else { return false };
+    let Some((index, _)) = small_file(&git.own, c"index", INDEX_BYTES_MAX) else { return false };
+    let mut prefix =
+        root.strip_prefix(&top).map_or(Vec::new(), |it| it.as_os_str().as_bytes().to_vec());
+    if !prefix.is_empty() {
+        prefix.push(b'/');
+    }
+    let tracked = Tracked::parse(&index, &prefix);
+    tracked.has(path) || tracked.has_below(path)
+}
+
 fn c_path(path: &Path) -> Option<CString> {
     CString::new(path.as_os_str().as_bytes()).ok()
 }
@@ -210,16 +224,11 @@ fn tracked(git: &OwnedFd, prefix: &[u8], cache: &mut Cache) -> Arc<Tracked> {
     tracked
 }
 
-/// Names whose content is never hashed or kept, at any depth.
+/// The names that hold secrets are the same for whoever reads, writes or keeps files.
+static NAMES: LazyLock<Names> = LazyLock::new(Names::default);
+
+/// Names whose content is never hashed or kept, at any depth, however they are spelled.
 pub(super) fn is_secret(name: &[u8]) -> bool {
-    let name = name.to_ascii_lowercase();
-    let starts = |start: &str| name.starts_with(start.as_bytes());
-    let ends = |end: &str| name.ends_with(end.as_bytes());
-    let exact: [&[u8]; 8] =
-        [b".env", b".npmrc", b".netrc", b".pypirc", b".ssh", b".aws", b".gnupg", b".kube"];
-    exact.contains(&name.as_slice())
-        || (starts(".env.") && name != b".env.example")
-        || starts("id_rsa")
-        || starts("id_ed25519")
-        || [".pem", ".key", ".p12"].into_iter().any(ends)
+    let classes = NAMES.kept(&String::from_utf8_lossy(name), Place::Below);
+    classes == Some(Class::Secret)
 }

@@ -188,7 +188,10 @@ impl Gate<'_> {
                 }
             }
             Acts::Runs => {
-                let Ok(wanted) = tools::command(args, &Extra::default()) else { return };
+                let Ok(wanted) = tools::command(args, &Extra::default(), tools::Limits::default())
+                else {
+                    return;
+                };
                 let request = wanted.request;
                 let network = network(args);
                 let run = Run { network, ..Run::argv(request.argv, &request.cwd) };
@@ -283,8 +286,7 @@ fn gone(act: &Act, name: &str, args: &Value, standing: &Standing) -> Option<Act>
     let Act::Change { .. } = act else { return None };
     let touched = change::touched(name, args).ok()?;
     let deleted = touched.iter().filter(|(_, action)| *action == Action::Delete);
-    let path = |path: &str| Touched::new(path, standing.class(path));
-    let paths: Vec<Touched> = deleted.map(|(rel, _)| path(rel.as_str())).collect();
+    let paths: Vec<Touched> = deleted.map(|(rel, _)| standing.touched(rel.as_str())).collect();
     (!paths.is_empty()).then_some(Act::Delete { paths })
 }
 

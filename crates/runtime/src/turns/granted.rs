@@ -143,7 +143,10 @@ fn commands(plan: &Plan) -> Vec<Listed> {
             .filter(|call| call::named(&call.name).is_some_and(|tool| tool.name == call::RUN));
         for template in runs {
             let args = Value::Object(template.args_hint.clone());
-            let Ok(wanted) = tools::command(&args, &Extra::default()) else { continue };
+            let Ok(wanted) = tools::command(&args, &Extra::default(), tools::Limits::default())
+            else {
+                continue;
+            };
             let call::Request { argv, cwd, env_names, .. } = wanted.request;
             all.push(Listed { argv, cwd, env_names });
         }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::child_env::Extra;
 use crate::policy::Standing;
-use crate::tools::{self, Misfit};
+use crate::tools::{self, Limits, Misfit};
 
 /// Where and by whom arguments are looked at.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,8 @@ pub struct Counter<'a> {
     pub standing: &'a Standing,
     /// Variables that the settings let through.
     pub extra: &'a Extra,
+    /// How long a call may take that does not say.
+    pub limits: Limits,
 }
 
 /// A request as its turn takes it.
@@ -60,7 +62,7 @@ fn made(tool: &Tool, args: &Value, counter: Counter<'_>) -> io::Result<Made> {
         return Ok(Err(misfit));
     }
     let about = match tool.acts {
-        Acts::Reads | Acts::Changes => match tools::act_of(tool, args, counter.standing) {
+        Acts::Reads | Acts::Changes => match tools::alone(tool, args, counter.standing) {
             Ok(act) => {
                 let given = Some(hash::of_json(args));
                 Some(policy::Request { act, by: Asker::Agent, given })
@@ -70,17 +72,18 @@ fn made(tool: &Tool, args: &Value, counter: Counter<'_>) -> io::Result<Made> {
         Acts::Converges | Acts::Arranges | Acts::Commits | Acts::Runs => None,
     };
     let kept = tools::keep(counter.loop_dir, args)?;
-    Ok(match call::request(tool.name, kept) {
+    Ok(match counter.limits.request(tool.name, kept) {
         Some(request) => Ok((request, about)),
         None => Err(Misfit::args("a tool")),
     })
 }
 
 fn command(args: &Value, counter: Counter<'_>) -> io::Result<Made> {
-    let tools::Wanted { mut request, env } = match tools::command(args, counter.extra) {
-        Ok(wanted) => wanted,
-        Err(misfit) => return Ok(Err(misfit)),
-    };
+    let tools::Wanted { mut request, env } =
+        match tools::command(args, counter.extra, counter.limits) {
+            Ok(wanted) => wanted,
+            Err(misfit) => return Ok(Err(misfit)),
+        };
     if !env.is_empty() {
         let kept = tools::keep_env(counter.loop_dir, &env)?;
         request.given.get_or_insert_default().env_sha256 = Some(kept);
@@ -106,7 +109,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let standing = Standing::unknown(dir.path(), Path::new("/home/nobody"));
         let extra = Extra::default();
-        let counter = Counter { loop_dir: dir.path(), standing: &standing, extra: &extra };
+        let limits = Limits::default();
+        let counter = Counter { loop_dir: dir.path(), standing: &standing, extra: &extra, limits };
         let table = [
             ("write_file", json!({"path": "a", "content": "x", "mode": "create"}), "write a"),
             ("read_file", json!({"path": "a"}), "read a"),

@@ -13,5 +13,5 @@ pub use places::{Places, SOCKET_BYTES_MAX};
 pub use refusal::{Refusal, WhyForeign, WhyRoot};
 pub use root::{OwnerRule, Root, find};
 pub use settings::{Unsettled, loosened, named, settings};
-pub use state_dir::{DIR_NAME, Found, StateDir, adopt, create, foreign, look};
+pub use state_dir::{DIR_NAME, Found, StateDir, adopt, create, foreign, look, untracked};
 pub use trust::{SETTINGS_FILE, Shown, Standing, Trust, give, standing};

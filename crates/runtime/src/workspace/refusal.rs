@@ -61,6 +61,9 @@ pub enum Refusal {
     /// `.loop` came from elsewhere; nothing in it is read.
     #[error("foreign state in {}: {why:?}", path.display())]
     Foreign { path: PathBuf, why: WhyForeign, origin: Option<String> },
+    /// The user's repository tracks `.loop`: what we write there would be committed.
+    #[error("{} is tracked by git", path.display())]
+    Tracked { path: PathBuf },
     /// There is nothing to adopt.
     #[error("the state is not foreign")]
     NotForeign,
@@ -87,6 +90,7 @@ impl Refusal {
         match self {
             Self::Root { .. } => refused("root_refused"),
             Self::Foreign { .. } => refused("foreign_state"),
+            Self::Tracked { .. } => refused("state_tracked"),
             Self::NotForeign => refused("not_now"),
             Self::NoDirectory { .. } | Self::NoHome => Code::Class(Class::InvalidArgs),
             Self::Io { .. } => Code::Class(Class::Io),
@@ -104,6 +108,7 @@ impl Refusal {
             Self::Foreign { path, why, origin } => {
                 json!({ "path": path, "why": why.word(), "origin": origin })
             }
+            Self::Tracked { path } => json!({ "path": path }),
             Self::NotForeign => json!({}),
             Self::NoDirectory { path } => json!({ "kind": "no_directory", "path": path }),
             Self::NoHome => json!({ "kind": "config_missing", "key": "HOME" }),

@@ -15,6 +15,7 @@ use super::places::Places;
 use super::refusal::{Refusal, WhyForeign};
 use super::root::Root;
 use crate::shim::durable;
+use crate::tree;
 
 /// The name of the state directory.
 pub const DIR_NAME: &str = ".loop";
@@ -141,6 +142,17 @@ pub fn create(root: &Root, places: &Places) -> Result<StateDir, Refusal> {
             Err(Refusal::io(&root.path.join(DIR_NAME), &gone))
         }
     }
+}
+
+/// That the user's repository tracks nothing of it: what is written there must be nobody's commit.
+///
+/// # Errors
+/// That it does.
+pub fn untracked(root: &Root) -> Result<(), Refusal> {
+    if tree::tracks(&root.path, DIR_NAME.as_bytes()) {
+        return Err(Refusal::Tracked { path: root.path.join(DIR_NAME) });
+    }
+    Ok(())
 }
 
 /// Moves a foreign state directory aside and begins anew. Answers where it was moved to.

@@ -1,7 +1,7 @@
 //! Cut off at every step, as by a crash, and run again: the law holds at the cut and at the end.
 
 use kernel::rollback::Conflicts;
-use runtime::checkpoints::{Always, Health, StopAfter};
+use runtime::checkpoints::{Always, Go, Health, Steps, StopAfter};
 use runtime::rollback::State;
 
 use super::case::{Scene, scene};
@@ -37,6 +37,46 @@ pub fn rollback(seed: u64) -> Result<u64, String> {
         }
         if first.is_ok_and(|report| report.state == State::Done) {
             return yard.fsck().map(|()| cut);
+        }
+    }
+    Err("it never ends".to_owned())
+}
+
+/// Stops as a person does, after so many steps.
+struct Word(StopAfter);
+
+impl Steps for Word {
+    fn next(&mut self) -> Go {
+        self.0.next()
+    }
+
+    fn is_word(&self) -> bool {
+        true
+    }
+}
+
+/// Stops a rollback by a person's word after each of its steps: nothing waits where only that very
+/// rollback would look for it. Answers how many steps there were.
+///
+/// # Errors
+/// What did not hold.
+pub fn cancelled(seed: u64) -> Result<u64, String> {
+    let Scene { _dir, yard, checkpoint } = scene(seed)?;
+    for steps in 0..STEPS_MAX {
+        let dir = room().map_err(text)?;
+        let mut yard = yard.copied(&dir.path().join("yard"))?;
+        let (before, git) = (yard.files(), yard.user_git());
+        let wanted = yard.wanted(&checkpoint, Conflicts::Aside);
+        let plan = yard.plan(&wanted).map_err(text)?.plan;
+        let at = |why: String| format!("seed {seed} after {steps}: {why}");
+        let first = yard.roll(&wanted, &plan.plan_hash, &mut Word(StopAfter(steps)));
+        yard.lost(&before).map_err(at)?;
+        if yard.waits() || yard.user_git() != git {
+            return Err(at("something waits, or the user's git changed".to_owned()));
+        }
+        match first {
+            Ok(report) if report.state == State::Done => return Ok(steps),
+            Ok(_) | Err(_) => {}
         }
     }
     Err("it never ends".to_owned())

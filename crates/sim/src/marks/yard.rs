@@ -130,6 +130,12 @@ impl Yard {
         run(&mut self.keeper, one, steps)
     }
 
+    /// Whether the rollback left anything where only it would look.
+    pub fn waits(&self) -> bool {
+        let stage = self.call_dir("call-rollback").join("stage");
+        std::fs::read_dir(stage).is_ok_and(|mut entries| entries.next().is_some())
+    }
+
     /// The user's files.
     pub fn files(&self) -> Held {
         held(&self.root(), &[".git", ".loop"])

@@ -78,12 +78,13 @@ pub(in crate::http) fn verb(shop: &Arc<Shop>, request: &Request) -> Result<Answe
 /// inside.
 pub(in crate::http) fn ended(shop: &Shop, request: &Request, done: &Done) -> Result<Answer, Fail> {
     let redactor = shop.redactor()?;
+    let bytes_max = shop.site.settings()?.settings.call.payload_bytes;
     let result = done.state.result();
     let told = |mut body: Value| {
         body["result"] = json!(result);
         Ok(Answer::ok(body))
     };
-    match calls::told(done, &redactor) {
+    match calls::told(done, &redactor, bytes_max) {
         Ok(End::Tool(data) | End::Command(data)) => told(data),
         Ok(End::Stands) => {
             let status = if done.state.ended() { StatusCode::OK } else { StatusCode::ACCEPTED };

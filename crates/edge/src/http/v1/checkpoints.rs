@@ -70,15 +70,14 @@ pub(in crate::http) fn plan(shop: &Arc<Shop>, request: &Request) -> Result<Answe
 }
 
 /// Carries out the plan of that hash, if what it was drawn from still is as it was. What the plan
-/// was asked with is said again; a plan for the newest checkpoint needs nothing but its hash.
+/// was asked with may be said again; the hash alone is enough.
 pub(in crate::http) fn rollback(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
     let mut fields = request.fields_to(Machine::Workspace)?;
     let (hash, way) = (fields.must("plan_hash")?, way(&mut fields)?);
     fields.done()?;
     shop.visit(request).person(Machine::Workspace, "rollback")?;
     let keeper = checkpoints::keeper(&shop.site)?;
-    let mut args = checkpoints::wanted(&shop.site, &way, &keeper)?;
-    args.approved = hash;
+    let args = checkpoints::approved(&shop.site, &way, &hash, &keeper)?;
     let mut answer = asked(shop, request, call::ROLLBACK, json!(args))?;
     if let Answer::Json { body, .. } = &mut answer {
         named(body);

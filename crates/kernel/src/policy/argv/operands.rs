@@ -118,8 +118,8 @@ fn brings_pattern(words: &[String]) -> bool {
 const BUNDLE_MAX: usize = 4;
 
 /// Every path a word may name: itself, and what stands behind `=`, `@` and any `:`, or right behind
-/// the letters of a flag. What git reads in brackets after a `:` is no part of a path. An address on
-/// the network is none.
+/// the letters of a flag. What git reads in brackets after a `:` is no part of a path. An address
+/// on the network is none.
 #[must_use]
 pub fn spellings(word: &str) -> Vec<&str> {
     if word.contains("://") {

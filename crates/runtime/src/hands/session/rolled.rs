@@ -2,7 +2,7 @@
 //! exactly that plan.
 
 use kernel::call;
-use kernel::rollback::{Conflicts, HeadRule, How, Plan};
+use kernel::rollback::{Action, Conflicts, HeadRule, Plan};
 use kernel::session::{Found, Gave, Outcome, Phase};
 use kernel::turn::Fault;
 use serde_json::{Value, json};
@@ -81,13 +81,7 @@ pub(super) fn plan(desk: &Desk, sitting: &Sitting, target: &str) -> Outcome {
     match planned(desk, &args) {
         Err(why) => failed("E_CONFLICT", "rollback", &why),
         Ok(plan) => {
-            let foreign = |how: &How| json!(how).as_str().is_some_and(|word| word == "aside");
-            let conflicts: Vec<String> = plan
-                .actions
-                .iter()
-                .filter(|planned| foreign(&planned.how))
-                .map(|planned| planned.path.text())
-                .collect();
+            let conflicts = conflicts(&plan);
             let paths: Vec<String> =
                 plan.actions.iter().map(|planned| planned.path.text()).collect();
             let told = json!({
@@ -96,6 +90,12 @@ pub(super) fn plan(desk: &Desk, sitting: &Sitting, target: &str) -> Outcome {
             Outcome::Ok(Box::new(Gave::Done(told)))
         }
     }
+}
+
+/// The paths whose content is not ours: a person says what becomes of it.
+fn conflicts(plan: &Plan) -> Vec<String> {
+    let foreign = plan.actions.iter().filter(|planned| planned.action == Action::Aside);
+    foreign.map(|planned| planned.path.text()).collect()
 }
 
 /// The call that carries out what was approved.
@@ -126,4 +126,38 @@ fn shown_hash(sitting: &Sitting) -> Option<String> {
         return None;
     };
     plan["plan_hash"].as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::rollback::{Base, Content, Fact, Heads, How, Kind, Now, RawPath, Scene, plan};
+
+    use super::*;
+
+    #[test]
+    fn only_what_somebody_else_left_is_a_conflict() {
+        let content = |text: &str| Content {
+            kind: Kind::File,
+            sha256: kernel::hash::sha256_hex(text.as_bytes()),
+        };
+        let fact = |path: &str, now: &str| Fact {
+            path: RawPath::new(path.as_bytes()),
+            base: Base::Present(content("before"), 6),
+            ours: Some(content("ours")),
+            now: Now::Present(content(now)),
+            how: How::Written,
+            call: "call-1".to_owned(),
+        };
+        let scene = Scene {
+            rollback_id: "rb-1".to_owned(),
+            checkpoint: "chk-1".to_owned(),
+            base: Heads::default(),
+            present: Heads::default(),
+            facts: vec![fact("same", "before"), fact("ours", "ours"), fact("theirs", "edited")],
+            not_covered: Vec::new(),
+            conflicts: Conflicts::Aside,
+            head_rule: HeadRule::Same,
+        };
+        assert_eq!(conflicts(&plan(&scene).unwrap()), ["theirs"]);
+    }
 }

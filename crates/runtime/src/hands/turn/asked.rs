@@ -157,13 +157,14 @@ fn left_or_judged<'a>(life: &'a Life, path: &str) -> Option<&'a String> {
 
 fn own(desk: &Desk, name: &str, args: &Value) -> Result<Request, Box<Fault>> {
     let kept = tools::keep(&desk.plan.loop_dir, args).map_err(|_| fault("E_IO", "write"))?;
-    call::request(name, kept).ok_or_else(|| fault("E_INVALID_ARGS", "unknown_tool"))
+    let request = desk.plan.tools.limits.request(name, kept);
+    request.ok_or_else(|| fault("E_INVALID_ARGS", "unknown_tool"))
 }
 
 fn command(desk: &Desk, scene: &Scene, args: &Value) -> Result<Wanted, Box<Fault>> {
     let plan = &desk.plan;
-    let tools::Wanted { mut request, env } =
-        tools::command(args, &plan.extra).map_err(|misfit| of_misfit(&misfit))?;
+    let tools::Wanted { mut request, env } = tools::command(args, &plan.extra, plan.tools.limits)
+        .map_err(|misfit| of_misfit(&misfit))?;
     if !env.is_empty() {
         let kept = tools::keep_env(&plan.loop_dir, &env).map_err(|_| fault("E_IO", "write"))?;
         request.given.get_or_insert_default().env_sha256 = Some(kept);
