@@ -96,11 +96,8 @@ fn reg_a_repair_is_not_a_step_of_the_same_name() {
     let world = world.label("RESULT, failed").fires("fix/1");
     let world = world.step_done(called("of-the-repair")).label("RESULT, failed");
     let Phase::Recovering(now) = &world.life().phase else { panic!("{}", world.stands()) };
-    let left = match &now.rung {
-        Rung::Undo { left, .. } => left.as_slice(),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(left, ["of-the-repair"]);
+    let Rung::Undo { left, .. } = &now.rung else { panic!("{:?}", now.rung) };
+    assert_eq!(left, &["of-the-repair"]);
 }
 
 #[test]
