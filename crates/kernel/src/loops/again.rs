@@ -68,7 +68,7 @@ fn selected(check: &Check, found: &Validation) -> Option<Vec<String>> {
         "go" => by_go(check, &failed),
         "pytest" => by_places(check, &failed),
         "jest" | "vitest" | "mocha" | "dart" | "flutter" => by_pattern(check, &failed),
-        _ => None,
+        _other => None,
     }
 }
 
@@ -142,7 +142,7 @@ fn by_pattern(check: &Check, failed: &[&TestResult]) -> Option<Vec<String>> {
     let (flag, own): (&str, &[&str]) = match program {
         "jest" | "vitest" => ("--testNamePattern", &["-t", "--testNamePattern"]),
         "mocha" => ("--grep", &["-g", "--grep", "-f", "--fgrep"]),
-        _ => ("--name", &["-n", "--name", "-N", "--plain-name"]),
+        _dart => ("--name", &["-n", "--name", "-N", "--plain-name"]),
     };
     let base = |word: &String| word.rsplit('/').next() == Some(program);
     // Behind whatever starts programs of packages; a script of one runs as it stands.
