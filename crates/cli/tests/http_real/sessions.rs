@@ -101,6 +101,20 @@ fn invariant_nothing_below_a_shim_speaks_to_a_session() {
         assert!(names.iter().any(|known| known == name), "{name}: {names:?}");
     }
     assert_eq!(guest.done("session_status", &json!({}))["state"], "Idle");
+    // What asks a person before it acts may be started; what is a yes by itself may not.
+    for name in ["test", "exec", "init"] {
+        let command = json!({ "command": name });
+        assert_eq!(guest.code("session_command", &command), "session.needs_person", "{name}");
+    }
+    let wish =
+        json!({ "command": "auto", "args": ["优化代码"], "answers": { "clarify": "proceed" } });
+    let begun = guest.done("session_command", &wish);
+    assert_eq!(begun["questions"][0]["kind"], "session.clarify", "{begun}");
+    assert_eq!(begun["reply_state"], "waiting", "{begun}");
+    let waive = json!({ "question": begun["questions"][0]["id"], "key": "proceed" });
+    assert_eq!(guest.code("session_answer", &waive), "session.needs_person");
+    assert_eq!(guest.code("session_cancel", &json!({ "undo": true })), "session.needs_person");
+    assert_eq!(guest.done("session_cancel", &json!({}))["state"], "Idle");
     guest.leave();
     let mut person = Client::start(&house, &["--person"]);
     person.done("session_command", &json!({ "command": "test" }));
