@@ -94,7 +94,9 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let root = dir.path();
             std::fs::write(root.join("Cargo.toml"), "").unwrap();
-            ["web", "sub", "tools"].map(|name| std::fs::create_dir(root.join(name)).unwrap());
+            for name in ["web", "sub", "tools"] {
+                std::fs::create_dir(root.join(name)).unwrap();
+            }
             let found = ["jest", "true"].map(|does| {
                 let text = match file.ends_with(".json") {
                     true => format!(r#"{{"scripts":{{"test":"{does}","lint":"x"}}}}"#),
