@@ -111,3 +111,10 @@ pub(super) fn look(path: &Path) -> io::Result<Look> {
     }
     Ok(Look::Bytes { bytes, writer })
 }
+
+/// The bytes of a plain file that could be a view.
+pub fn plain(path: &Path) -> Option<Vec<u8>> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    let fits = meta.is_file() && meta.len() <= EDIT_BYTES_MAX;
+    fits.then(|| fs::read(path).ok()).flatten()
+}

@@ -4,8 +4,7 @@
 mod room;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,10 +17,10 @@ use super::edit::{Scratch, Wish};
 use super::known;
 use super::names::{View, owner_of, progress_dir};
 use super::notice::{Line, Notice, Owner, Reason};
-use super::pending::{AGAIN_MS, Edit, Fate, Now, Stage};
+use super::pending::{Edit, Now, unfit};
 use crate::redact::Redactor;
 use crate::tasks::Tools;
-use crate::view_file::{self, Age, EDIT_BYTES_MAX, Found, Kept, Late};
+use crate::view_file::{self, AGAIN_MS, Age, Fate, Found, Kept, Late, Pending, plain};
 
 /// The default of the setting, for a task of a loop that was never started.
 const DEFAULT_TOOL: &str = "gemini";
@@ -169,7 +168,7 @@ impl Views {
     pub fn changed_outside(&mut self, name: &str) -> Seen {
         if let Some((run, view)) = owner_of(name) {
             let last = self.drawn.get(run).and_then(|memory| memory.last.get(&view));
-            if last.is_none() || read(&view.path(&self.loop_dir, run)).as_ref() != last {
+            if last.is_none() || plain(&view.path(&self.loop_dir, run)).as_ref() != last {
                 self.suspects.insert((run.to_owned(), view));
                 self.due.after(run, 0);
             }
@@ -255,7 +254,7 @@ impl Views {
         }
         let name = view.file_name(run);
         if last.is_none() || suspect {
-            let there = read(&path);
+            let there = plain(&path);
             if there.as_deref() == Some(new) {
                 known::keep_base(&self.loop_dir, view, &name, seq, new);
                 self.remember(run, view, new);
@@ -328,35 +327,29 @@ impl Views {
             return;
         }
         let mut scratch = Scratch::new(now.life, &self.tools);
-        for edit in mine {
-            match edit.settle(now, &mut scratch) {
+        for Edit { way, view, .. } in mine {
+            let of = (run, view);
+            let judge = |way: &Pending, bytes: &[u8]| now.verdict(of, way, bytes, &mut scratch);
+            match way.settle(now.seq, unfit, judge) {
                 Fate::Gone => {}
-                Fate::Wait(edit) => self.wait(edit),
-                Fate::Asked(edit, outcome) => {
-                    self.edits.push(edit);
+                Fate::Wait(way) => self.wait(run, view, way),
+                Fate::Asked(way, outcome) => {
+                    self.wait(run, view, way);
                     seen.wishes.extend(outcome.wishes.into_iter().map(|w| (run.to_owned(), w)));
                 }
-                Fate::Refused(edit, outcome) => {
+                Fate::Refused(way, outcome) => {
                     seen.wishes.extend(outcome.wishes.into_iter().map(|w| (run.to_owned(), w)));
-                    seen.notices.push(edit.set_aside(now.loop_dir, now.seq, outcome.refused));
+                    seen.notices.push(now.set_aside(of, way, outcome.refused));
                 }
             }
         }
     }
 
-    fn wait(&mut self, edit: Edit) {
-        match edit.stage {
-            Stage::Found => self.due.after(&edit.run, AGAIN_MS),
-            // The next fact of the run draws it again.
-            Stage::Asked { .. } => {}
+    fn wait(&mut self, run: &str, view: View, way: Pending) {
+        // What was asked for is looked at when the next fact of the run draws it again.
+        if !way.is_asked() {
+            self.due.after(run, AGAIN_MS);
         }
-        self.edits.push(edit);
+        self.edits.push(Edit { run: run.to_owned(), view, way, look_at: None });
     }
-}
-
-/// The bytes of a plain file that could be a view.
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let meta = fs::symlink_metadata(path).ok()?;
-    let fits = meta.is_file() && meta.len() <= EDIT_BYTES_MAX;
-    fits.then(|| fs::read(path).ok()).flatten()
 }

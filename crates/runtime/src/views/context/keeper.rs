@@ -17,11 +17,11 @@ use kernel::machine::{At, By};
 use super::super::known;
 use super::super::notice::{Line, Notice, Owner, Reason};
 use super::judged::Outcome;
-use super::pending::{AGAIN_MS, Edit, Fate, Now, base_name};
+use super::pending::{Edit, Now, base_name, unfit};
 use super::told::PageTold;
 use crate::query;
 use crate::redact::Redactor;
-use crate::view_file::{self, Age, Bases, EDIT_BYTES_MAX, Found, Kept, Late};
+use crate::view_file::{self, AGAIN_MS, Age, Bases, Fate, Found, Kept, Late, Pending, plain};
 use crate::words::Lang;
 
 /// The page's own name.
@@ -303,50 +303,53 @@ impl Contexts {
             std::mem::take(&mut self.edits).into_iter().partition(|edit| edit.run == run);
         self.edits = others;
         for edit in mine {
-            match edit.settle(now) {
+            let Edit { path, way, .. } = edit;
+            let judge = |way: &Pending, bytes: &[u8]| now.verdict(run, way, bytes);
+            match way.settle(now.seq, unfit, judge) {
                 Fate::Gone => {}
-                Fate::Wait(edit) => {
+                Fate::Wait(way) => {
                     self.again.insert(run.to_owned(), now.at.plus(AGAIN_MS));
-                    self.edits.push(edit);
+                    self.edits.push(Edit { run: run.to_owned(), path, way });
                 }
-                Fate::Asked(edit, outcome) => {
+                Fate::Asked(way, outcome) => {
                     now.scratch = outcome.scratch.clone().unwrap_or_else(|| now.scratch.clone());
-                    self.tell_doubts(&edit, &outcome, seen);
+                    self.tell_doubts(run, &path, &outcome, seen);
                     seen.commands.extend(outcome.commands);
-                    self.edits.push(edit);
+                    self.edits.push(Edit { run: run.to_owned(), path, way });
                 }
-                Fate::Refused(edit, outcome) => {
+                Fate::Refused(way, outcome) => {
                     now.scratch = outcome.scratch.clone().unwrap_or_else(|| now.scratch.clone());
                     seen.commands.extend(outcome.commands.iter().cloned());
-                    seen.notices.push(self.set_aside(edit, outcome, now));
+                    let kept = way.refuse(&self.loop_dir, run, now.seq, PAGE);
+                    seen.notices.push(self.refused(run, &path, kept, outcome, now));
                 }
             }
         }
     }
 
-    fn tell_doubts(&self, edit: &Edit, outcome: &Outcome, seen: &mut Seen) {
+    fn tell_doubts(&self, run: &str, path: &Path, outcome: &Outcome, seen: &mut Seen) {
         if !outcome.doubts.is_empty() {
             let told = PageTold { doubts: outcome.doubts.clone(), ..PageTold::default() };
-            let file = self.shown_path(&edit.path);
-            seen.notices.push(Notice::of_page(&edit.run, file, None, told));
+            seen.notices.push(Notice::of_page(run, self.shown_path(path), None, told));
         }
     }
 
-    /// Keeps its bytes among the refused ones and answers what to tell.
-    fn set_aside(&self, edit: Edit, outcome: Outcome, now: &Now<'_>) -> Notice {
-        let (run, file) = (edit.run.clone(), self.shown_path(&edit.path));
-        // If it can't be moved it stays under the name it has, and is found at the next start.
-        let kept = edit.displaced.refuse(&self.loop_dir.join("refused"), &run, now.seq, PAGE).ok();
-        let kept = kept.map(|path| {
-            path.strip_prefix(&self.loop_dir).unwrap_or(&path).to_string_lossy().into_owned()
-        });
+    /// What to tell of an edit whose bytes were kept there.
+    fn refused(
+        &self,
+        run: &str,
+        path: &Path,
+        kept: Option<String>,
+        outcome: Outcome,
+        now: &Now<'_>,
+    ) -> Notice {
         let allowed = lifecycle::allowed(now.state, &By::Person);
         let told = PageTold {
             refused: outcome.refused,
             doubts: outcome.doubts,
             allowed: allowed.into_iter().map(str::to_owned).collect(),
         };
-        Notice::of_page(&run, file, kept, told)
+        Notice::of_page(run, self.shown_path(path), kept, told)
     }
 
     fn shown_path(&self, path: &Path) -> String {
@@ -362,11 +365,4 @@ impl Contexts {
         };
         Notice::new(run, self.shown_path(path), None, vec![line])
     }
-}
-
-/// The bytes of a plain file that could be a page.
-fn plain(path: &Path) -> Option<Vec<u8>> {
-    let meta = fs::symlink_metadata(path).ok()?;
-    let fits = meta.is_file() && meta.len() <= EDIT_BYTES_MAX;
-    fits.then(|| fs::read(path).ok()).flatten()
 }

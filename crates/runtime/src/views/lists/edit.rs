@@ -7,39 +7,15 @@ use kernel::packages::tasks::Tasks;
 use kernel::packages::{self, Text, XMeans, claims};
 
 use super::keeper::Driver;
-use crate::view_file::{Displaced, Look, NotYet, Writer};
+use crate::view_file::{Displaced, Pending, Unfit, Verdict};
 use crate::views::PageLine;
 use crate::views::context::{Copy, Outcome};
-
-/// A half-written file is looked at again after this long.
-pub(super) const AGAIN_MS: u64 = 200;
-/// Looks at a file that somebody keeps open for writing: five seconds, then it is moved aside, and
-/// what is written later arrives there.
-const OPEN_LOOKS: u32 = 25;
 
 /// One displaced edit.
 #[derive(Debug)]
 pub(super) struct Edit {
     pub run: String,
-    pub displaced: Displaced,
-    /// What was drawn there before.
-    pub base: Vec<u8>,
-    pub looks: u32,
-    /// The bytes whose claims were handed out, and the position of the run then; later facts make
-    /// them durable.
-    pub asked: Option<(Vec<u8>, u64)>,
-}
-
-/// What became of an edit.
-pub(super) enum Fate {
-    /// Nothing is left of it.
-    Gone,
-    /// It is looked at again.
-    Wait(Edit),
-    /// Its commands are handed out; it stays until they are durable.
-    Asked(Edit, Outcome),
-    /// It is refused, at least in part: keep its bytes and tell.
-    Refused(Edit, Outcome),
+    pub way: Pending,
 }
 
 /// A list as it is read while it is run.
@@ -71,54 +47,31 @@ const fn claimed(status: packages::Status) -> Status {
 }
 
 impl Edit {
-    /// Looks at it.
-    pub(super) fn settle(mut self, driver: &Driver<'_>, seq: u64, at: At) -> Fate {
-        if let Some((bytes, asked)) = &self.asked {
-            if seq <= *asked {
-                return Fate::Wait(self);
-            }
-            let bytes = bytes.clone();
-            return self.remove(&bytes);
-        }
-        self.looks += 1;
-        let (bytes, writer) = match self.displaced.look() {
-            Ok(Look::Bytes { bytes, writer }) => (bytes, writer),
-            Ok(Look::TooLarge | Look::NotAFile) => return self.whole("view_only"),
-            // Unreadable now; it stays where it is and is found again at the next start.
-            Err(_) => return Fate::Gone,
-        };
-        if writer == Writer::Open {
-            return match self.looks < OPEN_LOOKS {
-                true => Fate::Wait(self),
-                false => self.whole("conflict"),
-            };
-        }
-        if self.base == bytes {
-            return self.remove(&bytes);
-        }
-        let Some(outcome) = judge(&self.base, &bytes, driver, at) else {
-            return self.whole("use_amend");
-        };
-        if !outcome.refused.is_empty() {
-            return Fate::Refused(self, outcome);
-        }
-        if outcome.commands.is_empty() {
-            return self.remove(&bytes);
-        }
-        self.asked = Some((bytes, seq));
-        Fate::Asked(self, outcome)
+    pub(super) const fn new(run: String, displaced: Displaced, base: Vec<u8>) -> Self {
+        Self { run, way: Pending::new(displaced, Some(base)) }
     }
+}
 
-    fn whole(self, reason: &str) -> Fate {
-        Fate::Refused(self, Outcome::whole(reason))
-    }
+/// What is refused unread.
+pub(super) fn unfit(why: Unfit) -> Outcome {
+    Outcome::whole(match why {
+        Unfit::NoText => "view_only",
+        Unfit::Open => "conflict",
+    })
+}
 
-    /// Removes bytes that are ours or taken in; if they have changed, it is another edit.
-    fn remove(self, bytes: &[u8]) -> Fate {
-        match self.displaced.taken_in(bytes) {
-            Ok(()) => Fate::Gone,
-            Err(NotYet(displaced)) => Fate::Wait(Self { displaced, asked: None, ..self }),
-        }
+/// What it means that somebody changed the list so.
+pub(super) fn verdict(
+    edit: &Pending,
+    bytes: &[u8],
+    driver: &Driver<'_>,
+    at: At,
+) -> Verdict<Outcome> {
+    match judge(edit.base().unwrap_or_default(), bytes, driver, at) {
+        None => Verdict::Refuse(Outcome::whole("use_amend")),
+        Some(outcome) if !outcome.refused.is_empty() => Verdict::Refuse(outcome),
+        Some(outcome) if outcome.commands.is_empty() => Verdict::Nothing,
+        Some(outcome) => Verdict::Ask(outcome),
     }
 }
 

@@ -13,9 +13,9 @@ use kernel::machine::{At, By};
 use kernel::packages::Tongue;
 use kernel::packages::check::{PROPOSAL, TASKS};
 
-use super::edit::{AGAIN_MS, Edit, Fate, mark_of, read};
+use super::edit::{Edit, mark_of, read, unfit, verdict};
 use crate::tree::Hash;
-use crate::view_file::{self, Age, Bases, EDIT_BYTES_MAX, Found, Kept, Late};
+use crate::view_file::{self, AGAIN_MS, Age, Bases, Fate, Found, Kept, Late, Pending, plain};
 use crate::views::context::{LOOK_MS, Outcome, Seen};
 use crate::views::{Line, Notice, Owner, PageLine, PageTold, Reason};
 
@@ -120,7 +120,7 @@ impl Lists {
     pub fn look_late(&mut self, age: Age) {
         for Kept { of: run, displaced, drawn } in self.late.edited(age) {
             self.again.insert(run.clone(), At(0));
-            self.edits.push(Edit { run, displaced, base: drawn, looks: 0, asked: None });
+            self.edits.push(Edit::new(run, displaced, drawn));
         }
     }
 
@@ -137,8 +137,9 @@ impl Lists {
         let (mine, others): (Vec<Edit>, Vec<Edit>) =
             std::mem::take(&mut self.edits).into_iter().partition(|edit| edit.run == run);
         self.edits = others;
-        let unasked = mine.into_iter().filter(|edit| edit.asked.is_none());
-        unasked.map(|edit| self.set_aside(edit, Outcome::whole("use_amend"), (0, shown))).collect()
+        let unasked = mine.into_iter().map(|edit| edit.way).filter(|way| !way.is_asked());
+        let whole = || Outcome::whole("use_amend");
+        unasked.map(|way| self.set_aside(way, whole(), (run, 0, shown))).collect()
     }
 
     /// Draws a list as its tasks stand, and looks at what was displaced.
@@ -177,7 +178,7 @@ impl Lists {
         let base = newest.or_else(|| plain(path))?;
         for left in view_file::sweep(&self.room(list.run)).unwrap_or_default() {
             let (run, displaced) = (list.run.to_owned(), left.edit);
-            self.edits.push(Edit { run, displaced, base: base.clone(), looks: 0, asked: None });
+            self.edits.push(Edit::new(run, displaced, base.clone()));
         }
         Some(base)
     }
@@ -209,7 +210,7 @@ impl Lists {
             Found::LastDrawn(old) => self.late.keep(run.to_owned(), old, base.to_vec()),
             Found::Edit(displaced) => {
                 let (run, base) = (run.to_owned(), base.to_vec());
-                self.edits.push(Edit { run, displaced, base, looks: 0, asked: None });
+                self.edits.push(Edit::new(run, displaced, base));
             }
         }
         Ok(())
@@ -234,19 +235,20 @@ impl Lists {
             std::mem::take(&mut self.edits).into_iter().partition(|edit| edit.run == list.run);
         self.edits = others;
         for edit in mine {
-            match edit.settle(&list.driver, list.seq, now) {
+            let judge = |way: &Pending, bytes: &[u8]| verdict(way, bytes, &list.driver, now);
+            match edit.way.settle(list.seq, unfit, judge) {
                 Fate::Gone => {}
-                Fate::Wait(edit) => {
+                Fate::Wait(way) => {
                     self.again.insert(list.run.to_owned(), now.plus(AGAIN_MS));
-                    self.edits.push(edit);
+                    self.edits.push(Edit { run: list.run.to_owned(), way });
                 }
-                Fate::Asked(edit, outcome) => {
+                Fate::Asked(way, outcome) => {
                     seen.commands.extend(outcome.commands);
-                    self.edits.push(edit);
+                    self.edits.push(Edit { run: list.run.to_owned(), way });
                 }
-                Fate::Refused(edit, outcome) => {
+                Fate::Refused(way, outcome) => {
                     seen.commands.extend(outcome.commands.iter().cloned());
-                    let notice = self.set_aside(edit, outcome, (list.seq, list.shown));
+                    let notice = self.set_aside(way, outcome, (list.run, list.seq, list.shown));
                     seen.notices.push(allowed(notice, &list.driver));
                 }
             }
@@ -254,16 +256,16 @@ impl Lists {
     }
 
     /// Keeps its bytes among the refused ones and answers what to tell.
-    fn set_aside(&self, edit: Edit, outcome: Outcome, (seq, shown): (u64, &str)) -> Notice {
-        let run = edit.run.clone();
-        // If it can't be moved it stays under the name it has, and is found at the next start.
-        let kept = edit.displaced.refuse(&self.loop_dir.join("refused"), &run, seq, TASKS).ok();
-        let kept = kept.map(|path| {
-            path.strip_prefix(&self.loop_dir).unwrap_or(&path).to_string_lossy().into_owned()
-        });
+    fn set_aside(
+        &self,
+        way: Pending,
+        outcome: Outcome,
+        (run, seq, shown): (&str, u64, &str),
+    ) -> Notice {
+        let kept = way.refuse(&self.loop_dir, run, seq, TASKS);
         let amends = outcome.refused.iter().any(|line: &PageLine| line.reason == "use_amend");
         let told = PageTold { refused: outcome.refused, ..PageTold::default() };
-        let notice = Notice::of_page(&run, format!("{shown}/{TASKS}"), kept, told);
+        let notice = Notice::of_page(run, format!("{shown}/{TASKS}"), kept, told);
         if amends { Notice { code: USE_AMEND.to_owned(), ..notice } } else { notice }
     }
 }
@@ -315,11 +317,4 @@ fn not_drawn(list: &List<'_>, error: &view_file::Error) -> Notice {
 
 fn proposal(list: &Path) -> Option<Hash> {
     plain(&list.with_file_name(PROPOSAL)).map(|bytes| Hash::of(&bytes))
-}
-
-/// The bytes of a plain file that could be a list.
-fn plain(path: &Path) -> Option<Vec<u8>> {
-    let meta = fs::symlink_metadata(path).ok()?;
-    let fits = meta.is_file() && meta.len() <= EDIT_BYTES_MAX;
-    fits.then(|| fs::read(path).ok()).flatten()
 }
