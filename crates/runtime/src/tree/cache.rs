@@ -10,6 +10,7 @@ use rustix::fs::Stat;
 use super::git_index::Tracked;
 use super::hash::Hash;
 use super::scope::Scope;
+use crate::view_file::is_temp_of;
 
 /// Kernels stamp files with a clock that ticks as rarely as every 10 ms: a file written in the
 /// tick of our reading may change again without its stamps moving.
@@ -88,8 +89,18 @@ impl Cache {
         Self { page, ..self }
     }
 
+    /// The page itself, and what stands beside it for a moment while it is redrawn.
     pub(super) fn is_ours(&self, path: &[u8]) -> bool {
-        self.page == path
+        if self.page.is_empty() {
+            return false;
+        }
+        let (dir, name) = split(path);
+        let (page_dir, page) = split(&self.page);
+        if dir != page_dir {
+            return false;
+        }
+        let texts = std::str::from_utf8(name).ok().zip(std::str::from_utf8(page).ok());
+        name == page || texts.is_some_and(|(name, page)| is_temp_of(name, page))
     }
 
     pub(super) fn get(&mut self, stamp: &Stamp) -> Option<Hash> {
@@ -117,6 +128,12 @@ impl Cache {
     }
 }
 
+/// The directory of a path, with its `/`, and the name below it.
+fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    let name = path.iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
+    path.split_at(name)
+}
+
 /// The wall clock, which is the clock files are stamped with.
 pub(crate) fn now_ns() -> i128 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
@@ -142,6 +159,25 @@ mod tests {
         for (name, stamp, want) in rows {
             assert_eq!(stamp.is_racy(at), want, "{name}");
         }
+    }
+
+    #[test]
+    fn a_page_is_ours_with_its_temps_and_nothing_else_is() {
+        let cache = Cache::default().beside("./notes/context.md");
+        for (path, want) in [
+            ("notes/context.md", true),
+            ("notes/.lw-view-new-1.2.context.md", true),
+            ("notes/.lw-view-old-1.2.aa.bb.context.md", true),
+            ("notes/.lw-view-old-1.2.aa.bb.context.md~", true),
+            ("notes/.lw-view-old-1.2.aa.bb.other.md", false),
+            ("notes/.lw-view-old-1.2.aa.bb.xcontext.md", false),
+            (".lw-view-new-1.2.context.md", false),
+            ("other/.lw-view-new-1.2.context.md", false),
+            ("context.md", false),
+        ] {
+            assert_eq!(cache.is_ours(path.as_bytes()), want, "{path}");
+        }
+        assert!(!Cache::default().is_ours(b""));
     }
 
     #[test]

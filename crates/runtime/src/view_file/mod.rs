@@ -21,3 +21,4 @@ pub(crate) use lease::writer;
 pub use pending::{AGAIN_MS, Fate, Pending, Unfit, Verdict};
 pub use refused::{REFUSED_KEPT, refuse};
 pub use sweep::{Left, sweep};
+pub(crate) use temp::is_temp_of;

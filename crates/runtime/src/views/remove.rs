@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::known;
 use super::names::{View, progress_dir};
+use crate::view_file;
 
 /// Removes a loop's views, pages, refused edits and caches below `loop_dir`. A file that can't be
 /// removed stays; the loop's id is never used again, so it harms nobody.
@@ -31,11 +32,8 @@ fn is_refused_of(name: &str, run_id: &str) -> bool {
 }
 
 fn is_temp_of(name: &str, run_id: &str) -> bool {
-    let ours = name.starts_with(".lw-view-");
-    ours && [View::Json, View::Tasks].iter().any(|view| {
-        let file = view.file_name(run_id);
-        name.trim_end_matches('~').strip_suffix(&file).is_some_and(|rest| rest.ends_with('.'))
-    })
+    let views = [View::Json, View::Tasks];
+    views.iter().any(|view| view_file::is_temp_of(name, &view.file_name(run_id)))
 }
 
 fn each(dir: &Path, is_ours: impl Fn(&str) -> bool) {
