@@ -265,7 +265,8 @@ pub fn given_up(one: &Participant, at: At) -> Option<Event> {
     };
     let who = call.clone().unwrap_or_else(|| UNNAMED.into());
     let (p, stop_unproven) = (one.name.clone(), Vec::from([who]));
-    Some(Event::ParticipantEnded { p, how, fault: Some(fault), usage: None, stop_unproven })
+    let usage = call.as_ref().map(|_| Usage::default());
+    Some(Event::ParticipantEnded { p, how, fault: Some(fault), usage, stop_unproven })
 }
 
 /// The end of a participant that was cancelled while nothing of it ran.

@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::super::samples::{member, sample_states, session};
+use super::super::samples::{failed, member, sample_states, session};
 use super::super::view::{
     self, Meta, Sign, Snapshot, bar, line, metadata, percent, progress, result, snapshot, takeover,
 };
-use super::super::{Checked, Choice, Event, Lang};
+use super::super::{Checked, Choice, Event, Lang, Outcome, Phase};
 use super::world::{World, ZERO, planned};
 use crate::agent::Kind;
 
@@ -204,6 +204,28 @@ fn redundancy_that_was_lost_is_named() {
     let world = world.answer(2, "gemini", 1).answer(3, "claude", 1);
     let view = result(&world.state, &meta(), &BTreeMap::new()).unwrap();
     assert_eq!(view.ext.redundancy_lost, ["codex"]);
+}
+
+/// A sum of which a part is not known is not known; what was told still counts for budgets.
+#[test]
+fn what_a_participant_cost_is_whole_or_not_told() {
+    let ends = |world: World| {
+        let world = world.answer(5_000, "gemini", 1);
+        let view = result(&world.state, &meta(), &BTreeMap::new()).unwrap();
+        let shown = view.ext.participants["codex"].usage.and_then(|usage| usage.input_tokens);
+        (shown, world.one("codex").told.and_then(|told| told.input_tokens))
+    };
+    let again = |first: Outcome| {
+        let world = World::running(planned(|_| ())).end(1_000, "codex", 1, first);
+        let retries = matches!(world.one("codex").phase, Phase::Backoff { .. });
+        let world = if retries { world.fires("codex/2/backoff") } else { world };
+        ends(world.start(3_000, "codex", 2).answer(4_000, "codex", 2))
+    };
+    assert_eq!(again(failed("codex", "E009", "server", None)), (Some(20), Some(20)));
+    assert_eq!(again(Outcome::Lost), (None, Some(10)), "it may have cost something");
+    assert_eq!(again(Outcome::TimedOut { report: None }), (None, Some(10)));
+    let spawn = Outcome::SpawnFailed { detail: String::new() };
+    assert_eq!(again(spawn), (Some(10), Some(10)), "what never ran cost nothing");
 }
 
 #[test]
