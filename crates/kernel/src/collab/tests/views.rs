@@ -26,7 +26,7 @@ fn keys(text: &str) -> Vec<String> {
 #[test]
 fn invariant_snapshot() {
     for (name, state) in sample_states() {
-        let Some(view) = snapshot(&state, &meta()) else {
+        let Some(view) = snapshot(&state, &meta(), meta().updated_at) else {
             assert_eq!(name, "New");
             continue;
         };
@@ -64,7 +64,7 @@ fn invariant_snapshot() {
 fn the_seeds_snapshot() {
     let world = World::running(planned(|_| ())).fires("codex/1/due").stopped(302_000, "codex", 1);
     let world = world.start(302_000, "codex", 2).answer(303_000, "gemini", 1);
-    let view = snapshot(&world.state, &meta()).unwrap();
+    let view = snapshot(&world.state, &meta(), meta().updated_at).unwrap();
     let value = serde_json::to_value(&view).unwrap();
     assert_eq!(value["state"], "RUNNING");
     assert_eq!(value["started_at"], "1970-01-01T00:16:40Z");
@@ -88,7 +88,7 @@ fn the_reason_is_named() {
         let world = World::running(plan).answer(1_000, "codex", 1);
         let world = world.fail(2_000, "gemini", 1, "E009", "quota").fires("gemini/2/backoff");
         let world = world.start(3_000, "gemini", 2).fail(4_000, "gemini", 2, "E009", "quota");
-        let view = snapshot(&world.state, &meta()).unwrap();
+        let view = snapshot(&world.state, &meta(), meta().updated_at).unwrap();
         assert_eq!(view.degraded_reason.as_deref(), Some(expected));
         assert_eq!(view.ext.degraded_class.as_deref(), Some("quota"));
     };
@@ -120,6 +120,15 @@ fn how_far() {
     {
         assert_eq!(bar(percent), cells);
     }
+}
+
+/// How far a run is goes on while nothing is recorded.
+#[test]
+fn a_snapshot_is_of_the_moment_it_is_looked_at() {
+    let world = World::running(planned(|_| ()));
+    let at = |ms: u64| snapshot(&world.state, &meta(), ZERO.plus(ms)).unwrap().ext;
+    assert_eq!((at(0).percent, at(300_000).percent, at(900_000).percent), (0, 25, 50));
+    assert_eq!(at(0).updated_at, at(300_000).updated_at, "nothing was recorded");
 }
 
 #[test]
@@ -197,15 +206,6 @@ fn the_result() {
     assert!(view.ext.participants["codex"].output_truncated);
 }
 
-#[test]
-fn redundancy_that_was_lost_is_named() {
-    let plan = planned(|plan| plan.participants.push(member("claude", Kind::Claude, "backend")));
-    let world = World::running(plan).fail(1, "codex", 1, "E009", "auth");
-    let world = world.answer(2, "gemini", 1).answer(3, "claude", 1);
-    let view = result(&world.state, &meta(), &BTreeMap::new()).unwrap();
-    assert_eq!(view.ext.redundancy_lost, ["codex"]);
-}
-
 /// A sum of which a part is not known is not known; what was told still counts for budgets.
 #[test]
 fn what_a_participant_cost_is_whole_or_not_told() {
@@ -229,6 +229,15 @@ fn what_a_participant_cost_is_whole_or_not_told() {
 }
 
 #[test]
+fn redundancy_that_was_lost_is_named() {
+    let plan = planned(|plan| plan.participants.push(member("claude", Kind::Claude, "backend")));
+    let world = World::running(plan).fail(1, "codex", 1, "E009", "auth");
+    let world = world.answer(2, "gemini", 1).answer(3, "claude", 1);
+    let view = result(&world.state, &meta(), &BTreeMap::new()).unwrap();
+    assert_eq!(view.ext.redundancy_lost, ["codex"]);
+}
+
+#[test]
 fn what_is_handed_over() {
     let world = World::running(planned(|_| ())).seen(500, "codex", 1);
     assert_eq!(takeover(&world.state, &meta()), None);
@@ -243,7 +252,7 @@ fn what_is_handed_over() {
     let lite = World::created(planned(|plan| plan.lite = true)).gate(Checked::default());
     let bundle = takeover(&lite.state, &meta()).unwrap();
     assert_eq!((bundle.cause, bundle.code), (None, None));
-    let view = snapshot(&lite.state, &meta()).unwrap();
+    let view = snapshot(&lite.state, &meta(), meta().updated_at).unwrap();
     assert_eq!(view.degraded_reason.as_deref(), Some("LITE_MODE: external model calls skipped"));
 }
 
