@@ -222,6 +222,7 @@ pub(super) fn agent_command(
         agent: Some(Box::new(Ask {
             agent: form.agent,
             kind: agent.kind(),
+            talk: agent.talk(),
             access,
             model: form.model.or_else(|| agent.model.clone()),
             resume: form.resume,

@@ -158,7 +158,7 @@ impl Over<'_> {
         if matches!(self.launch.why, Why::Correct { .. }) || !self.open() {
             return None;
         }
-        let captured = || self.one.captured.clone().filter(|_| self.member.kind.resumes());
+        let captured = || self.one.captured.clone().filter(|_| self.member.talks().resumes());
         let counted = self.one.retries < self.live.plan.max_retries;
         let (why, wait_ms) = match again {
             Again::No => return None,

@@ -209,6 +209,7 @@ fn member(
         name: name.to_owned(),
         agent: agent_name.to_owned(),
         kind: agent.kind(),
+        talk: agent.talk(),
         dimension,
         core: own.and_then(|own| own.core),
         access: own.map_or(Access::Read, |own| own.access),

@@ -64,6 +64,7 @@ fn flaw_of(desk: &Desk, plan: &Plan, member: &Member) -> Option<Flaw> {
     let ask = Ask {
         agent: member.agent.clone(),
         kind: member.kind,
+        talk: member.talk,
         access: member.access,
         model: member.model.clone(),
         resume: member.resume.clone(),
