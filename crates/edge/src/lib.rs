@@ -13,6 +13,7 @@ pub mod http;
 pub mod lifecycles;
 pub mod loops;
 pub mod mcp;
+pub mod news;
 pub mod packages;
 pub mod policy;
 pub mod problem;

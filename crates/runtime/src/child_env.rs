@@ -56,6 +56,17 @@ pub struct Declared {
     pub set: Vec<(String, String)>,
 }
 
+impl Declared {
+    /// What a command gets: these variables, and the word that nobody sits before it. An agent is
+    /// told by its own flags.
+    #[must_use]
+    pub fn of_command(given: Vec<(String, String)>) -> Self {
+        let mut set = vec![("CI".to_owned(), "1".to_owned())];
+        set.extend(given);
+        Self { pass: Vec::new(), set }
+    }
+}
+
 /// What a child is told of itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
@@ -71,13 +82,13 @@ pub struct Place<'a> {
     pub trace: &'a str,
 }
 
-/// Builds the environment from ours.
+/// Builds the environment of a command from ours.
 pub fn build(
     ours: impl Iterator<Item = (OsString, OsString)>,
     extra: &Extra,
     place: &Place<'_>,
 ) -> Vec<(OsString, OsString)> {
-    build_declared(ours, extra, &Declared::default(), place)
+    build_declared(ours, extra, &Declared::of_command(Vec::new()), place)
 }
 
 /// Builds the environment of an adapter's child from ours.
@@ -91,7 +102,6 @@ pub fn build_declared(
     let mut set = |name: &str, value: OsString| env.push((name.into(), value));
     set("TERM", "dumb".into());
     set("NO_COLOR", "1".into());
-    set("CI", "1".into());
     set("TMPDIR", place.tmp.as_os_str().to_owned());
     set("LOOPWRIGHT_RUN_ID", place.run.into());
     set("LOOPWRIGHT_CALL_ID", place.call.into());
@@ -208,8 +218,8 @@ mod tests {
             built(&ours, extra).into_iter().map(|(n, _)| n).collect()
         };
         let plain = names(&Extra::default());
-        let own = ["TERM", "NO_COLOR", "CI", "TMPDIR", "LOOPWRIGHT_RUN_ID", "LOOPWRIGHT_CALL_ID"];
-        let tail = ["LOOPWRIGHT_DEBUG_LOG", "TRACEPARENT"];
+        let own = ["TERM", "NO_COLOR", "TMPDIR", "LOOPWRIGHT_RUN_ID", "LOOPWRIGHT_CALL_ID"];
+        let tail = ["LOOPWRIGHT_DEBUG_LOG", "TRACEPARENT", "CI"];
         let mut expected = vec!["HOME", "LC_ALL", "PATH"];
         expected.extend(own);
         expected.extend(tail);

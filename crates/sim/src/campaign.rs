@@ -150,6 +150,7 @@ pub(crate) fn start() -> Command {
             agents: vec![Agent {
                 name: "gemini".to_owned(),
                 kind: kernel::agent::Kind::Script,
+                talk: None,
                 model: None,
                 idle_ms: None,
             }],

@@ -101,8 +101,8 @@ fn correction(ctx: &Ctx, form: &AgentForm, done: &Done) -> Option<AgentForm> {
     let wall_ms = left_ms(&done.state)?;
     let lang = ctx.lang.tag();
     let words = wrong_form(lang, issues);
-    let kind = done.state.facts()?.request.agent.as_ref()?.kind;
-    let resume = session.clone().filter(|_| kind.resumes());
+    let talk = done.state.facts()?.request.agent.as_ref()?.talks();
+    let resume = session.clone().filter(|_| talk.resumes());
     let task = match resume {
         Some(_) => words,
         None => {

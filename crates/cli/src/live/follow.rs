@@ -13,9 +13,9 @@ use runtime::trace;
 use runtime::workspace::StateDir;
 use serde_json::{Value, json};
 
+use super::News;
 use super::feed::{Feed, From};
 use super::keep::{Door, Keep};
-use super::news::News;
 use super::people::People;
 use super::prompt::{self, Asked, Typed};
 use super::screen::{Kind, Reader, Screen};

@@ -7,7 +7,6 @@ mod follow;
 pub mod interrupt;
 pub mod keep;
 mod lines;
-mod news;
 mod people;
 pub mod prompt;
 mod screen;
@@ -15,8 +14,8 @@ mod tail;
 mod wait;
 mod watch_all;
 
+pub use edge::news::News;
 pub use follow::{Follow, follow};
-pub use news::News;
 pub use people::People;
 pub use wait::{Wait, told as wait_told};
 pub use watch_all::watch_all;

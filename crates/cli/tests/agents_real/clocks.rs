@@ -17,6 +17,10 @@ steps = [ { session = "auto" }, { run = ["sleep", "6"] }, { say = "built" }, "en
 when = "lingers"
 steps = [ { session = "auto" }, { say = "done" }, "end", "hang" ]
 [[rule]]
+when = "no more today"
+steps = [ { session = "auto" },
+          { error = { kind = "quota", status = 429, message = "retry after 3600s" } }, "hang" ]
+[[rule]]
 steps = [ { session = "auto" },
           { retry = { attempt = 1, max = 3, delay_ms = 5, why = "503 unavailable" } },
           { retry = { attempt = 2, max = 3, delay_ms = 5, why = "503 unavailable" } },
@@ -47,6 +51,28 @@ fn silence_counts_while_no_tool_is_open_and_an_answer_is_not_waited_after() {
     let exit = &house.data(&["call", "show", &call])["result"]["exit"];
     assert_eq!(exit["ended"], "stopped", "{exit}");
     assert_eq!(exit["survivors"], serde_json::json!([]), "{exit}");
+}
+
+/// An error is as final as an answer: who lingers after it is ended, and has failed by its own word.
+#[test]
+fn an_error_is_not_waited_after_and_is_nobody_s_cancel() {
+    let house = house();
+    let began = Instant::now();
+    let ask = ["agent", "run", "alpha", "no more today", "--headless", "--json"];
+    let ran = house.run(&ask);
+    let error = &ran.json()["error"];
+    assert_eq!((ran.code, &error["code"]), (1, &"E009".into()), "{ran:?}");
+    assert_eq!(error["details"]["kind"], "quota", "{error}");
+    assert!(error["details"]["reset_at"].is_string(), "{error}");
+    assert!(began.elapsed() < PATIENCE, "it would have hung for ever");
+    let call = house.data(&["call", "list"])[0]["run_id"].as_str().unwrap().to_owned();
+    let shown = &house.data(&["call", "show", &call])["result"];
+    assert_eq!((&shown["exit"]["ended"], &shown["ok"]), (&"stopped".into(), &false.into()));
+    let ask = ["collab", "start", "no more today", "--with", "codex", "--headless", "--json"];
+    let result = &house.run(&ask).json()["data"];
+    let error = &result["ext"]["errors"][0];
+    assert_eq!((&result["ext"]["error_code"], &error["code"]), (&"E009".into(), &"E009".into()));
+    assert_eq!(result["ext"]["participants"]["codex"]["status"], "failed", "{result}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! Agents that are any program, by its template: their sessions are ours and cannot be gone on
-//! with, so that whatever is asked again is asked as a whole. And answers longer than a prompt.
+//! Agents that are any program, by its template: sessions that are ours cannot be gone on with, so
+//! that whatever is asked again is asked as a whole; those that the program names can, if the
+//! template says how. And answers longer than a prompt.
 
 use serde_json::json;
 
@@ -76,4 +77,36 @@ fn an_answer_longer_than_a_prompt_is_handed_on_as_far_as_it_fits() {
     let result = house.data(&["collab", "start", "how?", "--serial", "--headless"]);
     assert_eq!(result["status"], "SUCCESS", "{result}");
     assert_eq!(result["gemini_output"], "I heard", "{result}");
+}
+
+/// Knows what it was asked, once it is told which conversation it was.
+const REMEMBERS: &str = r#"words=$(cat)
+case "$1 $words" in
+*"Your earlier answer"*) echo '{"id": "talk-12345678", "text": "told twice"}' ;;
+"--resume=talk-12345678 "*) echo '{"id": "talk-12345678", "text": "{\"n\": 3}"}' ;;
+*) echo '{"id": "talk-12345678", "text": "no idea"}' ;;
+esac"#;
+
+#[test]
+fn a_program_that_can_go_on_is_not_told_all_again() {
+    let house = House::new();
+    let path = program(&house, "mine", REMEMBERS);
+    settle(
+        &house,
+        &format!(
+            "[agents.mine]\nkind = \"command\"\nargv = [{path:?}]\n\
+             argv_resume = [{path:?}, \"--resume={{session}}\"]\noutput = \"json\"\n\
+             text = \"/text\"\nsession = \"/id\"\n\
+             [collab.participant.codex]\nagent = \"mine\"\n"
+        ),
+    );
+    house.write("schema.json", r#"{"type":"object","required":["n"]}"#);
+    let run = ["agent", "run", "mine", "how many?", "--schema", "schema.json", "--headless"];
+    assert_eq!(house.data(&run)["value"], json!({ "n": 3 }));
+    let start = ["collab", "start", "how many?", "--with", "codex", "--schema", "schema.json"];
+    let result = house.data(&[&start[..], &["--headless"]].concat());
+    assert_eq!(result["status"], "SUCCESS", "{result}");
+    let codex = &result["ext"]["participants"]["codex"];
+    let told = (&codex["launches"], &codex["session_kind"], &result["codex_session"]);
+    assert_eq!(told, (&2.into(), &"native".into(), &"talk-12345678".into()), "{result}");
 }

@@ -52,6 +52,9 @@ const PLAIN: &str = r#"
 when = "wait for ever"
 steps = [ { session = "auto" }, "hang" ]
 [[rule]]
+when = "take your time"
+steps = [ { session = "auto" }, { sleep_ms = 6000 }, { say = "hi" }, "end" ]
+[[rule]]
 steps = [ { session = "auto" }, { say = "hi" }, "end" ]
 "#;
 
@@ -105,4 +108,29 @@ fn a_conversation_is_its_agents_and_one_call_s_at_a_time() {
     house.data(&["call", "stop", &call]);
     Ran::of(live);
     assert_eq!(run("one", &["--resume", &id]).code, 0, "it is free again");
+}
+
+/// What was free when a run was planned may be taken when its turn comes.
+#[test]
+fn a_conversation_that_was_taken_meanwhile_is_not_launched_beside() {
+    let house = House::new();
+    let (one, two) = (scripted(&house, "one", PLAIN), scripted(&house, "two", PLAIN));
+    let who = "[collab.participant.codex]\nagent = \"one\"\n\
+               [collab.participant.gemini]\nagent = \"two\"\n";
+    settle(&house, &format!("{one}{two}{who}"));
+    let first = house.data(&["agent", "run", "two", "hello", "--headless"]);
+    let id = first["session_id"].as_str().unwrap();
+    let start = ["collab", "start", "take your time", "--serial", "--headless", "--json"];
+    let run = house.spawn(&[&start[..], &["--resume", &format!("gemini={id}")]].concat());
+    let started = || house.data(&["call", "list", "--state", "Started"]);
+    until("the first of them runs", || started().as_array().is_some_and(|all| all.len() == 1));
+    let taken = ["agent", "run", "two", "wait for ever", "--resume", id, "--headless"];
+    let taken = house.spawn(&taken);
+    let result = Ran::of(run).json();
+    let errors = &result["data"]["ext"]["errors"];
+    assert_eq!((&errors[0]["participant"], &errors[0]["code"]), (&"gemini".into(), &"E002".into()));
+    assert!(errors[0]["detail"].as_str().unwrap().contains(id), "{result}");
+    let call = started()[0]["run_id"].as_str().unwrap().to_owned();
+    house.data(&["call", "stop", &call]);
+    Ran::of(taken);
 }

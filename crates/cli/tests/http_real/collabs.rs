@@ -104,6 +104,37 @@ fn both_answer_and_the_result_is_the_same_at_every_door() {
     }
 }
 
+/// Who follows hears of what is in no record too: a silence, and how far it is by now.
+#[test]
+fn a_follower_is_told_of_silences_and_of_how_far_it_is() {
+    let house = house(HANGS, HANGS);
+    let file = house.home.join("config/loopwright/config.toml");
+    let config = std::fs::read_to_string(&file).unwrap();
+    let pace = "[collab]\ntimeout = \"20s\"\nmax_retries = 0\nheartbeat = \"1s\"\n\
+                warning_threshold = 1500\nprogress_interval = \"1s\"\n";
+    std::fs::write(&file, format!("{pace}{config}")).unwrap();
+    let id = asked(&house);
+    let mut stream = house.stream(&path(&id, "events"), None);
+    let (mut silences, mut progress) = (Vec::new(), Vec::new());
+    while silences.len() < 2 || progress.last().is_none_or(|percent| *percent < 15) {
+        let (at, told) = stream.next();
+        match told["type"].as_str().unwrap() {
+            "RUN_NOTICE" => {
+                assert_eq!((&told["run_id"], at), (&json!(id), None), "{told}");
+                assert!(told["next_step"].as_str().unwrap().contains("cancel"), "{told}");
+                silences.push(told["text"].as_str().unwrap().to_owned());
+            }
+            "RUN_STATE" if at.is_none() => progress.push(told["ext"]["percent"].as_u64().unwrap()),
+            _ => {}
+        }
+    }
+    assert!(progress.is_sorted() && progress.len() > 2, "{progress:?}");
+    let shown = house.get(&path(&id, "")).json()["ext"]["percent"].as_u64().unwrap();
+    assert!(Some(&shown) >= progress.last(), "{shown} {progress:?}");
+    let cancelled = house.ask("POST", &path(&id, "cancel"), &json!({}));
+    assert_eq!(cancelled.status, 200, "{cancelled:?}");
+}
+
 #[test]
 fn a_degraded_result_is_a_persons_to_decide() {
     let house = house(ANSWERS, REFUSED);

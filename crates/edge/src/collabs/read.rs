@@ -6,6 +6,7 @@ use kernel::collab::{Level, State};
 use kernel::errors::{Machine, nearest};
 use kernel::machine::{At, By};
 use kernel::run::{Kind, State as Any};
+use runtime::clock::Clock;
 use runtime::collab;
 use runtime::query::{self, Folded};
 use runtime::redact::Redactor;
@@ -101,10 +102,11 @@ pub fn list(site: &Site, wanted: &Wanted) -> Result<Vec<Value>, Raised> {
     Ok(heads.iter().take(most).map(query::listed).collect())
 }
 
-/// The snapshot, as its file has it.
+/// The snapshot, as its file has it, of the time of the look.
 #[must_use]
 pub fn show(seen: &Seen) -> Value {
-    let shown = view::snapshot(&seen.state, &seen.meta).map(|snapshot| snapshot.text());
+    let now = Clock::start(seen.meta.updated_at).now();
+    let shown = view::snapshot(&seen.state, &seen.meta, now).map(|snapshot| snapshot.text());
     shown.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null)
 }
 

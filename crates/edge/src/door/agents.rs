@@ -128,8 +128,8 @@ pub(super) fn collab_command(
             let busy_sessions = resumed
                 .iter()
                 .filter_map(|id| {
-                    let seen = office.sessions.seen(id).filter(|seen| seen.live)?;
-                    Some(collab::BusySession { session: id.clone(), holder: seen.call })
+                    let holder = office.sessions.seen(id)?.live?;
+                    Some(collab::BusySession { session: id.clone(), holder })
                 })
                 .collect();
             collab::Command::Create { plan: Box::new(plan), busy_sessions }
@@ -222,6 +222,7 @@ pub(super) fn agent_command(
         agent: Some(Box::new(Ask {
             agent: form.agent,
             kind: agent.kind(),
+            talk: agent.talk(),
             access,
             model: form.model.or_else(|| agent.model.clone()),
             resume: form.resume,
@@ -294,8 +295,8 @@ fn may_resume(
     if seen.agent != agent || seen.cwd != "." {
         return Err(invalid("agent.foreign_session", json!({"session": id, "owner": seen.agent})));
     }
-    if seen.live {
-        return Err(invalid("agent.busy", json!({"holder": seen.call, "found": id})));
+    if let Some(holder) = seen.live {
+        return Err(invalid("agent.busy", json!({"holder": holder, "found": id})));
     }
     Ok(())
 }

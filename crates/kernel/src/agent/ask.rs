@@ -63,18 +63,55 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether a conversation of this kind can be gone on with by its id. What a described program
-    /// calls a session need not be one, and one that we named ourselves is none.
+    /// What its conversations are: as its configuration said when it was asked, where that says
+    /// more than its kind does.
+    #[must_use]
+    pub const fn talks(self, told: Option<Talk>) -> Talk {
+        match (told, self) {
+            (Some(talk), _) => talk,
+            (
+                None,
+                Self::Codex
+                | Self::Gemini
+                | Self::Claude
+                | Self::Qwen
+                | Self::Wrapper
+                | Self::Script,
+            ) => Talk::Lasting,
+            (None, Self::Command) => Talk::Local,
+        }
+    }
+}
+
+/// What an agent's conversations are to us. Recorded with what is asked of a described program, so
+/// that a later change of its template changes nothing that runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Talk {
+    /// Named by the backend, and can be gone on with by that name.
+    Lasting,
+    /// Named by the backend, and over with its call.
+    Single,
+    /// Named by us: it proves that a call was made, and no more.
+    Local,
+}
+
+impl Talk {
+    /// Whether a conversation can be gone on with by its id.
     #[must_use]
     pub const fn resumes(self) -> bool {
         match self {
-            Self::Codex
-            | Self::Gemini
-            | Self::Claude
-            | Self::Qwen
-            | Self::Wrapper
-            | Self::Script => true,
-            Self::Command => false,
+            Self::Lasting => true,
+            Self::Single | Self::Local => false,
+        }
+    }
+
+    /// Who named it, as results say it.
+    #[must_use]
+    pub const fn session_kind(self) -> &'static str {
+        match self {
+            Self::Lasting | Self::Single => "native",
+            Self::Local => "local",
         }
     }
 }
@@ -164,6 +201,9 @@ pub struct Ask {
     pub agent: String,
     /// Its adapter.
     pub kind: Kind,
+    /// What its conversations are; none = as its kind says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub talk: Option<Talk>,
     /// What it may do.
     pub access: Access,
     /// The model, if one is named.
@@ -179,4 +219,12 @@ pub struct Ask {
     /// Whose tools it works with.
     #[serde(default, skip_serializing_if = "Tools::is_own")]
     pub tools: Tools,
+}
+
+impl Ask {
+    /// What its conversations are.
+    #[must_use]
+    pub const fn talks(&self) -> Talk {
+        self.kind.talks(self.talk)
+    }
 }

@@ -6,7 +6,7 @@ mod ask;
 mod report;
 mod words;
 
-pub use ask::{Access, Ask, BAD_ANSWER_BYTES_MAX, Kind, PROMPT_BYTES_MAX, Part, Tools};
+pub use ask::{Access, Ask, BAD_ANSWER_BYTES_MAX, Kind, PROMPT_BYTES_MAX, Part, Talk, Tools};
 pub use report::{
     Answer, Error, Facts, FileClaim, FileKind, Issue, Report, Spooled, Structured, Usage,
     UsageShown,

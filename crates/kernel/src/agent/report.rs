@@ -118,6 +118,31 @@ pub struct UsageShown {
 }
 
 impl Usage {
+    /// Both together; a number that one of them did not tell is not known.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        self.by_number(other, |a, b| Some(a?.saturating_add(b?)))
+    }
+
+    /// As much of both as they told.
+    #[must_use]
+    pub fn and_told(self, other: Self) -> Self {
+        self.by_number(other, |a, b| match (a, b) {
+            (Some(a), Some(b)) => Some(a.saturating_add(b)),
+            (a, b) => a.or(b),
+        })
+    }
+
+    fn by_number(self, other: Self, sum: fn(Option<u64>, Option<u64>) -> Option<u64>) -> Self {
+        Self {
+            input_tokens: sum(self.input_tokens, other.input_tokens),
+            output_tokens: sum(self.output_tokens, other.output_tokens),
+            cached_tokens: sum(self.cached_tokens, other.cached_tokens),
+            reasoning_tokens: sum(self.reasoning_tokens, other.reasoning_tokens),
+            cost_micros: sum(self.cost_micros, other.cost_micros),
+        }
+    }
+
     /// As doors show it.
     #[must_use]
     pub fn shown(&self) -> UsageShown {

@@ -42,6 +42,9 @@ pub fn outcome(exit: &Exit, phase: &Phase, prep: &Prep) -> Outcome {
     if succeeded(exit) && kept {
         return Outcome::Ok;
     }
+    if matches!(phase, Phase::Running) && told_its_end(exit) {
+        return Outcome::Failed(exit_failure(exit));
+    }
     if let Some(limit) = limit(exit.ended, phase) {
         return Outcome::TimedOut { limit: limit.to_string() };
     }
@@ -67,6 +70,19 @@ fn succeeded(exit: &Exit) -> bool {
         Some(Answer::Answered { .. }) => true,
         Some(Answer::Failed { .. }) => false,
         None => clean(exit),
+    }
+}
+
+/// The codes of a report that only repeats why the shim ended it.
+const ENDED_BY_US: [&str; 2] = ["E004", "E007"];
+
+/// Whether an agent's own stream says how it ended. What lingers after its last word is ended by
+/// the shim, and that is no reason of its own.
+fn told_its_end(exit: &Exit) -> bool {
+    match exit.agent.as_deref().map(|report| &report.answer) {
+        Some(Answer::Answered { .. }) => true,
+        Some(Answer::Failed { error, .. }) => !ENDED_BY_US.contains(&error.code.as_str()),
+        None => false,
     }
 }
 

@@ -158,7 +158,7 @@ impl Over<'_> {
         if matches!(self.launch.why, Why::Correct { .. }) || !self.open() {
             return None;
         }
-        let captured = || self.one.captured.clone().filter(|_| self.member.kind.resumes());
+        let captured = || self.one.captured.clone().filter(|_| self.member.talks().resumes());
         let counted = self.one.retries < self.live.plan.max_retries;
         let (why, wait_ms) = match again {
             Again::No => return None,
@@ -265,7 +265,8 @@ pub fn given_up(one: &Participant, at: At) -> Option<Event> {
     };
     let who = call.clone().unwrap_or_else(|| UNNAMED.into());
     let (p, stop_unproven) = (one.name.clone(), Vec::from([who]));
-    Some(Event::ParticipantEnded { p, how, fault: Some(fault), usage: None, stop_unproven })
+    let usage = call.as_ref().map(|_| Usage::default());
+    Some(Event::ParticipantEnded { p, how, fault: Some(fault), usage, stop_unproven })
 }
 
 /// The end of a participant that was cancelled while nothing of it ran.

@@ -100,7 +100,7 @@ fn scheduled(one: &mut Participant, fault: &Fault, usage: Option<Usage>, next: &
         return;
     }
     one.errors.push(fault.clone());
-    one.usage = add(one.usage, usage);
+    spend(one, usage);
     match &next.why {
         Why::Retry { .. } => one.retries = one.retries.saturating_add(1),
         Why::Fresh => one.captured = None,
@@ -128,22 +128,13 @@ fn ended(one: &mut Participant, how: &How, fault: Option<&Fault>, usage: Option<
         return;
     }
     one.errors.extend(fault.cloned());
-    one.usage = add(one.usage, usage);
+    spend(one, usage);
     one.phase = Phase::Ended { how: how.clone(), at };
 }
 
-/// What all launches cost; what one of them did not tell stays untold only if none did.
-fn add(before: Option<Usage>, more: Option<Usage>) -> Option<Usage> {
-    let (Some(a), Some(b)) = (before, more) else { return before.or(more) };
-    let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
-        (Some(a), Some(b)) => Some(a.saturating_add(b)),
-        (a, b) => a.or(b),
-    };
-    Some(Usage {
-        input_tokens: sum(a.input_tokens, b.input_tokens),
-        output_tokens: sum(a.output_tokens, b.output_tokens),
-        cached_tokens: sum(a.cached_tokens, b.cached_tokens),
-        reasoning_tokens: sum(a.reasoning_tokens, b.reasoning_tokens),
-        cost_micros: sum(a.cost_micros, b.cost_micros),
-    })
+/// What a launch cost; one that was never launched says nothing of it.
+fn spend(one: &mut Participant, usage: Option<Usage>) {
+    let Some(usage) = usage else { return };
+    one.usage = Some(one.usage.map_or(usage, |before| before.and(usage)));
+    one.told = Some(one.told.map_or(usage, |before| before.and_told(usage)));
 }

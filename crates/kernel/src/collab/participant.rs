@@ -215,8 +215,12 @@ pub struct Participant {
     pub started_at: Option<At>,
     /// Its last call.
     pub last_call: Option<String>,
-    /// What its launches cost so far; none = nobody told.
+    /// What its launches cost so far; none = nothing was launched. A number is none where one of
+    /// them did not tell it.
     pub usage: Option<Usage>,
+    /// As much of it as they told: what a budget can count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<Usage>,
     /// Processes of it that could not be proven gone.
     pub stop_unproven: Vec<String>,
 }
@@ -235,6 +239,7 @@ impl Participant {
             started_at: None,
             last_call: None,
             usage: None,
+            told: None,
             stop_unproven: Vec::new(),
         }
     }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{Access, Kind};
+use crate::agent::{Access, Kind, Talk};
 
 /// How the participants take their turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +69,9 @@ pub struct Member {
     pub agent: String,
     /// The agent's adapter.
     pub kind: Kind,
+    /// What the agent's conversations are; none = as its kind says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub talk: Option<Talk>,
     /// The side of the question it answers for.
     pub dimension: String,
     /// Whether a run without that side is of no use; none = by role.
@@ -85,6 +88,14 @@ pub struct Member {
     pub role_text: String,
     /// The conversation a person asked to go on with.
     pub resume: Option<String>,
+}
+
+impl Member {
+    /// What the agent's conversations are.
+    #[must_use]
+    pub const fn talks(&self) -> Talk {
+        self.kind.talks(self.talk)
+    }
 }
 
 /// Everything a run needs to know about what was asked.

@@ -30,6 +30,7 @@ pub fn request(
     let ask = Ask {
         agent: member.agent.clone(),
         kind: member.kind,
+        talk: member.talk,
         access: member.access,
         model: member.model.clone(),
         resume: resume(member, launch),
@@ -64,7 +65,7 @@ fn resume(member: &Member, launch: &Launch) -> Option<String> {
         Why::First | Why::Retry { resume: None } => member.resume.clone(),
         Why::Retry { resume: Some(id) } => Some(id.clone()),
         Why::Fresh => None,
-        Why::Correct { session, .. } => Some(session.clone()).filter(|_| member.kind.resumes()),
+        Why::Correct { session, .. } => Some(session.clone()).filter(|_| member.talks().resumes()),
     }
 }
 
@@ -81,7 +82,7 @@ fn prompt(
             words::finish(plan.lang),
             output(plan, member)
         ))]),
-        Why::Correct { issues, .. } if member.kind.resumes() => {
+        Why::Correct { issues, .. } if member.talks().resumes() => {
             Vec::from([Part::Text(correction(plan, member, issues))])
         }
         Why::Correct { issues, first, .. } => {
@@ -182,7 +183,7 @@ pub fn bytes_max(plan: &Plan, member: &Member) -> usize {
     };
     // Who cannot go on with a conversation reads its bad answer and the whole again.
     let bad = match &plan.schema {
-        Some(_) if !member.kind.resumes() => {
+        Some(_) if !member.talks().resumes() => {
             BAD_ANSWER_BYTES_MAX + ISSUES_BYTES + output(plan, member).len()
         }
         Some(_) | None => 0,

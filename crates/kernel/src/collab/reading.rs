@@ -34,7 +34,7 @@ pub enum Again {
 pub struct Reading {
     /// What came of it.
     pub found: Found,
-    /// What it cost.
+    /// What it cost; none = nothing was launched.
     pub usage: Option<Usage>,
     /// A conversation that was seen.
     pub session: Option<String>,
@@ -95,9 +95,13 @@ pub fn read(made: &Made<'_>, outcome: &Outcome) -> Reading {
         Outcome::Stopped { report } => {
             ended(made, made.fault("E007", "stopped", ""), Again::No, report.as_deref())
         }
-        Outcome::Lost => plain("E_UNKNOWN_OUTCOME", "lost", "", again_lost(made.member.access)),
+        Outcome::Lost => Reading {
+            usage: made.untold(),
+            ..plain("E_UNKNOWN_OUTCOME", "lost", "", again_lost(made.member.access))
+        },
         Outcome::Unknown { survivors } => Reading {
             survivors: survivors.clone(),
+            usage: made.untold(),
             proven_ended: false,
             ..plain("E_UNKNOWN_OUTCOME", "lost", "", Again::No)
         },
@@ -116,6 +120,11 @@ impl Made<'_> {
             detail: detail.to_string(),
             reset_at: None,
         }
+    }
+
+    /// What a launch cost that left no report: not known, and nothing if it never started.
+    fn untold(&self) -> Option<Usage> {
+        (!self.call.is_empty()).then(Usage::default)
     }
 
     fn output(&self, text: &Spooled, structured: Option<&Spooled>, truncated: bool) -> Output {
@@ -165,12 +174,16 @@ fn prepared(made: &Made<'_>, failure: &Failure) -> Reading {
         ("E010", _) => ("E010", Again::Resumed { wait_ms: BACKOFF_MS }),
         (_, _) => ("E009", Again::No),
     };
-    fault(made.fault(code, &failure.kind, &failure.detail), again, None)
+    let failed = fault(made.fault(code, &failure.kind, &failure.detail), again, None);
+    // What the walls failed it for may have worked before.
+    Reading { usage: made.untold(), ..failed }
 }
 
 /// A launch that something else ended; what its stream left is kept.
 fn ended(made: &Made<'_>, cause: Fault, again: Again, report: Option<&Report>) -> Reading {
-    let Some(report) = report else { return fault(cause, again, None) };
+    let Some(report) = report else {
+        return Reading { usage: made.untold(), ..fault(cause, again, None) };
+    };
     let seen = told(made, report);
     let partial = match seen.found {
         Found::Answer { output, .. } => Some(output),

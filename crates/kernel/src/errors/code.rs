@@ -98,7 +98,9 @@ impl Code {
     pub fn retryable(self, kind: &str) -> bool {
         match self {
             Self::Class(class) => class.retryable(kind),
-            Self::Number(Number::E010) => true,
+            // What agents meet by the way: a process that did not start, a provider that is busy.
+            Self::Number(Number::E003 | Number::E010) => true,
+            Self::Number(Number::E009) => matches!(kind, "server" | "quota"),
             Self::Number(number) => number.class().retryable(kind),
             Self::Refusal(_, reason) => reason.passes,
         }
@@ -167,6 +169,25 @@ mod tests {
                 (code.to_string().as_str(), code.exit().code(), code.http()),
                 (name, exit, http)
             );
+        }
+    }
+
+    #[test]
+    fn what_passes_by_itself_is_worth_another_try() {
+        let table = [
+            ("E001", "missing", false),
+            ("E002", "resume_unknown", false),
+            ("E003", "spawn", true),
+            ("E004", "idle", true),
+            ("E007", "stopped", false),
+            ("E009", "server", true),
+            ("E009", "quota", true),
+            ("E009", "auth", false),
+            ("E009", "error_event", false),
+            ("E010", "connection", true),
+        ];
+        for (name, kind, expected) in table {
+            assert_eq!(Code::parse(name).unwrap().retryable(kind), expected, "{name} {kind}");
         }
     }
 

@@ -17,7 +17,7 @@ use super::state::{Body, Course, Files, Life, State, Work};
 use super::steer;
 use super::task::{Run, Task, TaskMode};
 use super::validation::Check;
-use crate::agent::{Access, Ask, Kind, Part, Tools};
+use crate::agent::{Access, Ask, Part, Talk, Tools};
 use crate::call::{Class, OnUnknown, Request};
 use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
 use crate::policy::Granted;
@@ -200,9 +200,9 @@ fn inquiry(body: &Body, course: &Course, action: &Action, leg: &Leg) -> Request 
         | Leg::Check(_)
         | Leg::Seal => (prompt::breakdown(body, lang), BREAKDOWN_SCHEMA, Limit::Develop),
     };
-    let request = agent(course, &course.settings.default_tool, |kind| {
+    let request = agent(course, &course.settings.default_tool, |talk| {
         let (resume, prompt) = match &action.bad {
-            Some(bad) if action.reask > 0 => prompt::correction((bad, schema), kind, first, lang),
+            Some(bad) if action.reask > 0 => prompt::correction((bad, schema), talk, first, lang),
             Some(_) | None => (None, first),
         };
         Said { prompt, resume, schema: Some(schema) }
@@ -247,14 +247,15 @@ struct Said {
 
 /// A launch that only reads. An agent that is not there stays a bare name, which is refused as
 /// missing.
-fn agent(course: &Course, tool: &str, say: impl FnOnce(Kind) -> Said) -> Request {
+fn agent(course: &Course, tool: &str, say: impl FnOnce(Talk) -> Said) -> Request {
     let settings = &course.settings;
     let known = settings.agents.iter().find(|agent| agent.name == tool);
     let asked = known.map(|known| {
-        let said = say(known.kind);
+        let said = say(known.kind.talks(known.talk));
         Box::new(Ask {
             agent: known.name.clone(),
             kind: known.kind,
+            talk: known.talk,
             access: Access::Read,
             model: known.model.clone(),
             resume: said.resume,

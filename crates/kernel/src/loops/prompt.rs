@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::command::BadAnswer;
 use super::state::Body;
 use super::task::Task;
-use crate::agent::{Kind, Part, ask_json, corrected_anew, wrong_form};
+use crate::agent::{Part, Talk, ask_json, corrected_anew, wrong_form};
 
 /// Tasks that a breakdown is asked for: enough to be steps, few enough to be looked over. More or
 /// fewer are accepted within the schema's bounds.
@@ -91,12 +91,12 @@ pub(super) fn work(body: &Body, task: &Task, lang: &str) -> String {
 /// gone on with, else with the old words and the bad answer.
 pub(super) fn correction(
     (bad, schema): (&BadAnswer, &str),
-    kind: Kind,
+    talk: Talk,
     first: Vec<Part>,
     lang: &str,
 ) -> (Option<String>, Vec<Part>) {
     let wrong = wrong(bad, schema, lang);
-    match bad.session.clone().filter(|_| kind.resumes()) {
+    match bad.session.clone().filter(|_| talk.resumes()) {
         Some(session) => (Some(session), vec![Part::Text(wrong)]),
         None => (None, corrected_anew(first, (&bad.call, &bad.sha256), wrong, lang)),
     }

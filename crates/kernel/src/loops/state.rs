@@ -214,6 +214,9 @@ pub struct Agent {
     pub name: String,
     /// Its adapter.
     pub kind: agent::Kind,
+    /// What its conversations are; none = as its kind says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub talk: Option<agent::Talk>,
     /// The model it is told to use; none = its own choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,

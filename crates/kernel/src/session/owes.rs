@@ -318,6 +318,7 @@ pub(super) fn agent(setup: &Setup, prompt: Vec<Part>, schema: Option<&str>) -> O
     let asked = AgentAsk {
         agent: one.name.clone(),
         kind: one.kind,
+        talk: None,
         access: Access::Read,
         model: one.model.clone(),
         resume: None,

@@ -208,10 +208,9 @@ mod tests {
         built.into_iter().map(|(name, _)| name.into_string().unwrap()).collect()
     }
 
-    const ALWAYS: [&str; 7] = [
+    const ALWAYS: [&str; 6] = [
         "TERM",
         "NO_COLOR",
-        "CI",
         "TMPDIR",
         "LOOPWRIGHT_RUN_ID",
         "LOOPWRIGHT_CALL_ID",

@@ -21,10 +21,10 @@ pub struct Seen {
     pub agent: String,
     /// The directory it was had in, relative to the root.
     pub cwd: String,
-    /// The newest call of it.
-    pub call: String,
-    /// Whether that call may still be using it.
-    pub live: bool,
+    /// A call of it that has not ended.
+    pub live: Option<String>,
+    /// A call of it that was launched and has not ended.
+    pub launched: Option<String>,
     /// What all its calls cost; a number that one did not tell is not known.
     pub usage: Usage,
 }
@@ -68,26 +68,53 @@ impl Sessions {
         let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
         let calls = journal.heads().ok()?.into_iter().filter(|head| head.machine == "call");
         for head in calls.filter(|head| left_out != Some(head.run.as_str())) {
-            let (had, live) = match over.get(&head.run) {
-                Some(had) => (had.clone(), false),
+            let (had, stage) = match over.get(&head.run) {
+                Some(had) => (had.clone(), Stage::Over),
                 None => {
                     let Ok(run) = fold(&journal, &head, None) else { continue };
                     let State::Call(state) = run.state else { continue };
-                    let had = had(&state);
-                    if state.ended() {
-                        over.insert(head.run.clone(), had.clone());
-                        (had, false)
-                    } else {
-                        (had.map(|had| self.spoken(&head.run, had)), true)
+                    let (had, stage) = (had(&state), stage(&state));
+                    match stage {
+                        Stage::Over => {
+                            over.insert(head.run.clone(), had.clone());
+                            (had, stage)
+                        }
+                        Stage::Waits | Stage::Launched => {
+                            (had.map(|had| self.spoken(&head.run, had)), stage)
+                        }
                     }
                 }
             };
             let Some(had) = had.filter(|had| had.concerns(session)) else { continue };
             let Had { agent, cwd, usage, .. } = had;
-            let usage = found.map_or(usage, |before| sum(before.usage, usage));
-            found = Some(Seen { agent, cwd, call: head.run, live, usage });
+            let (mut live, mut launched) = (None, None);
+            let mut sums = usage;
+            if let Some(before) = found {
+                (live, launched) = (before.live, before.launched);
+                sums = before.usage.and(usage);
+            }
+            match stage {
+                Stage::Over => {}
+                Stage::Waits => live = Some(head.run),
+                Stage::Launched => (live, launched) = (Some(head.run.clone()), Some(head.run)),
+            }
+            found = Some(Seen { agent, cwd, live, launched, usage: sums });
         }
         found
+    }
+
+    /// Another call than this one that was launched and may be using a conversation.
+    #[must_use]
+    pub fn holder(&self, session: &str, call: &str) -> Option<String> {
+        self.but(session, Some(call))?.launched
+    }
+
+    /// Whether a call has ended; one that the journal does not know has.
+    #[must_use]
+    pub fn is_over(&self, call: &str) -> bool {
+        let journal = Sqlite::open_reader(&self.journal).ok();
+        let head = journal.and_then(|journal| journal.head(call).ok().flatten());
+        head.is_none_or(|head| head.ended)
     }
 
     /// What a call that may still run has named in its stream so far: until it has ended nothing
@@ -112,6 +139,30 @@ impl Sessions {
     }
 }
 
+/// How far a call is, as far as its conversation is concerned.
+#[derive(Clone, Copy)]
+enum Stage {
+    /// Not launched yet, or being taken back.
+    Waits,
+    /// Its process may be there.
+    Launched,
+    /// It has ended.
+    Over,
+}
+
+const fn stage(state: &call::State) -> Stage {
+    match state {
+        call::State::New
+        | call::State::Asked { .. }
+        | call::State::Allowed { .. }
+        | call::State::Undoing { .. } => Stage::Waits,
+        call::State::Started { .. } | call::State::Unknown { .. } => Stage::Launched,
+        call::State::Denied { .. } | call::State::Settled { .. } | call::State::Undone { .. } => {
+            Stage::Over
+        }
+    }
+}
+
 impl Had {
     fn concerns(&self, session: &str) -> bool {
         [&self.session, &self.resumed].into_iter().flatten().any(|id| id == session)
@@ -133,16 +184,4 @@ fn had(state: &call::State) -> Option<Had> {
         session,
         usage: report.map_or_else(Usage::default, |report| report.facts.usage),
     })
-}
-
-/// The sum of what two calls told; what one did not tell is not known.
-fn sum(one: Usage, two: Usage) -> Usage {
-    let add = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
-    Usage {
-        input_tokens: add(one.input_tokens, two.input_tokens),
-        output_tokens: add(one.output_tokens, two.output_tokens),
-        cached_tokens: add(one.cached_tokens, two.cached_tokens),
-        reasoning_tokens: add(one.reasoning_tokens, two.reasoning_tokens),
-        cost_micros: add(one.cost_micros, two.cost_micros),
-    }
 }

@@ -48,7 +48,7 @@ pub fn pages(
         all.push(page("takeover.json", takeover.text()));
     }
     // The last, so that where it stands at the last record all the others do.
-    if let Some(snapshot) = view::snapshot(state, meta) {
+    if let Some(snapshot) = view::snapshot(state, meta, seen.now) {
         all.push(page("json", snapshot.text()));
     }
     all

@@ -2,7 +2,7 @@
 //! looked up. What is kept is complete, so no later change of a file can change a launch.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use kernel::agent::Access;
 use kernel::collab::{Accept, Lang as KernelLang, Member, Merge, Mode, Plan, Rule};
@@ -145,14 +145,24 @@ fn word<T>(
 fn directory(asked: Option<&str>, root: &Path) -> Result<(String, String), PlanError> {
     let asked = Path::new(asked.unwrap_or("."));
     let inside = asked.strip_prefix(root).unwrap_or(asked);
-    let plain = inside.is_relative()
-        && inside.components().all(|part| !matches!(part, std::path::Component::ParentDir));
     let expected = "a directory inside the workspace, without `..`";
     let refuse = || invalid("workdir", &asked.to_string_lossy(), expected);
-    let cwd = inside.to_str().filter(|_| plain).ok_or_else(refuse)?;
-    let cwd = if cwd.is_empty() { "." } else { cwd };
-    let whole = if cwd == "." { root.to_owned() } else { root.join(cwd) };
-    Ok((whole.to_str().ok_or_else(refuse)?.to_owned(), cwd.to_owned()))
+    // However it was written, it is one directory, and a conversation is known by it.
+    let mut plain = PathBuf::new();
+    for part in inside.components() {
+        match part {
+            Component::Normal(name) => plain.push(name),
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                return Err(refuse());
+            }
+        }
+    }
+    let text = |path: &Path| path.to_str().map(str::to_owned).ok_or_else(refuse);
+    if plain.as_os_str().is_empty() {
+        return Ok((text(root)?, ".".to_owned()));
+    }
+    Ok((text(&root.join(&plain))?, text(&plain)?))
 }
 
 /// Conversations by participant; a bare one belongs to the only participant.
@@ -199,6 +209,7 @@ fn member(
         name: name.to_owned(),
         agent: agent_name.to_owned(),
         kind: agent.kind(),
+        talk: agent.talk(),
         dimension,
         core: own.and_then(|own| own.core),
         access: own.map_or(Access::Read, |own| own.access),
@@ -216,5 +227,31 @@ fn usual_dimension(name: &str) -> &str {
         "codex" => "backend",
         "gemini" => "frontend",
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_directory_has_one_name() {
+        let table = [
+            (None, Some(("/w", "."))),
+            (Some("."), Some(("/w", "."))),
+            (Some("/w/"), Some(("/w", "."))),
+            (Some("src"), Some(("/w/src", "src"))),
+            (Some("src/"), Some(("/w/src", "src"))),
+            (Some("./src"), Some(("/w/src", "src"))),
+            (Some("/w/src//./a/"), Some(("/w/src/a", "src/a"))),
+            (Some("../w/src"), None),
+            (Some("src/../.."), None),
+            (Some("/elsewhere"), None),
+        ];
+        for (asked, expected) in table {
+            let found = directory(asked, Path::new("/w")).ok();
+            let expected = expected.map(|(whole, cwd)| (whole.to_owned(), cwd.to_owned()));
+            assert_eq!(found, expected, "{asked:?}");
+        }
     }
 }

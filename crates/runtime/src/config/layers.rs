@@ -8,6 +8,7 @@ use kernel::errors::nearest;
 use kernel::policy::rules::Listed;
 use serde::Serialize;
 
+use super::between;
 use super::families::{self, AGENTS, Member, PARTICIPANTS, ROLES, TOOLS, member};
 use super::fault::{Fault, Problem, Warning};
 use super::forms::word;
@@ -142,7 +143,7 @@ pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Vec<Fault>> {
 }
 
 struct Stack {
-    values: BTreeMap<String, (Value, Source, Place)>,
+    values: Values,
     tables: BTreeMap<String, Place>,
     faults: Vec<Fault>,
     warnings: Vec<Warning>,
@@ -151,10 +152,14 @@ struct Stack {
     walls: Listed,
 }
 
+/// Values by name, with who set them and where.
+pub(super) type Values = BTreeMap<String, (Value, Source, Place)>;
+
+/// Where a value was set.
 #[derive(Clone, Default)]
-struct Place {
-    name: String,
-    line: usize,
+pub(super) struct Place {
+    pub(super) name: String,
+    pub(super) line: usize,
 }
 
 impl Stack {
@@ -253,22 +258,6 @@ impl Stack {
         self.faults.push(Fault { place: place.to_owned(), line, key: key.to_owned(), problem });
     }
 
-    /// A loop may not start with more iterations than the ceiling allows it to be given.
-    fn ceiling(&mut self) {
-        let number = |name: &str| match self.values.get(name) {
-            Some((Value::Whole(number), _, place)) => Some((*number, place.clone())),
-            Some(_) | None => None,
-        };
-        let limits = (number("loop.max_iterations"), number("loop.max_iterations_ceiling"));
-        if let (Some((limit, place)), Some((ceiling, other))) = limits
-            && limit > ceiling
-        {
-            let at = if place.name.is_empty() { other } else { place };
-            let problem = Problem::Above { other: "loop.max_iterations_ceiling" };
-            self.fault(&at.name, at.line, "loop.max_iterations", problem);
-        }
-    }
-
     /// A wrapper whose program no file names takes the one that older set-ups name.
     fn wrappers(&mut self, env: &[(String, String)]) {
         let said = env.iter().find(|(name, text)| name == agents::BIN_VAR && !text.is_empty());
@@ -345,7 +334,7 @@ impl Stack {
     }
 
     fn finish(mut self) -> Result<Resolved, Vec<Fault>> {
-        self.ceiling();
+        self.faults.extend(between::faults(&self.values));
         let (participants, roles) = (self.named(PARTICIPANTS.prefix), self.named(ROLES.prefix));
         let mut settings = self.plain(&participants, &roles);
         self.agents(&mut settings);
@@ -455,6 +444,10 @@ mod tests {
             (
                 "[loop]\nmax_iterations_ceiling = 5\n",
                 "loopwright.toml:2: loop.max_iterations must not be above loop.max_iterations_c",
+            ),
+            (
+                "[collab]\nnetwork_probe = []\ncheck_network = true\n",
+                "loopwright.toml:3: collab.network_probe",
             ),
         ];
         for (text, expected) in table {

@@ -2,6 +2,7 @@
 //! that speaks wins, and each value knows who spoke. It reads no file and no environment itself,
 //! and it does not decide whether a workspace is trusted.
 
+mod between;
 mod choices;
 mod collab;
 mod families;

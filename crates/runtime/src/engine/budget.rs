@@ -11,7 +11,7 @@ use kernel::{collab, lifecycle, turn};
 /// What several agents have spent so far, as far as they told.
 #[must_use]
 pub fn spent(several: &collab::State) -> Spent {
-    let told = several.participants().iter().filter_map(|one| one.usage);
+    let told = several.participants().iter().filter_map(|one| one.told);
     told.fold(Spent::default(), |sum, usage| {
         let Usage { input_tokens, output_tokens, cost_micros, .. } = usage;
         let tokens = input_tokens.unwrap_or(0).saturating_add(output_tokens.unwrap_or(0));
@@ -92,8 +92,8 @@ mod tests {
         if let collab::State::Running { participants, .. } = &mut state {
             let input_tokens = Some(tokens);
             let told = Usage { input_tokens, cost_micros: Some(cost_micros), ..Usage::default() };
-            participants.iter_mut().for_each(|one| one.usage = None);
-            participants[0].usage = Some(told);
+            participants.iter_mut().for_each(|one| one.told = None);
+            participants[0].told = Some(told);
         }
         State::Collab(state)
     }

@@ -19,6 +19,9 @@ use crate::child_env::Declared;
 use crate::shim::{durable, files};
 use crate::words::Lang;
 
+/// The detail word of a conversation that another call has.
+pub(super) const BUSY: &str = "busy_session";
+
 /// An agent's launch, ready to be prepared.
 pub(super) struct Ready {
     /// Its program, absolute.
@@ -40,6 +43,10 @@ pub(super) fn ready(
     workdir: &Path,
 ) -> Result<Ready, Failure> {
     let agent = find(desk, &ask.agent)?;
+    if let Some(session) = &ask.resume {
+        let taken = desk.take_talk(session, call);
+        taken.map_err(|holder| invalid(BUSY, &format!("{session} ({holder})")))?;
+    }
     let words = assemble(desk, &ask.prompt)?;
     let prompt = prompt::compose(agent, &ask.lang, &words)
         .map_err(|long| invalid("prompt", &format!("{} bytes", long.bytes)))?;

@@ -12,6 +12,7 @@ use kernel::collab::{Checked, Flaw, Member, Plan};
 use super::pool::Desk;
 use super::{agent, prepare};
 use crate::agents::session;
+use crate::agents::sessions::Seen;
 
 /// How long a host of the network probe may take to answer.
 const REACH_WAIT: Duration = Duration::from_secs(5);
@@ -49,15 +50,21 @@ fn flaws(desk: &Desk, plan: &Plan) -> BTreeMap<String, Flaw> {
 fn flaw_of(desk: &Desk, plan: &Plan, member: &Member) -> Option<Flaw> {
     if let Some(id) = &member.resume {
         let known = desk.sessions.seen(id);
-        let foreign = known.is_some_and(|seen| seen.agent != member.agent || seen.cwd != plan.cwd);
-        if foreign || !session::valid(member.kind, id) {
-            let kind = if foreign { "foreign_session" } else { "bad_session" };
+        let other = |seen: &Seen| seen.agent != member.agent || seen.cwd != plan.cwd;
+        let kind = match known {
+            Some(seen) if other(&seen) => Some("foreign_session"),
+            Some(_) | None if !session::valid(member.kind, id) => Some("bad_session"),
+            Some(Seen { live: Some(_), .. }) => Some(agent::BUSY),
+            Some(Seen { live: None, .. }) | None => None,
+        };
+        if let Some(kind) = kind {
             return Some(flaw("E002", kind, &format!("{}: {kind} {id}", member.name)));
         }
     }
     let ask = Ask {
         agent: member.agent.clone(),
         kind: member.kind,
+        talk: member.talk,
         access: member.access,
         model: member.model.clone(),
         resume: member.resume.clone(),

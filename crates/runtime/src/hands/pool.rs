@@ -118,6 +118,8 @@ pub(super) struct Desk {
     pub(super) watcher: Watcher,
     pub(super) listener: Listener,
     pub(super) sessions: Sessions,
+    /// Conversations that calls of this life were made ready to go on with, by the call.
+    talks: Mutex<HashMap<String, String>>,
     /// What the programs of calls that are ready looked like.
     ready: Mutex<HashMap<String, Stamp>>,
     keeper: OnceLock<Mutex<Keeper>>,
@@ -148,6 +150,22 @@ impl Desk {
     /// What the programs of calls that are ready looked like; as whole as the map above.
     pub(super) fn ready(&self) -> std::sync::MutexGuard<'_, HashMap<String, Stamp>> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a conversation for a call that is made ready.
+    ///
+    /// # Errors
+    /// The other call that has it. One that was launched is known from the journal, one that is
+    /// only ready from here; both are looked at under one lock, so that of two only one is ready.
+    pub(super) fn take_talk(&self, session: &str, call: &str) -> Result<(), String> {
+        let mut talks = self.talks.lock().unwrap_or_else(PoisonError::into_inner);
+        let ready = talks.get(session).filter(|holder| *holder != call);
+        let ready = ready.filter(|holder| !self.sessions.is_over(holder)).cloned();
+        if let Some(holder) = ready.or_else(|| self.sessions.holder(session, call)) {
+            return Err(holder);
+        }
+        talks.insert(session.to_owned(), call.to_owned());
+        Ok(())
     }
 
     /// The keeper of checkpoints, made when it is first needed: it looks for git. One that a
@@ -210,6 +228,7 @@ impl Hands {
             watcher,
             listener: Listener::start(inbox.clone())?,
             sessions,
+            talks: Mutex::default(),
             ready: Mutex::default(),
             keeper: OnceLock::new(),
             inbox,

@@ -72,7 +72,7 @@ fn declared(desk: &Desk, start: &Start) -> Declared {
     let Some(ask) = &start.facts.request.agent else {
         // They could be read a moment ago; if not now, the child misses them and says so.
         let set = variables(desk, &start.facts).unwrap_or_default();
-        return Declared { pass: Vec::new(), set };
+        return Declared::of_command(set);
     };
     let workdir = desk.plan.root.join(&start.facts.request.cwd);
     // What could be rendered a moment ago can be now; if not, the child misses a key and says so.

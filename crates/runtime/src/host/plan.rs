@@ -153,6 +153,7 @@ fn loop_agents(settings: &Settings) -> (Vec<loops::Agent>, Vec<String>) {
     let known = all.clone().map(|agent| loops::Agent {
         name: agent.name.clone(),
         kind: agent.kind(),
+        talk: agent.talk(),
         model: agent.model.clone(),
         idle_ms: (agent.idle_ms > 0).then_some(agent.idle_ms),
     });

@@ -12,6 +12,7 @@ use super::fold::Folded;
 use super::lifecycle_view::lifecycle_view;
 use super::refusal::Refusal;
 use super::turn_view::turn_view;
+use crate::clock::Clock;
 use crate::words::{Lang, Vars, tell};
 
 /// A call whose error says in the reader's language what it is.
@@ -100,7 +101,7 @@ fn parent(head: &Head) -> Value {
     }
 }
 
-/// A collab as its own file shows it.
+/// A collab as its own file shows it. One as it stands is looked at now; one as it stood, then.
 fn collab_view(head: &Head, folded: &Folded, state: &collab::State) -> Value {
     let meta = collab::view::Meta {
         run_id: head.run.clone(),
@@ -108,7 +109,9 @@ fn collab_view(head: &Head, folded: &Folded, state: &collab::State) -> Value {
         seq: folded.seq,
         updated_at: At(folded.updated_ms),
     };
-    let shown = collab::view::snapshot(state, &meta).map(|snapshot| snapshot.text());
+    let stands = folded.seq >= head.seq;
+    let now = if stands { Clock::start(meta.updated_at).now() } else { meta.updated_at };
+    let shown = collab::view::snapshot(state, &meta, now).map(|snapshot| snapshot.text());
     shown.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_else(|| json!({}))
 }
 

@@ -238,6 +238,7 @@ mod tests {
         Some(Box::new(Ask {
             agent: "codex".into(),
             kind: Kind::Codex,
+            talk: None,
             access: Access::Read,
             model: None,
             resume: None,

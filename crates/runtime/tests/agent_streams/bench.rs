@@ -119,6 +119,7 @@ impl Case {
         Ask {
             agent: "a".into(),
             kind: self.kind,
+            talk: None,
             access: Access::Read,
             model: None,
             resume: None,

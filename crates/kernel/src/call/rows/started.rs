@@ -12,7 +12,7 @@ use super::super::launched::{self, Launched, Wanted};
 use super::super::refusal::{Refusal, allowed, not_owed, unfit};
 use super::super::request::{Class, RELAUNCHES_MAX};
 use super::super::slot;
-use super::super::state::{Exit, KillWhy, Lost, Outcome, Phase, SettledBy, State};
+use super::super::state::{Ended, Exit, KillWhy, Lost, Outcome, Phase, SettledBy, State};
 use crate::machine::{At, Said};
 
 /// What a started call answers.
@@ -92,12 +92,17 @@ fn exited(run: &Launched<'_>, exit: &Exit, at: At) -> Vec<Event> {
 }
 
 /// Whether an attempt that we ended has processes left. One that ended by itself is over; its
-/// record names them.
+/// record names them. A failed one may be tried anew by its owner, so it counts by who ended it.
 pub fn left_behind(exit: &Exit, outcome: &Outcome) -> bool {
-    match outcome {
-        Outcome::TimedOut { .. } | Outcome::Stopped => !exit.survivors.is_empty(),
-        Outcome::Ok | Outcome::Failed(_) => false,
-    }
+    let by_us = match outcome {
+        Outcome::TimedOut { .. } | Outcome::Stopped => true,
+        Outcome::Failed(_) => match exit.ended {
+            Ended::Stopped | Ended::Deadline | Ended::Idle => true,
+            Ended::Exit | Ended::Signal | Ended::SpawnFailed => false,
+        },
+        Outcome::Ok => false,
+    };
+    by_us && !exit.survivors.is_empty()
 }
 
 /// A start that is proven to have launched nothing: launched again, for every class.

@@ -2,6 +2,7 @@
 
 mod describe;
 mod held;
+mod last_words;
 mod lives;
 mod scenarios;
 mod scopes;

@@ -17,6 +17,7 @@ pub fn member(name: &str, kind: Kind, dimension: &str) -> Member {
         name: name.to_string(),
         agent: name.to_string(),
         kind,
+        talk: None,
         dimension: dimension.to_string(),
         core: None,
         access: Access::Read,

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::super::samples::{answered, sample_commands, sample_states, session};
 use super::super::{Collab, Lang, State, decide, evolve};
 use super::world::{World, broken, planned, serial};
-use crate::agent::{BAD_ANSWER_BYTES_MAX, Kind, PROMPT_BYTES_MAX, Part};
+use crate::agent::{BAD_ANSWER_BYTES_MAX, Kind, PROMPT_BYTES_MAX, Part, Talk};
 use crate::call::{self, Class, OnUnknown, Request};
 use crate::machine::{At, By, Machine as _, Said};
 use crate::owed::{ChildAsk, Owed, Posture};
@@ -133,6 +133,22 @@ fn a_described_program_is_told_the_whole_again() {
     let poor = answered("codex", Some("cmd-call-codex-2".into()), broken());
     let world = corrected.start(3, "codex", 2).end(4, "codex", 2, poor);
     assert_eq!(world.codes("codex"), ["E_MODEL", "E_MODEL"], "once");
+}
+
+/// One whose template says how a conversation is gone on with is spoken to as any other.
+#[test]
+fn a_described_program_that_can_go_on_does() {
+    let world = World::running(planned(|plan| {
+        plan.schema = Some("{\"type\":\"object\"}".into());
+        plan.participants[0].kind = Kind::Command;
+        plan.participants[0].talk = Some(Talk::Lasting);
+    }));
+    let resumed = |world: &World| request(&world.state, "codex/2").agent.expect("an agent").resume;
+    let late = world.clone().seen(1, "codex", 1).fail(2, "codex", 1, "E004", "");
+    assert_eq!(resumed(&late), Some(session("codex")));
+    let id = "talk-12345678";
+    let corrected = world.end(2, "codex", 1, answered("codex", Some(id.into()), broken()));
+    assert_eq!(resumed(&corrected).as_deref(), Some(id));
 }
 
 /// A conversation that a person named is gone on with until the backend does not know it.

@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::super::samples::{member, sample_states, session};
+use super::super::samples::{failed, member, sample_states, session};
 use super::super::view::{
     self, Meta, Sign, Snapshot, bar, line, metadata, percent, progress, result, snapshot, takeover,
 };
-use super::super::{Checked, Choice, Event, Lang};
+use super::super::{Checked, Choice, Event, Lang, Outcome, Phase};
 use super::world::{World, ZERO, planned};
 use crate::agent::Kind;
 
@@ -26,7 +26,7 @@ fn keys(text: &str) -> Vec<String> {
 #[test]
 fn invariant_snapshot() {
     for (name, state) in sample_states() {
-        let Some(view) = snapshot(&state, &meta()) else {
+        let Some(view) = snapshot(&state, &meta(), meta().updated_at) else {
             assert_eq!(name, "New");
             continue;
         };
@@ -64,7 +64,7 @@ fn invariant_snapshot() {
 fn the_seeds_snapshot() {
     let world = World::running(planned(|_| ())).fires("codex/1/due").stopped(302_000, "codex", 1);
     let world = world.start(302_000, "codex", 2).answer(303_000, "gemini", 1);
-    let view = snapshot(&world.state, &meta()).unwrap();
+    let view = snapshot(&world.state, &meta(), meta().updated_at).unwrap();
     let value = serde_json::to_value(&view).unwrap();
     assert_eq!(value["state"], "RUNNING");
     assert_eq!(value["started_at"], "1970-01-01T00:16:40Z");
@@ -88,7 +88,7 @@ fn the_reason_is_named() {
         let world = World::running(plan).answer(1_000, "codex", 1);
         let world = world.fail(2_000, "gemini", 1, "E009", "quota").fires("gemini/2/backoff");
         let world = world.start(3_000, "gemini", 2).fail(4_000, "gemini", 2, "E009", "quota");
-        let view = snapshot(&world.state, &meta()).unwrap();
+        let view = snapshot(&world.state, &meta(), meta().updated_at).unwrap();
         assert_eq!(view.degraded_reason.as_deref(), Some(expected));
         assert_eq!(view.ext.degraded_class.as_deref(), Some("quota"));
     };
@@ -120,6 +120,15 @@ fn how_far() {
     {
         assert_eq!(bar(percent), cells);
     }
+}
+
+/// How far a run is goes on while nothing is recorded.
+#[test]
+fn a_snapshot_is_of_the_moment_it_is_looked_at() {
+    let world = World::running(planned(|_| ()));
+    let at = |ms: u64| snapshot(&world.state, &meta(), ZERO.plus(ms)).unwrap().ext;
+    assert_eq!((at(0).percent, at(300_000).percent, at(900_000).percent), (0, 25, 50));
+    assert_eq!(at(0).updated_at, at(300_000).updated_at, "nothing was recorded");
 }
 
 #[test]
@@ -197,6 +206,28 @@ fn the_result() {
     assert!(view.ext.participants["codex"].output_truncated);
 }
 
+/// A sum of which a part is not known is not known; what was told still counts for budgets.
+#[test]
+fn what_a_participant_cost_is_whole_or_not_told() {
+    let ends = |world: World| {
+        let world = world.answer(5_000, "gemini", 1);
+        let view = result(&world.state, &meta(), &BTreeMap::new()).unwrap();
+        let shown = view.ext.participants["codex"].usage.and_then(|usage| usage.input_tokens);
+        (shown, world.one("codex").told.and_then(|told| told.input_tokens))
+    };
+    let again = |first: Outcome| {
+        let world = World::running(planned(|_| ())).end(1_000, "codex", 1, first);
+        let retries = matches!(world.one("codex").phase, Phase::Backoff { .. });
+        let world = if retries { world.fires("codex/2/backoff") } else { world };
+        ends(world.start(3_000, "codex", 2).answer(4_000, "codex", 2))
+    };
+    assert_eq!(again(failed("codex", "E009", "server", None)), (Some(20), Some(20)));
+    assert_eq!(again(Outcome::Lost), (None, Some(10)), "it may have cost something");
+    assert_eq!(again(Outcome::TimedOut { report: None }), (None, Some(10)));
+    let spawn = Outcome::SpawnFailed { detail: String::new() };
+    assert_eq!(again(spawn), (Some(10), Some(10)), "what never ran cost nothing");
+}
+
 #[test]
 fn redundancy_that_was_lost_is_named() {
     let plan = planned(|plan| plan.participants.push(member("claude", Kind::Claude, "backend")));
@@ -221,7 +252,7 @@ fn what_is_handed_over() {
     let lite = World::created(planned(|plan| plan.lite = true)).gate(Checked::default());
     let bundle = takeover(&lite.state, &meta()).unwrap();
     assert_eq!((bundle.cause, bundle.code), (None, None));
-    let view = snapshot(&lite.state, &meta()).unwrap();
+    let view = snapshot(&lite.state, &meta(), meta().updated_at).unwrap();
     assert_eq!(view.degraded_reason.as_deref(), Some("LITE_MODE: external model calls skipped"));
 }
 

@@ -18,7 +18,7 @@ use super::merged::merged;
 use super::shown::{
     Meta, detail, error_code, left, level, missing, moment, ours, shortfall, times, unverified,
 };
-use crate::agent::{Kind, UsageShown};
+use crate::agent::UsageShown;
 
 /// A result: the seed's keys first, two of them for each participant.
 #[derive(Clone, Debug, PartialEq)]
@@ -216,22 +216,12 @@ fn participant(
         status: one.status().to_string(),
         dimension: member.dimension.clone(),
         call: one.last_call.clone(),
-        session_kind: one.proven().map(|_| session_kind(member.kind)),
+        session_kind: one.proven().map(|_| member.talks().session_kind()),
         launches: one.launches,
         duration_ms: conclude::spent_ms(one),
         usage: one.usage.map(|usage| usage.shown()),
         output_path: one.answer().map(|(_, output)| ours(&output.text.path)),
         output_truncated: long || truncated,
         unverified_output_path: unverified(one),
-    }
-}
-
-/// Whether the backend issued the conversation, or we did.
-const fn session_kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Codex | Kind::Gemini | Kind::Claude | Kind::Qwen | Kind::Wrapper | Kind::Script => {
-            "native"
-        }
-        Kind::Command => "local",
     }
 }

@@ -15,6 +15,7 @@ use super::super::plan::Member;
 use super::super::state::{Run, Stage, State};
 use super::progress::percent;
 use super::shown::{Meta, detail, error_code, everyone, level, missing, moment, shortfall, times};
+use crate::machine::At;
 
 /// Version of what is in `ext`.
 const VERSION: u32 = 1;
@@ -173,9 +174,9 @@ impl Snapshot {
     }
 }
 
-/// The snapshot of a run; none if it is not there.
+/// The snapshot of a run as it is looked at now; none if it is not there.
 #[must_use]
-pub fn snapshot(state: &State, meta: &Meta) -> Option<Snapshot> {
+pub fn snapshot(state: &State, meta: &Meta, now: At) -> Option<Snapshot> {
     let run = state.run()?;
     let all = everyone(state);
     let pairs = || all.iter().zip(&run.plan.participants);
@@ -188,7 +189,7 @@ pub fn snapshot(state: &State, meta: &Meta) -> Option<Snapshot> {
         participants: pairs().map(view).collect(),
         retries: all.iter().map(|one| (one.name.clone(), one.retries)).collect(),
         degraded_reason: shortfall(state).map(|one| one.reason.clone()),
-        ext: ext(state, run, meta),
+        ext: ext(state, run, meta, now),
     })
 }
 
@@ -224,7 +225,7 @@ fn participant(one: &Participant, member: &Member) -> ParticipantView {
     }
 }
 
-fn ext(state: &State, run: &Run, meta: &Meta) -> SnapshotExt {
+fn ext(state: &State, run: &Run, meta: &Meta, now: At) -> SnapshotExt {
     let (due, cancelling) = match state {
         State::Running { due, cancelling, .. } => (Some(*due), cancelling.is_some()),
         State::Init { stage: Stage::Launching { cancelling, .. }, .. } => {
@@ -261,7 +262,7 @@ fn ext(state: &State, run: &Run, meta: &Meta) -> SnapshotExt {
         role: plan.role.clone(),
         participants: plan.participants.iter().map(|one| one.name.clone()).collect(),
         due_at: due.map(moment),
-        percent: percent(state, meta.updated_at),
+        percent: percent(state, now),
         cancelling,
         error_code: error_code(state),
         cause: state.cause().map(|cause| cause.word().to_string()),

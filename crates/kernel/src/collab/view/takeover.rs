@@ -106,7 +106,11 @@ fn participant(one: &Participant, member: &Member) -> TakeoverParticipant {
         status: one.status().to_string(),
         errors: one.errors.iter().map(error).collect(),
         session_id: one.proven().cloned(),
-        resume: one.proven().or(one.captured.as_ref()).cloned().filter(|_| member.kind.resumes()),
+        resume: one
+            .proven()
+            .or(one.captured.as_ref())
+            .cloned()
+            .filter(|_| member.talks().resumes()),
         output_path: left(one).map(|output| ours(&output.text.path)),
     }
 }

@@ -20,6 +20,7 @@ fn agents() -> Vec<Agent> {
     let of = |name: &str, kind, model: Option<&str>| Agent {
         name: name.into(),
         kind,
+        talk: None,
         model: model.map(String::from),
         idle_ms: (kind == Adapter::Gemini).then_some(300_000),
     };

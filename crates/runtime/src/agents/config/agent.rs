@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kernel::agent::{Access, Kind};
+use kernel::agent::{Access, Kind, Talk};
 
 use super::template::Template;
 
@@ -124,6 +124,20 @@ impl AgentConfig {
             Own::Wrapper { .. } => Kind::Wrapper,
             Own::Command(_) => Kind::Command,
             Own::Script { .. } => Kind::Script,
+        }
+    }
+
+    /// What its conversations are, where its kind does not say.
+    #[must_use]
+    pub const fn talk(&self) -> Option<Talk> {
+        match &self.own {
+            Own::Command(template) => Some(template.talk()),
+            Own::Codex { .. }
+            | Own::Gemini
+            | Own::Claude { .. }
+            | Own::Qwen { .. }
+            | Own::Wrapper { .. }
+            | Own::Script { .. } => None,
         }
     }
 

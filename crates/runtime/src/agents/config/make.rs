@@ -158,6 +158,10 @@ fn command(read: &Reader<'_>) -> Result<Template, Wrong> {
     for leaf in unread(read, &output) {
         wrong.push((leaf, Problem::NotForKind { kind: "output = \"text\"" }));
     }
+    // A conversation that we name is one call; nothing knows it by that name.
+    if argv_resume.is_some() && read.text("session") == Some("local") {
+        wrong.push(("argv_resume", Problem::NotForKind { kind: "session = \"local\"" }));
+    }
     let pointer = |leaf: &str| read.text(leaf).map(|text| Pointer(text.to_owned()));
     match argv {
         Some(argv) if wrong.is_empty() => Ok(Template {
@@ -327,6 +331,12 @@ mod tests {
         (
             "[agents.x]\nkind = \"command\"\nargv = [\"p\"]\ntext = \"/a\"",
             "4: agents.x.text means nothing with output = \"text\"",
+            ARGS,
+        ),
+        (
+            "[agents.x]\nkind = \"command\"\nargv = [\"p\"]\nsession = \"local\"\n\
+             argv_resume = [\"p\", \"{session}\"]",
+            "5: agents.x.argv_resume means nothing with session = \"local\"",
             ARGS,
         ),
     ];

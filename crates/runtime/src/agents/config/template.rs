@@ -1,6 +1,8 @@
 //! Command lines of a configured program: words with holes. One word stays one argument, and what
 //! fills a hole is never looked at again. Nothing here runs anything.
 
+use kernel::agent::Talk;
+
 /// What may stand in a hole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
@@ -121,6 +123,18 @@ pub struct Template {
     pub session: SessionFrom,
     /// Exit codes that are no failure.
     pub ok_exit: Vec<u8>,
+}
+
+impl Template {
+    /// What its conversations are.
+    #[must_use]
+    pub const fn talk(&self) -> Talk {
+        match (&self.session, &self.argv_resume) {
+            (SessionFrom::Told(_), Some(_)) => Talk::Lasting,
+            (SessionFrom::Told(_), None) | (SessionFrom::Nothing, _) => Talk::Single,
+            (SessionFrom::Local, _) => Talk::Local,
+        }
+    }
 }
 
 /// Why a template is refused.

@@ -22,6 +22,7 @@ fn ask(agent: &AgentConfig, access: Access, model: Option<&str>, resume: Option<
     Ask {
         agent: agent.name.clone(),
         kind: agent.kind(),
+        talk: agent.talk(),
         access,
         model: model.map(str::to_owned),
         resume: resume.map(str::to_owned),

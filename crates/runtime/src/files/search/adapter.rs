@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::args::Semantic;
 use super::hit::WhyFallback;
-use crate::child_env::{self, Declared, Extra};
+use crate::child_env::{self, Extra};
 use crate::shim::{procfs, tree};
 
 /// A longer answer is no list of hits.
@@ -82,8 +82,7 @@ fn start(adapter: &Adapter, root: &Path, tmp: &Path, mark: &str) -> Result<Child
     let (program, args) = adapter.argv.split_first().ok_or(WhyFallback::Absent)?;
     let place = child_env::Place { root, tmp, call: mark, run: mark, trace: "" };
     let ours = std::env::vars_os();
-    let env: Vec<(OsString, OsString)> =
-        child_env::build_declared(ours, &adapter.extra, &Declared::default(), &place);
+    let env: Vec<(OsString, OsString)> = child_env::build(ours, &adapter.extra, &place);
     let mut command = Command::new(program);
     command.args(args).env_clear().envs(env).current_dir(root).process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

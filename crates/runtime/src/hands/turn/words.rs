@@ -91,6 +91,7 @@ fn launch(
     let ask = agent::Ask {
         agent: name.to_owned(),
         kind: config.kind(),
+        talk: config.talk(),
         access,
         model: config.model.clone(),
         resume: None,

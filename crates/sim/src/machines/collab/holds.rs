@@ -144,7 +144,7 @@ fn ends(state: &State) -> Result<(), String> {
 
 fn invariant_snapshot(state: &State) -> Result<(), String> {
     let meta = Meta { run_id: "collab-1".to_owned(), parent: None, seq: 1, updated_at: now(state) };
-    let Some(view) = snapshot(state, &meta) else { return Ok(()) };
+    let Some(view) = snapshot(state, &meta, meta.updated_at) else { return Ok(()) };
     match serde_json::from_str::<Snapshot>(&view.text()) {
         Ok(back) if back == view => Ok(()),
         Ok(_) => broken("invariant_snapshot: it reads back as another", view),

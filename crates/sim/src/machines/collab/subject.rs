@@ -192,7 +192,7 @@ fn forget(state: &mut State) {
 
 fn forget_all(all: &mut [Participant], moment: At) {
     for one in all {
-        one.usage = None;
+        (one.usage, one.told) = (None, None);
         one.last_call = None;
         one.started_at = None;
         one.stop_unproven.clear();

@@ -1,4 +1,4 @@
-//! Notices about a loop's views that come while it is followed. Older ones are on its page.
+//! Notices about a run that come while it is followed. Older ones are on its page.
 
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use runtime::workspace::StateDir;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What is known already.
+#[derive(Debug)]
 pub struct News {
     seen: Vec<Notice>,
     looked: Instant,
@@ -16,15 +17,19 @@ pub struct News {
 
 impl News {
     /// From now on.
+    #[must_use]
     pub fn since_now(dir: &StateDir, run: &str) -> Self {
         Self { seen: notices(&dir.path, run), looked: Instant::now() }
     }
 
-    /// What came since the last look.
+    /// What came since the last look, once it is time for another.
     pub fn come(&mut self, dir: &StateDir, run: &str) -> Vec<Notice> {
-        if self.looked.elapsed() < LOOK_EVERY {
-            return Vec::new();
-        }
+        let due = self.looked.elapsed() >= LOOK_EVERY;
+        if due { self.last(dir, run) } else { Vec::new() }
+    }
+
+    /// What came since the last look, whenever that was.
+    pub fn last(&mut self, dir: &StateDir, run: &str) -> Vec<Notice> {
         self.looked = Instant::now();
         let all = notices(&dir.path, run);
         let new = all.iter().filter(|notice| !self.seen.contains(notice)).cloned().collect();
