@@ -63,7 +63,7 @@ pub use state::{
 };
 pub use task::{OnError, Origin, Run, Task, TaskMode, TaskStatus};
 pub use validation::{
-    Check, CheckReport, Counts, Level, TestResult, TestStatus, Validation, Verdict,
+    Check, CheckReport, Counts, Covered, Level, TestResult, TestStatus, Validation, Verdict,
 };
 
 /// The `loop` machine.

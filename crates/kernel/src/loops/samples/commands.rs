@@ -304,5 +304,6 @@ fn green(body: Option<&Body>, k: u32) -> CheckReport {
         digest_after: "tree".into(),
         definition_hash: check.definition_hash,
         coverage_tenths: None,
+        covered: vec![],
     }
 }

@@ -271,6 +271,7 @@ pub(super) fn report(verdict: Verdict, passed: u64, failed: u64) -> CheckReport 
 
 pub(super) fn red() -> LegEnd {
     LegEnd::Ok(Gave::Check(Box::new(report(Verdict::Failed, 2, 1))))
+        covered: vec![],
 }
 
 pub(super) fn no_tests() -> LegEnd {

@@ -138,3 +138,4 @@ fn report(verdict: Verdict) -> CheckReport {
         coverage_tenths: None,
     }
 }
+        covered: vec![],
