@@ -16,7 +16,7 @@ pub fn told(wait: &Wait, ctx: &Ctx) -> Vec<String> {
         "loop.menu" => {
             (Some(ctx.say("loop-menu-title")), ctx.tell("lc-answer-with", &[("id", run)]))
         }
-        "loop.unverified" => (None, ctx.tell("lc-answer-with", &[("id", run)])),
+        "loop.unverified" | "loop.paused" => (None, ctx.tell("lc-answer-with", &[("id", run)])),
         "call.ask" => (
             Some(ctx.tell("lc-asked", &[("argv", about), ("rule", rule)])),
             ctx.tell("lc-asked-next", &[("call", run)]),

@@ -103,7 +103,7 @@ pub fn say_answer(question: &OpenQuestion, key: &str, text: Option<String>) -> R
             };
             Ok(Say::Call(CallSay::Settle { how, note }))
         }
-        "loop.menu" | "loop.unverified" => {
+        "loop.menu" | "loop.unverified" | "loop.paused" => {
             let q = question.slot.strip_prefix('q').and_then(|number| number.parse().ok());
             let to = q.map(|q| Shown { q, hash: question.question.hash.clone() });
             Ok(Say::Loop(LoopSay::Answer { key: key.to_owned(), text, to }))

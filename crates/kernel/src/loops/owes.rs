@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 
 use super::again::{Again, again, narrowed};
 use super::inquiry::{self, ANALYZE_SCHEMA, EXPLORE_SCHEMA};
-use super::people::{MENU_KEYS, unverified_keys};
-use super::phase::{self, Action, Leg, Paused, Phase, Subject};
+use super::people::{MENU_KEYS, PAUSED_KEYS, unverified_keys};
+use super::phase::{self, Action, Leg, PauseReason, Paused, Phase, Subject};
 use super::problem::problem;
 use super::prompt::{self, BREAKDOWN_SCHEMA};
 use super::state::{Body, Course, Files, Life, State, Work};
@@ -76,8 +76,12 @@ fn of_pause(body: &Body, paused: &Paused) -> Vec<Owed> {
     {
         all.extend(leg(body, &held.action, Posture::Hold));
     }
-    if let Some(q) = paused.q {
-        all.push(unverified(body, q));
+    if let Some(q) = paused.open() {
+        all.push(if paused.reason == PauseReason::Unverified {
+            unverified(body, q)
+        } else {
+            stands_still(paused, q)
+        });
     }
     if let Some(reset) = paused.reset
         && let Some(n) = reset.wake
@@ -301,6 +305,20 @@ fn menu(body: &Body, q: u32) -> Owed {
 fn unverified(body: &Body, q: u32) -> Owed {
     let found = body.work().and_then(Work::fresh);
     let question = Question {
+fn stands_still(paused: &Paused, q: u32) -> Owed {
+    let word = paused.reason.word();
+    let detail = [paused.code.as_deref().unwrap_or_default(), &paused.detail];
+    let detail = detail.into_iter().filter(|part| !part.is_empty());
+    let question = Question {
+        kind: "loop.paused".into(),
+        about: [word].into_iter().chain(detail).collect::<Vec<_>>().join(": "),
+        options: PAUSED_KEYS.map(String::from).to_vec(),
+        takes_text: true,
+        hash: None,
+    };
+    Owed::Question { slot: format!("q{q}"), question }
+}
+
         kind: "loop.unverified".into(),
         about: found.map_or("not_run", |found| found.verdict.word()).into(),
         options: unverified_keys(body).into_iter().map(String::from).collect(),

@@ -142,7 +142,7 @@ pub struct Paused {
     pub detail: String,
     /// The action as it stood.
     pub held: Option<Held>,
-    /// The open question, if it asks one.
+    /// The question, if it asks one; open once nothing of it is at work.
     pub q: Option<u32>,
     /// When a rate limit ends.
     pub reset: Option<Reset>,
