@@ -13,6 +13,7 @@ mod event;
 mod evolve;
 mod finish;
 mod import;
+mod in_tree;
 mod inquiry;
 mod labels;
 mod legs;

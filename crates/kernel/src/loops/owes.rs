@@ -18,7 +18,7 @@ use super::steer;
 use super::task::{Run, Task, TaskMode};
 use super::validation::Check;
 use crate::agent::{Access, Ask, Kind, Part, Tools};
-use crate::call::{Class, OnUnknown, Request};
+use crate::call::{Class, Foreign, OnUnknown, Request};
 use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
 use crate::policy::Granted;
 use crate::turn::{Profile, Wish};
@@ -98,7 +98,10 @@ fn leg(body: &Body, action: &Action, posture: Posture) -> Option<Owed> {
         return Some(Owed::Effect { slot, effect: Effect::Seal });
     }
     let ask = match (leg, turn(body, action, leg)) {
-        (Leg::Restore, _) => ChildAsk::TakeBack { run: body.work()?.debug.restore_owed.clone()? },
+        (Leg::Restore, _) => {
+            let run = body.work()?.debug.restore_owed.clone()?;
+            ChildAsk::TakeBack { run, foreign: Foreign::Keep }
+        }
         (_, Some(wish)) => ChildAsk::NewTurn(Box::new(wish)),
         (_, None) => ChildAsk::Call(Box::new(request(body, action, leg)?)),
     };
@@ -302,9 +305,6 @@ fn menu(body: &Body, q: u32) -> Owed {
     Owed::Question { slot: format!("q{q}"), question }
 }
 
-fn unverified(body: &Body, q: u32) -> Owed {
-    let found = body.work().and_then(Work::fresh);
-    let question = Question {
 fn stands_still(paused: &Paused, q: u32) -> Owed {
     let word = paused.reason.word();
     let detail = [paused.code.as_deref().unwrap_or_default(), &paused.detail];
@@ -319,6 +319,9 @@ fn stands_still(paused: &Paused, q: u32) -> Owed {
     Owed::Question { slot: format!("q{q}"), question }
 }
 
+fn unverified(body: &Body, q: u32) -> Owed {
+    let found = body.work().and_then(Work::fresh);
+    let question = Question {
         kind: "loop.unverified".into(),
         about: found.map_or("not_run", |found| found.verdict.word()).into(),
         options: unverified_keys(body).into_iter().map(String::from).collect(),

@@ -278,7 +278,7 @@ fn gave(body: Option<&Body>, leg: &Leg) -> Gave {
         Leg::Instrument => Gave::Instrumented { files_changed: vec![] },
         Leg::Reproduce => Gave::Reproduced(Box::default()),
         Leg::Analyze => Gave::Analysis(vec![]),
-        Leg::Restore => Gave::Restored { files_changed: vec![], left: false },
+        Leg::Restore => Gave::Restored { files_changed: vec![], left: false, kept: vec![] },
         Leg::Check(k) => Gave::Check(Box::new(green(body, *k))),
         Leg::Seal => Gave::Digest("tree".into()),
     }
