@@ -21,5 +21,5 @@ pub use read::{
 pub use report::told;
 pub use say::{delete, make, over, say};
 pub use signal::signal;
-pub use verbs::{adding, creating, editing, editing_task, verb};
+pub use verbs::{adding, binds, creating, editing, editing_task, no_hash, verb};
 pub use wait::{Asker, Wait};
