@@ -4,6 +4,7 @@
 mod fields;
 mod find;
 mod lens;
+mod printed;
 mod read;
 mod report;
 mod say;
@@ -14,6 +15,7 @@ mod wait;
 pub use fields::Fields;
 pub use find::{all, bad_id, exact, plain_id};
 pub use lens::{Lens, Seen, StepEnd};
+pub use printed::{LOG_LINES_USUAL, logs, stats};
 pub use read::{
     Listed, PAGE_MAX, PAGE_USUAL, Page, STATUSES, document, history, life, list, row, task, tasks,
     waiting,
