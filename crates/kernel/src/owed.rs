@@ -57,6 +57,8 @@ pub enum ChildAsk {
     TakeBack {
         /// That run.
         run: alloc::string::String,
+        /// What becomes of content that is not what the run left.
+        foreign: call::Foreign,
     },
     /// A turn of its own; who starts it fills in what its owner does not say.
     NewTurn(alloc::boxed::Box<turn::Wish>),

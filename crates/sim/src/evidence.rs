@@ -125,5 +125,6 @@ pub fn report(check: &loops::Check, exit: &Exit) -> CheckReport {
         digest_after: "tree".to_owned(),
         definition_hash: check.definition_hash.clone(),
         coverage_tenths: None,
+        covered: vec![],
     }
 }

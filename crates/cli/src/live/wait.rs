@@ -2,6 +2,7 @@
 
 use edge::loops::Asker;
 pub use edge::loops::Wait;
+use kernel::owed::Question;
 use runtime::query::OpenQuestion;
 
 use crate::asked;
@@ -16,7 +17,7 @@ pub fn told(wait: &Wait, ctx: &Ctx) -> Vec<String> {
         "loop.menu" => {
             (Some(ctx.say("loop-menu-title")), ctx.tell("lc-answer-with", &[("id", run)]))
         }
-        "loop.unverified" => (None, ctx.tell("lc-answer-with", &[("id", run)])),
+        "loop.unverified" | "loop.paused" => (None, ctx.tell("lc-answer-with", &[("id", run)])),
         "call.ask" => (
             Some(ctx.tell("lc-asked", &[("argv", about), ("rule", rule)])),
             ctx.tell("lc-asked-next", &[("call", run)]),
@@ -38,5 +39,13 @@ pub fn told(wait: &Wait, ctx: &Ctx) -> Vec<String> {
     let mut lines: Vec<String> = first.into_iter().collect();
     lines.extend(asked::options(ctx, &wait.question));
     lines.push(last);
+    lines.extend(bound(question, ctx));
     lines
+}
+
+/// What an acceptance is bound to, for whoever gives it without sitting here.
+fn bound(question: &Question, ctx: &Ctx) -> Option<String> {
+    let hash = question.hash.as_ref().filter(|_| question.kind == "loop.unverified")?;
+    let accepts = question.options.iter().any(|key| edge::loops::binds(key));
+    accepts.then(|| ctx.tell("lc-accept-with", &[("hash", hash)]))
 }

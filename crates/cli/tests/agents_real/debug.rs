@@ -198,6 +198,57 @@ fn debug_that_was_stopped_is_put_back_before_anything_else() {
     assert_eq!(actions, expected);
 }
 
+/// A file that is instrumented beside the program, and how it is then.
+const BESIDE: [(&str, &str); 2] = [("lib.sh", "# nothing\n"), ("new.sh", "")];
+
+/// The agent that instruments `lib.sh` too and makes a file of its own.
+fn thorough(agent: &str) -> String {
+    let more = "{ write = { path = \"lib.sh\", text = \"# logs to LOOPWRIGHT_DEBUG_LOG\\n\" } }, \
+        { write = { path = \"new.sh\", text = \"# logs too\\n\" } }, { say = \"logged\" }";
+    agent.replace("{ say = \"logged\" }", more)
+}
+
+#[test]
+fn invariant_user_tree_a_conflict_in_one_file_keeps_no_other_from_being_put_back() {
+    let agent = thorough(&agent("prog.sh:add:3", LOGGED, &verdict("confirmed", &NONE), RIGHT));
+    let check = format!("grep -q hid prog.sh && echo '# mine' >> prog.sh; {CHECK}");
+    let house = house(&agent, &check);
+    house.write(BESIDE[0].0, BESIDE[0].1);
+    let id = started(&house);
+    house.until_status(&id, "paused");
+    let shown = house.show(&id);
+    assert_eq!(shown["ext"]["pause"]["code"], "E_CONFLICT", "{shown}");
+    assert!(house.read("prog.sh").contains("# mine"), "it is kept as it is");
+    assert_eq!(house.read("lib.sh"), BESIDE[0].1, "to the byte");
+    assert!(!house.has("new.sh"), "what was made is gone");
+    until("it is named", || house.show(&id)["notices"].to_string().contains("prog.sh"));
+    let told = house.show(&id)["notices"].to_string();
+    assert!(!told.contains("lib.sh") && !told.contains("new.sh"), "{told}");
+    // The person takes it from there: what was found is fixed and proven.
+    house.write("prog.sh", WRONG);
+    house.data(&["loop", "resume", &id]);
+    house.until_status(&id, "completed");
+    assert_eq!(house.read("prog.sh"), RIGHT);
+}
+
+#[test]
+fn who_completes_a_loop_by_force_is_told_what_debugging_left_in_the_tree() {
+    let judging = agent("prog.sh:add:3", LOGGED, "JUDGING", RIGHT);
+    let hanging = judging.replace("{ say = \"JUDGING\" }, \"end\"", "\"hang\"");
+    let house = house(&hanging, CHECK);
+    let id = started(&house);
+    until("it judges", || effects(&house).iter().any(|done| done == "analyze"));
+    house.data(&["loop", "pause", &id, "--now"]);
+    until("nothing of it lives", || house.show(&id)["ext"]["action"].is_null());
+    let page = house.run(&["loop", "show", &id]).out;
+    assert!(page.contains("logging in: prog.sh"), "{page}");
+    house.data(&["loop", "complete", &id, "--force", "--why", "seen by eye"]);
+    assert_eq!(house.read("prog.sh"), LOGGED, "nobody asked for it");
+    until("it is named", || house.show(&id)["notices"].to_string().contains("prog.sh"));
+    let summary = format!(".loop/{id}.progress/summary.md");
+    until("its page", || house.has(&summary) && house.read(&summary).contains("prog.sh"));
+}
+
 #[test]
 fn what_others_changed_since_is_left_to_them() {
     let agent = agent("prog.sh:add:3", LOGGED, &verdict("confirmed", &NONE), RIGHT);

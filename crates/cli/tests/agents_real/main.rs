@@ -18,6 +18,7 @@ mod held;
 mod install;
 mod loops;
 mod quiet;
+mod suite;
 mod talks;
 mod window;
 

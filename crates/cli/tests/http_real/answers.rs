@@ -97,3 +97,27 @@ fn a_question_of_a_loop_is_answered_by_its_key() {
         house.get(&format!("/api/v1/loops/{id}")).json()["current_iteration"] == 1
     });
 }
+
+#[test]
+fn an_acceptance_says_what_was_shown() {
+    let house = House::new();
+    let check = "[loop.validate]\ncommands = [{ argv = [\"true\"], parser = \"auto\" }]\n";
+    house.write("loopwright.toml", check);
+    assert!(house.command(&["workspace", "trust"]).output().unwrap().status.success());
+    let id = house.create(&["true"]);
+    let at = format!("/api/v1/loops/{id}");
+    house.ask("POST", &format!("{at}/start"), &Value::Null);
+    until("it asks", || house.get("/api/v1/questions").json()[0]["kind"] == "loop.unverified");
+    let hash = house.get("/api/v1/questions").json()[0]["hash"].clone();
+    let answer = |body: Value| {
+        let answered = house.ask("POST", &format!("{at}/answer"), &body);
+        (answered.status, answered.json()["code"].clone())
+    };
+    assert_eq!(answer(json!({ "key": "accept" })), (422, json!("loop.invalid_args")));
+    let other = json!({ "key": "accept", "hash": "0000" });
+    assert_eq!(answer(other).1, json!("loop.stale_approval"));
+    let closed = json!({ "key": "accept", "hash": hash, "q": 1 });
+    assert_eq!(answer(closed).1, json!("loop.question_closed"));
+    assert_eq!(answer(json!({ "key": "accept", "hash": hash })).0, 200);
+    house.until_status(&id, "completed");
+}

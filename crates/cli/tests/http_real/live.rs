@@ -98,3 +98,18 @@ fn a_stream_outlives_an_engine() {
     rustix::process::kill_process(own, rustix::process::Signal::INT).unwrap();
     assert_eq!(server.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn a_notice_reaches_the_streams_of_all_loops() {
+    let house = House::new();
+    let id = house.create(&["true"]);
+    let paths = ["/api/v1/events", "/api/loops/v2/events"];
+    let streams = paths.map(|path| house.stream(path, None));
+    // Nothing is recorded of the loop while these look on: its file is refused and redrawn.
+    house.write(&format!(".loop/{id}.json"), "no JSON at all");
+    for mut stream in streams {
+        let told = stream.until("LOOP_NOTICE").pop().unwrap().1;
+        assert_eq!(told["loop_id"], json!(id), "{told}");
+        assert!(!told["text"].as_str().unwrap().is_empty(), "{told}");
+    }
+}

@@ -224,3 +224,33 @@ fn a_key_outlives_its_server() {
     assert_eq!(ask(&house, "l", loops, &one).status, 201, "another key is another request");
     assert_eq!(house.get(loops).json()["total"], 3);
 }
+
+#[test]
+fn what_loops_came_to_and_what_they_printed_has_routes() {
+    let house = House::new();
+    let nothing = house.get("/api/v1/loops/stats").json();
+    assert_eq!((&nothing["total"], &nothing["success_rate"]), (&json!(0), &json!(0.0)));
+    let id = house.create(&["echo hello", "touch proof"]);
+    house.create(&["true"]);
+    house.ask("POST", &format!("/api/v1/loops/{id}/start"), &Value::Null);
+    house.until_status(&id, "completed");
+    let stats = house.get("/api/v1/loops/stats").json();
+    assert_eq!((&stats["total"], &stats["active_count"]), (&json!(2), &json!(0)), "{stats}");
+    assert_eq!(
+        stats["by_status"],
+        json!({
+            "created": 1, "running": 0, "paused": 0, "completed": 1, "failed": 0
+        })
+    );
+    assert_eq!((&stats["success_rate"], &stats["avg_iterations"]), (&json!(100.0), &json!(1.5)));
+    assert_eq!(house.get("/api/loops/v2/stats").json(), json!({ "success": true, "data": stats }));
+    let logs = house.get(&format!("/api/v1/loops/{id}/logs")).json();
+    let line = &logs["lines"][0];
+    assert_eq!((&line["line"], &logs["truncated"]), (&json!("hello"), &json!(false)), "{logs}");
+    assert!(line["step_id"].as_str().unwrap().ends_with("/work"), "{logs}");
+    let old = house.get(&format!("/api/loops/v2/{id}/logs?limit=1")).json();
+    assert_eq!((&old["success"], &old["data"][0]), (&json!(true), line), "{old}");
+    let bad = house.get(&format!("/api/v1/loops/{id}/logs?limit=0"));
+    assert_eq!((bad.status, &bad.json()["code"]), (422, &json!("loop.invalid_args")));
+    assert_eq!(house.get("/api/v1/loops/loop-none/logs").status, 404);
+}

@@ -64,6 +64,12 @@ fn an_unreadable_check_is_a_persons_to_judge() {
     assert_eq!(ran.code, 4, "{ran:?}");
     assert!(ran.out.contains("1. accept") && ran.out.contains("validate_again"), "{}", ran.out);
     let id = house.data(&["loop", "list"])["loops"][0]["loop_id"].as_str().unwrap().to_owned();
-    house.data(&["loop", "answer", &id, "accept"]);
+    let hash = house.data(&["questions"])[0]["hash"].as_str().unwrap().to_owned();
+    assert!(ran.out.contains(&format!("--hash {hash}")), "{}", ran.out);
+    let unseen = house.run(&["loop", "answer", &id, "accept", "--json"]);
+    assert_eq!((unseen.code, &unseen.json()["error"]["code"]), (2, &json!("loop.invalid_args")));
+    let other = house.run(&["loop", "answer", &id, "accept", "--hash", "0000", "--json"]);
+    assert_eq!((other.code, &other.json()["error"]["code"]), (7, &json!("loop.stale_approval")));
+    house.data(&["loop", "answer", &id, "accept", "--hash", &hash]);
     house.until_status(&id, "completed");
 }

@@ -3,6 +3,7 @@
 //! to happen.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod driven;
 mod flows;
 mod held;
 mod jobs;

@@ -103,9 +103,9 @@ pub fn say_answer(question: &OpenQuestion, key: &str, text: Option<String>) -> R
             };
             Ok(Say::Call(CallSay::Settle { how, note }))
         }
-        "loop.menu" | "loop.unverified" => {
+        "loop.menu" | "loop.unverified" | "loop.paused" => {
             let q = question.slot.strip_prefix('q').and_then(|number| number.parse().ok());
-            let to = q.map(|q| Shown { q, hash: question.question.hash.clone() });
+            let to = q.map(|q| Shown { q: Some(q), hash: question.question.hash.clone() });
             Ok(Say::Loop(LoopSay::Answer { key: key.to_owned(), text, to }))
         }
         "collab.confirm" => Ok(Say::Collab(CollabSay::Answer { key: key.to_owned(), note: text })),
@@ -237,7 +237,7 @@ mod tests {
     fn an_answer_is_said_in_the_words_of_its_machine() {
         let settle = |how| Say::Call(CallSay::Settle { how, note: "n".into() });
         let answer = |key: &str, q, hash: Option<&str>| {
-            let to = Some(Shown { q, hash: hash.map(str::to_owned) });
+            let to = Some(Shown { q: Some(q), hash: hash.map(str::to_owned) });
             Say::Loop(LoopSay::Answer { key: key.into(), text: Some("n".into()), to })
         };
         let deny = Say::Call(CallSay::Deny { note: "n".into(), answers: true });

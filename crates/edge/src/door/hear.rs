@@ -9,7 +9,7 @@ use runtime::tasks::{self, TaskError, Tools};
 use runtime::words::Lang;
 use serde_json::{Value, json};
 
-use super::loop_wire::{LabelForm, LoopSay, TaskForm, TaskFormPatch};
+use super::loop_wire::{LabelForm, LoopSay, Shown, TaskForm, TaskFormPatch};
 use super::outside;
 use super::wire::{CallSay, Refusal, SettleWord};
 
@@ -82,9 +82,12 @@ pub(super) fn loop_commands(
         LoopSay::Retry => loops::Command::Retry { busy_with: None },
         LoopSay::Reopen => loops::Command::Reopen { busy_with: None },
         LoopSay::Answer { key, text, to } => {
-            let shown = to.map(|shown| (shown.q, shown.hash));
-            let (q, hash) =
-                shown.or_else(|| (room.standing)(run)?.0.open_question()).unwrap_or((0, None));
+            let open = || (room.standing)(run)?.0.open_question();
+            let (q, hash) = match to {
+                Some(Shown { q: Some(q), hash }) => (q, hash),
+                Some(Shown { q: None, hash }) => (open().map_or(0, |(q, _)| q), hash),
+                None => open().unwrap_or((0, None)),
+            };
             loops::Command::Answer { q, key, text, hash, task_id: ids::task_id(room.now) }
         }
         LoopSay::Complete { force } => loops::Command::Complete { force },

@@ -46,7 +46,9 @@ pub struct LabelForm {
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "fields say what they are")]
 pub struct Shown {
-    pub q: u32,
+    #[serde(default)]
+    pub q: Option<u32>,
+    #[serde(default)]
     pub hash: Option<String>,
 }
 

@@ -17,7 +17,7 @@ use kernel::run::{Kind, State};
 use runtime::query::{self, Pipe};
 use runtime::redact::Redactor;
 use runtime::trace::Asked;
-use runtime::views::notices;
+use runtime::views::all_notices;
 use runtime::words::Lang;
 use runtime::workspace::StateDir;
 use serde_json::{Value, json};
@@ -278,26 +278,23 @@ impl<'a> Pump<'a> {
             return Ok(());
         }
         self.looked = Instant::now();
-        let runs: Vec<String> = self
-            .lenses
-            .iter()
-            .filter(|(_, lens)| lens.is_some())
-            .map(|(run, _)| run.clone())
-            .collect();
+        // A loop that nothing is recorded of while somebody looks on has its notices all the same.
+        let wanted = |run: &str| match &self.wanted.only {
+            Some(only) => run == only,
+            None => kernel::loops::valid_id(run),
+        };
         let mut newest = self.noticed_ms;
-        for run in runs {
-            for notice in notices(&dir.path, &run) {
-                if notice.at_ms <= self.noticed_ms {
-                    continue;
-                }
-                newest = newest.max(notice.at_ms);
-                let lang = self.wanted.lang;
-                let object = json!({
-                    "type": "LOOP_NOTICE", "loop_id": run, "code": notice.code,
-                    "text": notice.message(lang), "next_step": notice.next_step(lang),
-                });
-                self.wire.object(&object, None)?;
+        for notice in all_notices(&dir.path) {
+            if notice.at_ms <= self.noticed_ms || !wanted(&notice.loop_id) {
+                continue;
             }
+            newest = newest.max(notice.at_ms);
+            let lang = self.wanted.lang;
+            let object = json!({
+                "type": "LOOP_NOTICE", "loop_id": notice.loop_id, "code": notice.code,
+                "text": notice.message(lang), "next_step": notice.next_step(lang),
+            });
+            self.wire.object(&object, None)?;
         }
         self.noticed_ms = newest;
         Ok(())

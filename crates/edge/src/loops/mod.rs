@@ -4,6 +4,7 @@
 mod fields;
 mod find;
 mod lens;
+mod printed;
 mod read;
 mod report;
 mod say;
@@ -14,6 +15,7 @@ mod wait;
 pub use fields::Fields;
 pub use find::{all, bad_id, exact, plain_id};
 pub use lens::{Lens, Seen, StepEnd};
+pub use printed::{LOG_LINES_USUAL, logs, stats};
 pub use read::{
     Listed, PAGE_MAX, PAGE_USUAL, Page, STATUSES, document, history, life, list, row, task, tasks,
     waiting,
@@ -21,5 +23,5 @@ pub use read::{
 pub use report::told;
 pub use say::{delete, make, over, say};
 pub use signal::signal;
-pub use verbs::{adding, creating, editing, editing_task, verb};
+pub use verbs::{adding, binds, creating, editing, editing_task, no_hash, verb};
 pub use wait::{Asker, Wait};

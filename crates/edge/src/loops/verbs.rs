@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::fields::Fields;
 use super::report;
-use crate::door::{LabelForm, LoopSay, TaskForm, TaskFormPatch};
+use crate::door::{LabelForm, LoopSay, Shown, TaskForm, TaskFormPatch};
 use crate::problem::Raised;
 use crate::site::refused;
 
@@ -106,14 +106,35 @@ pub fn verb(name: &str, mut fields: Fields, lang: &str) -> Result<Option<LoopSay
         "reopen" => LoopSay::Reopen,
         "complete" => LoopSay::Complete { force: forced(&mut fields)? },
         "mode" => LoopSay::Mode { mode: fields.must("mode")? },
-        "answer" => {
-            LoopSay::Answer { key: fields.must("key")?, text: fields.text("text")?, to: None }
-        }
+        "answer" => answering(&mut fields)?,
         "report" => return reporting(fields).map(Some),
         _none => return Ok(None),
     };
     fields.done()?;
     Ok(Some(say))
+}
+
+/// An answer. Nobody can tell what whoever sent this has seen, so an acceptance names it.
+fn answering(fields: &mut Fields) -> Result<LoopSay, Raised> {
+    let key = fields.must("key")?;
+    let (text, q, hash) = (fields.text("text")?, fields.whole("q")?, fields.text("hash")?);
+    if hash.is_none() && binds(&key) {
+        return Err(no_hash());
+    }
+    let to = (q.is_some() || hash.is_some()).then_some(Shown { q, hash });
+    Ok(LoopSay::Answer { key, text, to })
+}
+
+/// Whether an answer is bound to what was shown.
+#[must_use]
+pub fn binds(key: &str) -> bool {
+    key == "accept"
+}
+
+/// An answer that is bound to what was shown and does not say to what.
+#[must_use]
+pub fn no_hash() -> Raised {
+    lacking("hash", "the hash of the question")
 }
 
 /// The reason of a force; a force without one, or a reason without a force, is a mistake.

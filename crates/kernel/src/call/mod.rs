@@ -33,7 +33,7 @@ pub use request::{
     PROBE_DELAYS_MS, PROBES_MAX, PROVE_EMPTY_MS, RELAUNCHES_MAX, RETRY_DELAYS_MS, Request, Rules,
 };
 pub use slot::idle as idle_slot;
-pub use standing::Trees;
+pub use standing::{LEFT_ALONE, Trees};
 pub use state::{
     Charge, DeniedBy, Done, Ended, Exit, Failure, Foreign, Gate, Grant, KillWhy, Lost, Outcome,
     Phase, Prep, SettledBy, State, TakeBack, UndoLevel, UnknownGate,

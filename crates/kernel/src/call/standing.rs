@@ -1,8 +1,14 @@
 //! Short answers about where a call stands, for lists, reports and reconciling. No decisions here.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::request::Facts;
-use super::state::{Outcome, State};
+use super::state::{Done, Outcome, State};
 use super::tool::UNDO;
+
+/// Where the payload of an undo names the paths that it left as they are.
+pub const LEFT_ALONE: &str = "left_alone";
 
 /// Digests of the work tree before and after a call, as far as it was marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +62,15 @@ impl State {
         let request = &self.facts()?.request;
         let args = request.args.as_ref().filter(|_| request.name == UNDO)?;
         args.shown["call"].as_str()
+    }
+
+    /// The paths that this one, an undo, left as they are, because they hold somebody else's content.
+    #[must_use]
+    pub fn left_alone(&self) -> Vec<String> {
+        let Self::Settled { exit: Some(exit), .. } = self else { return Vec::new() };
+        let Some(Done::Payload(kept)) = exit.done.as_deref() else { return Vec::new() };
+        let paths = kept[LEFT_ALONE].as_array().into_iter().flatten();
+        paths.filter_map(|path| path.as_str().map(String::from)).collect()
     }
 
     /// The state's name, as shown in tables and lists.

@@ -211,6 +211,8 @@ pub enum Foreign {
     Refuse,
     /// It is moved aside first.
     Aside,
+    /// It is left alone and named; everything else is taken back.
+    Keep,
 }
 
 /// How a call is to be taken back.

@@ -114,11 +114,13 @@ pub enum Gave {
     },
     Reproduced(Box<Seen>),
     Analysis(Vec<Found>),
-    /// `left` says that there is more to take back.
+    /// `left` says that there is more to take back; `kept` are paths that others changed since.
     Restored {
         files_changed: Vec<String>,
         #[serde(default)]
         left: bool,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        kept: Vec<String>,
     },
     Check(Box<CheckReport>),
     Digest(String),

@@ -181,12 +181,20 @@ impl<'a> Draft<'a> {
 
     /// Pauses with nothing under way.
     pub(super) fn pause(&mut self, stop: Stopover, q: Option<u32>) {
+        let q = q.or_else(|| self.asks_above(stop.reason));
         let by = self.by.word().into();
         let Stopover { reason, rule, code, detail, reset } = stop;
         let rule = rule.map(|rule| rule.word().into());
         let hold = Hold::Nothing;
         let detail = bounds::cut(&detail, bounds::ERROR_MAX);
         self.push(Event::LoopPaused { reason, by, code, detail, rule, q, reset, hold });
+    }
+
+    /// The serial of the question that a pause asks whoever is above: a loop that nobody looks at
+    /// for itself would stand still unseen. Its parent's own pause asks nothing.
+    pub(super) fn asks_above(&self, reason: PauseReason) -> Option<u32> {
+        let body = &self.life.body;
+        (body.parent.is_some() && reason != PauseReason::Parent).then_some(body.next_n)
     }
 
     pub(super) fn fail(&mut self, kind: FailKind, reason: String, rule: Option<Rule>) {

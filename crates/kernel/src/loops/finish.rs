@@ -15,7 +15,7 @@ use super::merge;
 use super::phase::{Action, FailKind, How, Kind, PauseReason, Reset, Subject};
 use super::problem::done;
 use super::state::{Hypothesis, HypothesisStatus};
-use super::task::{OnError, Origin};
+use super::task::{OnError, Origin, Task, TaskStatus};
 use super::validation::Validation;
 use crate::call::Failure;
 use crate::machine::At;
@@ -24,6 +24,9 @@ use crate::machine::At;
 pub(super) fn action(draft: &mut Draft<'_>) {
     let standing = Standing::of(&draft.life.phase);
     let Some(action) = draft.life.phase.action().cloned() else { return };
+    if let Some(block) = &action.block {
+        return blocked(draft, standing, &block.failure, block.reset_at);
+    }
     if let Some(failure) = &action.failure {
         return failed(draft, standing, failure);
     }
@@ -131,21 +134,38 @@ fn judged(all: &[Hypothesis], sig: &str) -> String {
     told.join(", ")
 }
 
-/// A confirmed hypothesis appends its fix at once, so that it is developed and validated again.
 fn debugged(draft: &mut Draft<'_>, standing: Standing, action: &Action) {
     let Subject::Problem { sig, .. } = &action.subject else {
         record(draft, action, ActionResult::Ok, String::new(), None);
         return go_on(draft, standing);
     };
-    let found = draft.life.body.work().and_then(|work| likeliest(&work.debug.hypotheses, sig));
-    let fix = found.map(|h| (format!("Fix {}: {}", h.id, h.description), h.id.clone()));
     let summary = draft.life.body.work().map(|work| judged(&work.debug.hypotheses, sig));
     let summary = summary.unwrap_or_default();
     record(draft, action, ActionResult::Ok, summary, None);
-    if let Some((description, _)) = fix.filter(|_| draft.life.body.tasks.len() < TASKS_MAX) {
+    append_fix(draft, action);
+    go_on(draft, standing);
+}
+
+/// A confirmed hypothesis appends its fix at once, however the debugging that confirmed it ended,
+/// so that it is developed and validated again.
+fn append_fix(draft: &mut Draft<'_>, action: &Action) {
+    let (Kind::Debug, Subject::Problem { sig, .. }) = (action.kind, &action.subject) else {
+        return;
+    };
+    let body = &draft.life.body;
+    let found = body.work().and_then(|work| likeliest(&work.debug.hypotheses, sig));
+    let waits = |task: &Task| {
+        task.origin == Origin::Fix
+            && task.fixes.as_deref() == Some(sig.as_str())
+            && task.status == TaskStatus::Pending
+    };
+    if let Some(h) = found
+        && body.tasks.len() < TASKS_MAX
+        && !body.listed().any(waits)
+    {
+        let description = format!("Fix {}: {}", h.id, h.description);
         draft.append(description, Origin::Fix, Some(sig.clone()));
     }
-    go_on(draft, standing);
 }
 
 /// The likeliest confirmed hypothesis of a problem.
@@ -176,6 +196,7 @@ pub(super) fn failed(draft: &mut Draft<'_>, standing: Standing, failure: &Failur
         message.clone(),
         None,
     );
+    append_fix(draft, &action);
     match (standing, action.kind) {
         (Standing::Acting, Kind::Complete) => missed(draft, standing),
         (Standing::Acting, Kind::Develop) => develop_failed(draft, &action, &message),
@@ -214,6 +235,7 @@ pub(super) fn blocked(
     let message = message(failure);
     let result = ActionResult::Blocked { code: failure.code.clone(), message: message.clone() };
     record(draft, &action, result, message, None);
+    append_fix(draft, &action);
     match standing {
         Standing::Acting => {
             let course = draft.life.body.course();

@@ -85,6 +85,8 @@ fn progress(found: &Import) -> Progress {
         (_, Some(work)) => {
             let mut work = work.clone();
             work.debug.restore_owed = None;
+            work.debug.instrumented.clear();
+            work.debug.kept.clear();
             if let Some(validation) = &mut work.validation {
                 validation.fresh = false;
             }

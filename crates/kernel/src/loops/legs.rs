@@ -3,6 +3,7 @@
 
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -34,6 +35,14 @@ pub(super) enum Standing {
 }
 
 impl Standing {
+    /// Whether the action goes on, now or when the pause is over.
+    const fn goes_on(self) -> bool {
+        match self {
+            Self::Acting | Self::Held => true,
+            Self::Cut | Self::Tail => false,
+        }
+    }
+
     pub(super) const fn of(phase: &Phase) -> Self {
         match phase {
             Phase::Paused(Paused { held: Some(held), .. }) if held.cut => Self::Cut,
@@ -158,19 +167,25 @@ pub(super) fn ended(
     draft.push(Event::LegEnded { n, leg: leg.clone(), end: Box::new(end.clone()) });
     match &end {
         LegEnd::Ok(Gave::Restored { left: true, .. }) => took_some_back(&mut draft, standing),
+        LegEnd::Ok(Gave::Restored { .. }) if theirs(&draft).is_some() => {
+            let theirs = theirs(&draft).unwrap_or_default();
+            finish::blocked(&mut draft, standing, &conflict(theirs), None);
+        }
         LegEnd::Ok(gave) => {
             add_tasks(&mut draft, gave);
             went_well(&mut draft, standing);
         }
-        LegEnd::Unusable { .. } if again && standing == Standing::Acting => {
+        LegEnd::Unusable { .. } if again && standing.goes_on() => {
             draft.push(Event::LegChosen { n, leg: leg.clone(), reask: REASK_MAX });
         }
         LegEnd::Failed { failure, .. }
         | LegEnd::TimedOut { failure, .. }
-        | LegEnd::Unusable { failure, .. } => went_wrong(&mut draft, standing, failure),
-        LegEnd::Blocked { failure, reset_at } => {
-            finish::blocked(&mut draft, standing, failure, *reset_at);
-        }
+        | LegEnd::Unusable { failure, .. } => restored_first(&mut draft, standing, |draft| {
+            finish::failed(draft, standing, failure);
+        }),
+        LegEnd::Blocked { failure, reset_at } => restored_first(&mut draft, standing, |draft| {
+            finish::blocked(draft, standing, failure, *reset_at);
+        }),
         LegEnd::Cancelled => finish::dropped(&mut draft, standing),
     }
     draft.done()
@@ -270,8 +285,8 @@ fn took_some_back(draft: &mut Draft<'_>, standing: Standing) {
     }
 }
 
-/// A failed leg ends the action, except that an instrumented tree is put back first.
-fn went_wrong(draft: &mut Draft<'_>, standing: Standing, failure: &Failure) {
+/// A leg that did not go well ends the action, except that an instrumented tree is put back first.
+fn restored_first(draft: &mut Draft<'_>, standing: Standing, end: impl FnOnce(&mut Draft<'_>)) {
     let Some(action) = draft.life.phase.action() else { return };
     let n = action.n;
     let restore = following(&draft.life.body, action).is_some()
@@ -283,6 +298,16 @@ fn went_wrong(draft: &mut Draft<'_>, standing: Standing, failure: &Failure) {
             draft.push(Event::LegChosen { n, leg: Leg::Restore, reask: 0 });
         }
         (true, Standing::Cut | Standing::Tail) => draft.push(Event::ActionDropped { n }),
-        (false, _) => finish::failed(draft, standing, failure),
+        (false, _) => end(draft),
     }
+}
+
+/// The paths that debugging changed and others since, once the rest of it is put back.
+fn theirs(draft: &Draft<'_>) -> Option<String> {
+    let kept = draft.life.body.work().map_or(&[][..], |work| &work.debug.kept);
+    (!kept.is_empty()).then(|| kept.join(", "))
+}
+
+fn conflict(paths: String) -> Failure {
+    Failure { code: "E_CONFLICT".into(), kind: "undo_conflict".into(), detail: paths }
 }

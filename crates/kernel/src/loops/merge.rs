@@ -11,7 +11,7 @@ use serde_json::json;
 use super::bounds::{ERROR_MAX, RESULTS_KEPT, STACK_MAX, cut};
 use super::state::Settings;
 use super::validation::{
-    Check, CheckReport, Counts, Level, TestResult, TestStatus, Validation, Verdict,
+    Check, CheckReport, Counts, Covered, Level, TestResult, TestStatus, Validation, Verdict,
 };
 use crate::machine::At;
 
@@ -64,7 +64,7 @@ pub(super) fn merge(
     });
     truncated |= results.len() > RESULTS_KEPT;
     results.truncate(RESULTS_KEPT);
-    let coverage = parts.iter().filter_map(|part| part.report.coverage_tenths).min();
+    let coverage = coverage(&parts);
     let otherwise = verdict_but_definitions(&parts, counts, coverage, settings);
     let redefined = parts.iter().any(|part| part.required() && part.redefined());
     let verdict = match (otherwise, redefined) {
@@ -100,6 +100,21 @@ pub(super) fn merge(
         duration_ms: reports.iter().map(|report| report.duration_ms).sum(),
         at,
     }
+}
+
+/// The files of all required checks, summed. One that two of them wrote is as the last one left it.
+fn coverage(parts: &[Part<'_>]) -> Option<u32> {
+    let required = || parts.iter().filter(|part| part.required()).map(|part| part.report);
+    let files: BTreeMap<&str, &Covered> =
+        required().flat_map(|r| &r.covered).map(|file| (file.path.as_str(), file)).collect();
+    if files.is_empty() {
+        // A report of an older journal has its rate alone.
+        return required().filter_map(|report| report.coverage_tenths).min();
+    }
+    let sum = |of: fn(&Covered) -> u64| files.values().map(|file| u128::from(of(file))).sum();
+    let (hit, found): (u128, u128) = (sum(|file| file.hit), sum(|file| file.found));
+    let tenths = (hit <= found).then(|| (hit * 1000).checked_div(found))??;
+    u32::try_from(tenths).ok()
 }
 
 /// The checks of which this is so.

@@ -13,6 +13,7 @@ mod event;
 mod evolve;
 mod finish;
 mod import;
+mod in_tree;
 mod inquiry;
 mod labels;
 mod legs;
@@ -51,7 +52,8 @@ pub use evolve::evolve;
 pub use inquiry::{ANALYZE_SCHEMA, EXPLORE_SCHEMA};
 pub use labels::{Labels, LabelsPatch, Priority, TAG_MAX, TAGS_MAX};
 pub use owes::{DEBUG_LOG, TURN, owed};
-pub use people::{MENU_KEYS, UNVERIFIED_KEYS};
+pub use people::{MENU_KEYS, PAUSED_KEYS, UNVERIFIED_KEYS};
+pub use phase::Block;
 pub use problem::{Problem, done, problem};
 pub use prompt::BREAKDOWN_SCHEMA;
 pub use refusal::{Refusal, Wrong};
@@ -63,7 +65,7 @@ pub use state::{
 };
 pub use task::{OnError, Origin, Run, Task, TaskMode, TaskStatus};
 pub use validation::{
-    Check, CheckReport, Counts, Level, TestResult, TestStatus, Validation, Verdict,
+    Check, CheckReport, Counts, Covered, Level, TestResult, TestStatus, Validation, Verdict,
 };
 
 /// The `loop` machine.

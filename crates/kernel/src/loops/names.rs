@@ -118,6 +118,15 @@ impl Phase {
 }
 
 impl Paused {
+    /// The question that is open: none while something of it is still at work.
+    #[must_use]
+    pub const fn open(&self) -> Option<u32> {
+        match self.live() {
+            Some(_) => None,
+            None => self.q,
+        }
+    }
+
     /// The held action whose child is alive, if there is one.
     #[must_use]
     pub const fn live(&self) -> Option<&Held> {

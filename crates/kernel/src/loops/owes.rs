@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 
 use super::again::{Again, again, narrowed};
 use super::inquiry::{self, ANALYZE_SCHEMA, EXPLORE_SCHEMA};
-use super::people::{MENU_KEYS, unverified_keys};
-use super::phase::{self, Action, Leg, Paused, Phase, Subject};
+use super::people::{MENU_KEYS, PAUSED_KEYS, unverified_keys};
+use super::phase::{self, Action, Leg, PauseReason, Paused, Phase, Subject};
 use super::problem::problem;
 use super::prompt::{self, BREAKDOWN_SCHEMA};
 use super::state::{Body, Course, Files, Life, State, Work};
@@ -18,7 +18,7 @@ use super::steer;
 use super::task::{Run, Task, TaskMode};
 use super::validation::Check;
 use crate::agent::{Access, Ask, Part, Talk, Tools};
-use crate::call::{Class, OnUnknown, Request};
+use crate::call::{Class, Foreign, OnUnknown, Request};
 use crate::owed::{Begun, ChildAsk, Effect, Owed, Posture, Question};
 use crate::policy::Granted;
 use crate::turn::{Profile, Wish};
@@ -76,8 +76,12 @@ fn of_pause(body: &Body, paused: &Paused) -> Vec<Owed> {
     {
         all.extend(leg(body, &held.action, Posture::Hold));
     }
-    if let Some(q) = paused.q {
-        all.push(unverified(body, q));
+    if let Some(q) = paused.open() {
+        all.push(if paused.reason == PauseReason::Unverified {
+            unverified(body, q)
+        } else {
+            stands_still(paused, q)
+        });
     }
     if let Some(reset) = paused.reset
         && let Some(n) = reset.wake
@@ -94,7 +98,10 @@ fn leg(body: &Body, action: &Action, posture: Posture) -> Option<Owed> {
         return Some(Owed::Effect { slot, effect: Effect::Seal });
     }
     let ask = match (leg, turn(body, action, leg)) {
-        (Leg::Restore, _) => ChildAsk::TakeBack { run: body.work()?.debug.restore_owed.clone()? },
+        (Leg::Restore, _) => {
+            let run = body.work()?.debug.restore_owed.clone()?;
+            ChildAsk::TakeBack { run, foreign: Foreign::Keep }
+        }
         (_, Some(wish)) => ChildAsk::NewTurn(Box::new(wish)),
         (_, None) => ChildAsk::Call(Box::new(request(body, action, leg)?)),
     };
@@ -293,6 +300,20 @@ fn menu(body: &Body, q: u32) -> Owed {
         kind: "loop.menu".into(),
         about: problem(body).map_or_else(|| body.title.clone(), |found| found.text),
         options: MENU_KEYS.iter().map(|key| String::from(*key)).collect(),
+        takes_text: true,
+        hash: None,
+    };
+    Owed::Question { slot: format!("q{q}"), question }
+}
+
+fn stands_still(paused: &Paused, q: u32) -> Owed {
+    let word = paused.reason.word();
+    let detail = [paused.code.as_deref().unwrap_or_default(), &paused.detail];
+    let detail = detail.into_iter().filter(|part| !part.is_empty());
+    let question = Question {
+        kind: "loop.paused".into(),
+        about: [word].into_iter().chain(detail).collect::<Vec<_>>().join(": "),
+        options: PAUSED_KEYS.map(String::from).to_vec(),
         takes_text: true,
         hash: None,
     };

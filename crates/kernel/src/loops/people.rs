@@ -15,7 +15,7 @@ use super::phase::{FailKind, How, Kind, PauseReason, Paused, Phase, Subject};
 use super::problem::{Problem, done, problem, text_sig};
 use super::refusal::{Refusal, Wrong};
 use super::state::{Body, Life, Work};
-use super::steer::stopped_text;
+use super::steer::{self, stopped_text};
 use super::task::{Origin, Task};
 use crate::machine::Said;
 
@@ -23,6 +23,9 @@ use crate::machine::Said;
 pub const MENU_KEYS: [&str; 6] = ["develop", "debug", "validate", "status", "complete", "exit"];
 /// Answers to the question about an unverified end. `accept` is not always offered.
 pub const UNVERIFIED_KEYS: [&str; 4] = ["accept", "validate_again", "complete_forced", "stop"];
+
+/// Answers to whoever is above a loop that has paused.
+pub const PAUSED_KEYS: [&str; 2] = ["resume", "stop"];
 
 /// The answers that the question about an unverified end offers now.
 pub(super) fn unverified_keys(body: &Body) -> Vec<&'static str> {
@@ -205,4 +208,21 @@ fn accept(life: &Life, said: &Said<Command>, given: &Given<'_>) -> Decision {
     draft.push(Event::ValidationAccepted { q: given.q, hash });
     draft.next();
     draft.done()
+}
+
+/// An answer to a loop that stands still, given above it: the same as the command of that name.
+pub(super) fn standing_still(life: &Life, said: &Said<Command>, given: &Given<'_>) -> Decision {
+    let facts = match given.key {
+        "resume" => {
+            let resumed = Event::LoopResumed { by: said.by.word().into() };
+            steer::again(life, said, resumed, None)?
+        }
+        "stop" => steer::stop(life, said, given.text)?,
+        other => {
+            let options = PAUSED_KEYS.to_vec();
+            return Err(Refusal::UnknownOption { given: other.into(), options });
+        }
+    };
+    let answered = Event::MenuAnswered { q: given.q, key: given.key.into() };
+    Ok([answered].into_iter().chain(facts).collect())
 }

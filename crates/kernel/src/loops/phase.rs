@@ -93,9 +93,21 @@ pub struct Action {
     pub seen: Option<Box<Seen>>,
     /// A leg that failed while the tree still has to be put back.
     pub failure: Option<Failure>,
+    /// A leg that was blocked while the tree still has to be put back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<Box<Block>>,
     /// The unusable answer that this leg is asked to correct.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bad: Option<Box<BadAnswer>>,
+}
+
+/// Why a leg could not be done here and now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// What is in the way.
+    pub failure: Failure,
+    /// When a rate limit ends.
+    pub reset_at: Option<At>,
 }
 
 /// An action that a pause holds.
@@ -142,7 +154,7 @@ pub struct Paused {
     pub detail: String,
     /// The action as it stood.
     pub held: Option<Held>,
-    /// The open question, if it asks one.
+    /// The question, if it asks one; open once nothing of it is at work.
     pub q: Option<u32>,
     /// When a rate limit ends.
     pub reset: Option<Reset>,

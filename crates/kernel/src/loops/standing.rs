@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::command::Seen;
 use super::event::Event;
-use super::phase::{Action, Leg, Phase};
+use super::phase::{Action, Leg, PauseReason, Phase};
 use super::state::{Progress, State};
 use super::validation::Check;
 use crate::policy::Backing;
@@ -91,7 +91,10 @@ impl State {
         let life = self.life()?;
         let q = match &life.phase {
             Phase::Choosing { q } => Some(*q),
-            Phase::Paused(paused) => paused.q,
+            Phase::Paused(paused) if paused.reason != PauseReason::Unverified => {
+                return paused.open().map(|q| (q, None));
+            }
+            Phase::Paused(paused) => paused.open(),
             Phase::Created
             | Phase::Acting(_)
             | Phase::Lent { .. }

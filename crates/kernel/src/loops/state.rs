@@ -272,6 +272,12 @@ pub struct Debug {
     pub last_analysis_at: Option<At>,
     /// The child that instrumented the tree, until its bytes are put back.
     pub restore_owed: Option<String>,
+    /// The paths that it changed, as far as they are known, until then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instrumented: Vec<String>,
+    /// Those among them that are left as they are: others changed them since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
     /// Where the debug lines of the last runs came from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logs: Vec<DebugLog>,

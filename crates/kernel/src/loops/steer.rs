@@ -202,13 +202,14 @@ pub(super) fn pause(life: &Life, said: &Said<Command>, how: PauseHow) -> Decisio
             PauseReason::User
         }
     };
+    let q = draft.asks_above(reason);
     draft.push(Event::LoopPaused {
         reason,
         by: said.by.word().into(),
         code: None,
         detail: String::new(),
         rule: None,
-        q: None,
+        q,
         reset: None,
         hold,
     });

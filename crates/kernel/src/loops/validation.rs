@@ -201,6 +201,20 @@ pub struct CheckReport {
     pub definition_hash: Option<String>,
     /// Coverage in tenths of a percent, if this run wrote any.
     pub coverage_tenths: Option<u32>,
+    /// The coverage files that this run wrote; an older journal has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covered: Vec<Covered>,
+}
+
+/// What one coverage file says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Covered {
+    /// Where it lies, below the root.
+    pub path: String,
+    /// Lines run.
+    pub hit: u64,
+    /// Lines there are.
+    pub found: u64,
 }
 
 /// What the checks of one validate action add up to.

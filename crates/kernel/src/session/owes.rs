@@ -34,6 +34,11 @@ pub fn expiry(question: &str) -> String {
     format!("{question}/expiry")
 }
 
+/// What a session started is taken back whole or not at all: its person is asked about the rest.
+fn take_back(run: &str) -> ChildAsk {
+    ChildAsk::TakeBack { run: run.to_string(), foreign: call::Foreign::Refuse }
+}
+
 /// What the world still owes.
 #[must_use]
 pub fn owed(state: &State) -> Vec<Owed> {
@@ -242,7 +247,7 @@ fn need(flow: &Flow, stage: &Stage) -> Option<Need> {
             let words = prompt::tweak(flow, hint.as_deref());
             turn(flow, Profile::Tweak, words, *limited)
         }
-        Stage::Undoing { turn, .. } => Need::Child(ChildAsk::TakeBack { run: turn.clone() }),
+        Stage::Undoing { turn, .. } => Need::Child(take_back(turn)),
         Stage::Recording { step: Record::Changelog, forced, .. } => {
             let kind = if *forced { "forced" } else { "tweak" }.to_string();
             hands(Ask::Changelog { kind, target: None })
@@ -384,6 +389,6 @@ fn job_step(job: &Job, found: &Found, step: &Step) -> Option<Need> {
         Step::Changelog { target, .. } => {
             hands(Ask::Changelog { kind: "rollback".into(), target: Some(target.clone()) })
         }
-        Step::Restore { call } => Need::Child(ChildAsk::TakeBack { run: call.clone() }),
+        Step::Restore { call } => Need::Child(take_back(call)),
     })
 }

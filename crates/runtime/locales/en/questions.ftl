@@ -8,6 +8,7 @@ question-call-settle-did_not_happen = It did not happen
 question-call-settle-undo = Take it back
 question-loop-menu = What next? { $about }
 question-loop-unverified = The checks could not prove the work ({ $about }). What is to be done?
+question-loop-paused = The loop stands still. { $about } What is to be done?
 question-collab-confirm = The result is degraded. What is to be done with it? { $about }
 question-collab-confirm-accept = Use the degraded result
 question-collab-confirm-override = Continue anyway

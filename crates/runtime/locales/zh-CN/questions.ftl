@@ -8,6 +8,7 @@ question-call-settle-did_not_happen = 没有发生
 question-call-settle-undo = 撤销它
 question-loop-menu = 下一步做什么？{ $about }
 question-loop-unverified = 检查无法证明工作正确（{ $about }）。怎么办？
+question-loop-paused = 循环停下了。{ $about } 怎么办？
 question-collab-confirm = 结果已降级。怎么处理？{ $about }
 question-collab-confirm-accept = 使用降级结果
 question-collab-confirm-override = 仍然继续

@@ -20,6 +20,8 @@ pub enum Force {
     No,
     /// That content is first copied aside.
     Aside,
+    /// Those paths are left alone, and the others undone.
+    Keep,
 }
 
 /// A call to be undone.
@@ -82,6 +84,9 @@ pub struct Planned {
 pub struct Plan {
     /// Every path of the calls, once.
     pub paths: Vec<Planned>,
+    /// The paths among them that are left alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<NotOurs>,
 }
 
 impl Plan {
@@ -105,7 +110,7 @@ struct Thought {
 /// Plans the undo of calls, the newest first.
 ///
 /// # Errors
-/// With every path that is not ours, or whose saved bytes are gone.
+/// With every path that is not ours, unless those are kept; when the saved bytes of one are gone.
 pub fn plan(root: &Root, calls: &[Source], force: Force) -> Result<Plan, Problem> {
     let mut paths: BTreeMap<Rel, Thought> = BTreeMap::new();
     let mut not_ours = Vec::new();
@@ -121,11 +126,15 @@ pub fn plan(root: &Root, calls: &[Source], force: Force) -> Result<Plan, Problem
             }
         }
     }
-    if !not_ours.is_empty() {
+    if !not_ours.is_empty() && force != Force::Keep {
         return Err(Problem::Undo(not_ours));
     }
+    // What a newer call left alone is not the older one's either.
+    paths.retain(|path, _| not_ours.iter().all(|kept| kept.path != *path));
+    not_ours.sort_by(|a, b| a.path.cmp(&b.path));
+    not_ours.dedup_by(|a, b| a.path == b.path);
     let paths = paths.into_iter().map(|(path, thought)| thought.planned(path));
-    Ok(Plan { paths: paths.collect::<Result<_, _>>()? })
+    Ok(Plan { paths: paths.collect::<Result<_, _>>()?, kept: not_ours })
 }
 
 impl Thought {
@@ -154,11 +163,13 @@ impl Thought {
             return Ok(());
         }
         if !is(after) {
-            if force == Force::No {
-                let hashes = [before.as_ref(), after.as_ref(), self.now.as_ref()];
-                return Err(NotOurs::new(&entry.path, hashes));
+            match force {
+                Force::No | Force::Keep => {
+                    let hashes = [before.as_ref(), after.as_ref(), self.now.as_ref()];
+                    return Err(NotOurs::new(&entry.path, hashes));
+                }
+                Force::Aside => self.set_aside(),
             }
-            self.set_aside();
         }
         self.now = before;
         self.keep(before, entry, source);

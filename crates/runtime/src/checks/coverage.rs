@@ -1,8 +1,9 @@
 //! Reads lcov and Cobertura files. Only files this run wrote count: an old report says nothing
 //! about new code.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use kernel::loops::Covered;
 use serde::{Deserialize, Serialize};
 
 use super::cobertura;
@@ -22,13 +23,7 @@ pub struct Coverage {
 #[must_use]
 pub fn coverage(written: &[PathBuf]) -> Coverage {
     let (mut hit, mut found) = (0u64, 0u64);
-    for path in written.iter().filter(|path| reports::open(path).is_some()) {
-        let lines = cobertura::read(path).unwrap_or_else(|| {
-            let mut file = Lines::default();
-            Stream::File(path.clone()).each_line(|line| file.line(line));
-            file.end();
-            (file.hit, file.found)
-        });
+    for lines in written.iter().filter_map(|path| lines(path)) {
         hit = hit.saturating_add(lines.0);
         found = found.saturating_add(lines.1);
     }
@@ -39,6 +34,31 @@ pub fn coverage(written: &[PathBuf]) -> Coverage {
     let tenths = u128::from(hit) * 1000 / u128::from(found);
     let coverage = u32::try_from(tenths).map_or(0.0, |tenths| f64::from(tenths) / 10.0);
     Coverage { coverage, coverage_available: true }
+}
+
+/// The lines of each coverage file among those a run wrote below the root, for a sum over several
+/// runs.
+#[must_use]
+pub fn covered(root: &Path, written: &[PathBuf]) -> Vec<Covered> {
+    // What was written is told by where it really lies.
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let of = |path: &PathBuf| {
+        let (hit, found) = lines(path)?;
+        let place = path.strip_prefix(&root).unwrap_or(path);
+        Some(Covered { path: place.to_string_lossy().into_owned(), hit, found })
+    };
+    written.iter().filter_map(of).collect()
+}
+
+/// Lines run and lines there are; none if the file cannot be read.
+fn lines(path: &Path) -> Option<(u64, u64)> {
+    reports::open(path)?;
+    Some(cobertura::read(path).unwrap_or_else(|| {
+        let mut file = Lines::default();
+        Stream::File(path.to_owned()).each_line(|line| file.line(line));
+        file.end();
+        (file.hit, file.found)
+    }))
 }
 
 /// Sums over the source files of one report: their `LH` and `LF`, else their `DA` lines.

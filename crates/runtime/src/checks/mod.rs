@@ -34,7 +34,7 @@ pub use approved::{
     REPORT_FILE, Sources, TMP_MARK, definition_now, detected, for_loop, of_settings, readable,
 };
 pub use check::{Check, EVERYTHING, Level, Parser, Source, TIMEOUT_MS};
-pub use coverage::{Coverage, coverage};
+pub use coverage::{Coverage, coverage, covered};
 pub use definition::definition;
 pub use detect::detect;
 pub use left::{began, left};

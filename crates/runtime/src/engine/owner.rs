@@ -101,7 +101,7 @@ impl<J: Journal> Engine<J> {
         }
         let end = match child_state {
             State::Call(call) => match outcome::of_call(state, &leg, child, call) {
-                Some(Tell::Now(end)) => Some(self.of_undo(owner, &leg, end)),
+                Some(Tell::Now(end)) => Some(self.of_undo(owner, &leg, (call, end))),
                 Some(Tell::Read(..) | Tell::Answer(_)) | None => None,
             },
             State::Turn(turn) => turn::report(turn).map(|report| children::leg_end(&leg, report)),
@@ -177,7 +177,9 @@ impl<J: Journal> Engine<J> {
             ChildAsk::NewTurn(_) | ChildAsk::Session(_) => {
                 Ok(self.begin_made((owner, slot, key), now))
             }
-            ChildAsk::TakeBack { run } => self.take_back((owner, slot, key), &run, now),
+            ChildAsk::TakeBack { run, foreign } => {
+                self.take_back((owner, slot, key), (&run, foreign), now)
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use journal::Journal;
+use kernel::call;
 use kernel::loops::{Gave, Leg, LegEnd};
 use kernel::machine::At;
 use kernel::run::State;
@@ -21,7 +22,7 @@ impl<J: Journal> Engine<J> {
     pub(super) fn take_back(
         &mut self,
         (owner, slot, key): (&str, &str, &str),
-        run: &str,
+        (run, foreign): (&str, call::Foreign),
         now: At,
     ) -> Result<Vec<Saying>, Halt> {
         let session = matches!(self.runs[owner].state, State::Session(_));
@@ -32,11 +33,11 @@ impl<J: Journal> Engine<J> {
                 return Ok(vec![sessions::told(owner, slot, outcome)]);
             }
             let State::Loop(state) = &self.runs[owner].state else { return Ok(Vec::new()) };
-            let gave = Gave::Restored { files_changed: Vec::new(), left: false };
+            let gave = Gave::Restored { files_changed: vec![], left: false, kept: vec![] };
             let told = outcome::leg_ended(owner, state, slot, LegEnd::Ok(gave));
             return Ok(told.into_iter().collect());
         };
-        let ready = self.undo_of(&call)?.map(Ready::Call);
+        let ready = self.undo_of(&call, foreign)?.map(Ready::Call);
         Ok(self.begin((owner, slot, key), ready, now))
     }
 
@@ -59,8 +60,14 @@ impl<J: Journal> Engine<J> {
         changed
     }
 
-    /// What a leg hears of its undo: how much is left, or that others changed the files since.
-    pub(super) fn of_undo(&self, owner: &str, leg: &Leg, end: LegEnd) -> LegEnd {
+    /// What a leg hears of its undo: how much is left to take back, and what others have changed
+    /// since.
+    pub(super) fn of_undo(
+        &self,
+        owner: &str,
+        leg: &Leg,
+        (undo, end): (&call::State, LegEnd),
+    ) -> LegEnd {
         let run = match &self.runs[owner].state {
             State::Loop(state) if *leg == Leg::Restore => state.restore_owed(),
             State::Loop(_)
@@ -75,8 +82,10 @@ impl<J: Journal> Engine<J> {
         match &end {
             LegEnd::Ok(Gave::Work { files_changed, .. }) => {
                 let (files_changed, left) = (files_changed.clone(), self.to_take_back(owner, run));
-                LegEnd::Ok(Gave::Restored { files_changed, left: !left.is_empty() })
+                let kept = undo.left_alone();
+                LegEnd::Ok(Gave::Restored { files_changed, left: !left.is_empty(), kept })
             }
+            // Somebody wrote while it was taken back: nothing of this call was.
             LegEnd::Failed { failure, .. } if failure.code == CONFLICT => {
                 LegEnd::Blocked { failure: failure.clone(), reset_at: None }
             }

@@ -278,7 +278,7 @@ pub(super) fn over(state: &call::State) -> bool {
 /// What a child's question stops.
 fn stop(kind: &str) -> Stop {
     match kind {
-        "lifecycle.blocked" => Stop::SBlocked,
+        "lifecycle.blocked" | "loop.paused" => Stop::SBlocked,
         kind if kind.starts_with("call.") => Stop::SPolicy,
         kind if kind.contains("budget") => Stop::SBudget,
         _other => Stop::SChild,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use journal::{Batch, Entry, Journal, RunNote};
 use kernel::machine::{At, By, Said};
-use kernel::run::{Command, Event, Kind, Refused};
+use kernel::run::{Command, Event, Kind, Refused, State};
 use kernel::{call, collab, lifecycle, loops, session, turn};
 
 use super::book::{Halt, Run, fold};
@@ -74,6 +74,8 @@ pub struct Step {
     pub touched: Vec<Touched>,
     /// Facts appended.
     pub facts: usize,
+    /// Files that debugging has left changed, by loop.
+    pub left: Vec<(String, Vec<String>)>,
 }
 
 /// What a step gathers before it appends.
@@ -85,6 +87,7 @@ struct Draft {
     pending: BTreeSet<String>,
     touched: BTreeSet<String>,
     broken: Option<RefusedAt>,
+    left: Vec<(String, Vec<String>)>,
 }
 
 struct Before {
@@ -281,6 +284,10 @@ impl<J: Journal> Engine<J> {
         for event in &events {
             let (name, body) =
                 event.to_record().map_err(|why| Halt::Broken(format!("fact of {id}: {why}")))?;
+            if let (State::Loop(state), Event::Loop(event)) = (&run.state, event) {
+                let left = state.leaves(event);
+                draft.left.extend((!left.is_empty()).then(|| (id.clone(), left)));
+            }
             run.state.evolve(event, now);
             run.seq += 1;
             run.updated_at = now;
@@ -347,7 +354,7 @@ impl<J: Journal> Engine<J> {
     }
 
     fn finish(&mut self, mut draft: Draft) -> Result<Step, Halt> {
-        let mut step = Step { answers: draft.answers, ..Step::default() };
+        let mut step = Step { answers: draft.answers, left: draft.left, ..Step::default() };
         step.facts = draft.batch.entries.len();
         for (id, before) in &draft.notes {
             let run = &self.runs[id];

@@ -35,7 +35,7 @@ impl<J: Journal> Engine<J> {
     ) -> Result<Vec<Saying>, Halt> {
         match ask {
             Ask::Undo { call } => {
-                let ready = self.undo_of(call)?.map(Ready::Call);
+                let ready = self.undo_of(call, call::Foreign::Refuse)?.map(Ready::Call);
                 Ok(self.begin((owner, slot, key), ready, now))
             }
             Ask::Planner { .. }
@@ -50,14 +50,18 @@ impl<J: Journal> Engine<J> {
     }
 
     /// The request that takes back a call of this turn.
-    pub(super) fn undo_of(&mut self, id: &str) -> Result<Result<Wanted, Box<Fault>>, Halt> {
+    pub(super) fn undo_of(
+        &mut self,
+        id: &str,
+        foreign: call::Foreign,
+    ) -> Result<Result<Wanted, Box<Fault>>, Halt> {
         let head = self.journal.head(id)?;
         let run = match (self.runs.get(id), head) {
             (Some(run), _) => Some(run.clone()),
             (None, Some(head)) => Some(fold(&self.journal, &head, None)?),
             (None, None) => None,
         };
-        let undo = TakeBack { call: id.to_owned(), foreign: call::Foreign::Refuse };
+        let undo = TakeBack { call: id.to_owned(), foreign };
         let request = run.and_then(|run| match &run.state {
             State::Call(state) => call::undo_request(&undo, &state.trees()),
             State::Loop(_)

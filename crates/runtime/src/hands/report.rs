@@ -32,7 +32,8 @@ fn told(desk: &Desk, check: &loops::Check, ran: &Ran, parsed: Parsed) -> loops::
     let definition = checks::definition_now(&desk.plan.root, &desk.plan.checks, &check.id);
     let digest = |mark: &Option<String>| mark.clone().unwrap_or_default();
     let (root, paths) = (&desk.plan.root, &desk.plan.coverage_paths);
-    let coverage = checks::coverage(&checks::written(root, paths, checks::began(&ran.exit)));
+    let written = checks::written(root, paths, checks::began(&ran.exit));
+    let coverage = checks::coverage(&written);
     loops::CheckReport {
         id: check.id.clone(),
         argv: check.argv.clone(),
@@ -48,6 +49,7 @@ fn told(desk: &Desk, check: &loops::Check, ran: &Ran, parsed: Parsed) -> loops::
         digest_after: digest(&ran.exit.tree_after),
         definition_hash: definition,
         coverage_tenths: coverage.coverage_available.then(|| tenths(coverage.coverage)),
+        covered: checks::covered(root, &written),
     }
 }
 

@@ -2,7 +2,7 @@
 //! over them. So a start of an earlier life is lost, and what became of it is told by the files.
 
 use kernel::call::{Acts, Command as CallCommand, Done, Ended, Exit, Failure, Finding, Launch};
-use kernel::call::{CHECKPOINT, Facts, Prep, ROLLBACK, UNDO};
+use kernel::call::{CHECKPOINT, Facts, LEFT_ALONE, Prep, ROLLBACK, UNDO};
 use kernel::hash;
 use kernel::machine::At;
 use serde_json::{Value, json};
@@ -79,7 +79,11 @@ fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), 
         Some(trees) => unmarked::draw(desk, &root, &undone, trees)?,
         None => Vec::new(),
     };
-    let force = if args["foreign"] == "aside" { Force::Aside } else { Force::No };
+    let force = match args["foreign"].as_str() {
+        Some("aside") => Force::Aside,
+        Some("keep") => Force::Keep,
+        Some(_) | None => Force::No,
+    };
     let aside = desk.plan.loop_dir.join(ASIDE).join(call);
     tools::prepare_undo(&root, &record, &undone, force, &aside, &left)
         .map_err(|problem| of_misfit(&(&problem).into()))
@@ -209,9 +213,21 @@ fn keep_payload(desk: &Desk, call: &str, payload: &Value) -> Result<Value, Faile
     let text = payload.to_string();
     durable::replace(&desk.call_dir(call), PAYLOAD, text.as_bytes())
         .map_err(|why| (of_io(&why), json!({ "path": PAYLOAD })))?;
-    Ok(json!({
+    let mut kept = json!({
         "file": PAYLOAD, "bytes": text.len(), "sha256": hash::sha256_hex(text.as_bytes()),
-    }))
+    });
+    let left_alone = left_alone(payload);
+    if !left_alone.is_empty() {
+        kept[LEFT_ALONE] = json!(left_alone);
+    }
+    Ok(kept)
+}
+
+/// The paths that an undo left as they are: whoever asked for it has to name them.
+fn left_alone(payload: &Value) -> Vec<&str> {
+    let lists = [&payload["plan"]["kept"], &payload["not_undone"]];
+    let all = lists.into_iter().filter_map(Value::as_array).flatten();
+    all.filter_map(|one| one["path"].as_str()).collect()
 }
 
 fn exit(started_at: At, ended_at: At, done: Done) -> Exit {

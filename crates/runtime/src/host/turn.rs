@@ -26,7 +26,7 @@ use crate::collab::Glance;
 use crate::engine::{Answer, Engine, Job, Link, Origin, Saying, Step, Ticket, fold};
 use crate::hands::Hands;
 use crate::view_file::Age;
-use crate::views::{Seen, View, Views, Watch, Wish};
+use crate::views::{Notice, Seen, View, Views, Watch, Wish, Word};
 
 /// Timers are looked at no less often than this, whatever the kernel does to our sleep.
 const LOOK_MS: u64 = 30_000;
@@ -126,6 +126,9 @@ impl Turn {
     fn carry_out(&mut self, step: Step) -> Result<(), HostError> {
         for touched in &step.touched {
             self.draw_list(&touched.run);
+        }
+        for (run, paths) in step.left {
+            self.hands.note(&Notice::heard(&run, Word::InTree { paths }));
         }
         for job in step.jobs {
             self.hands.start_job(job);

@@ -164,6 +164,7 @@ impl OpenQuestion {
         let about = match kind.as_str() {
             // Why it stands still is a word of ours.
             "lifecycle.blocked" => words::find(lang, &format!("lifecycle-why-{about}"), &[]),
+            "loop.paused" => Some(stands_still(about, lang)),
             kind if kind.starts_with("session.") => Some(sessions::about(lang, about)),
             "lifecycle.plan" => Some(one_line(&told_summary(about, lang))),
             _other => None,
@@ -229,6 +230,14 @@ impl OpenQuestion {
             "expires_at": self.expires_at.map(|at| at_ms(at.0)),
         })
     }
+}
+
+/// Why a loop stands still: its reason in words, then what stands behind it.
+fn stands_still(about: &str, lang: Lang) -> String {
+    let (reason, detail) = about.split_once(": ").unwrap_or((about, ""));
+    let why = words::find(lang, &format!("loop-pause-{reason}"), &[]);
+    let why = why.unwrap_or_else(|| reason.to_owned());
+    one_line(format!("{why} {detail}").trim_end())
 }
 
 fn dashed(kind: &str) -> String {
@@ -330,11 +339,12 @@ mod tests {
 
     #[test]
     fn every_kind_of_this_build_has_its_words() {
-        let table: [(&str, &[&str]); 14] = [
+        let table: [(&str, &[&str]); 15] = [
             ("call.ask", &["allow", "deny"]),
             ("call.settle", &["happened", "did_not_happen", "undo"]),
             ("loop.menu", &kernel::loops::MENU_KEYS),
             ("loop.unverified", &kernel::loops::UNVERIFIED_KEYS),
+            ("loop.paused", &kernel::loops::PAUSED_KEYS),
             ("collab.confirm", &["accept", "override", "wait", "cancel"]),
             ("turn.confirm_plan", &["yes", "no"]),
             ("turn.confirm_patch", &["yes", "no"]),

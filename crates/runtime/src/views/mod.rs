@@ -36,7 +36,8 @@ pub use lists::{Driver, List, Lists};
 pub(crate) use names::debug_log;
 pub use names::{View, owner_of};
 pub use notice::{
-    LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, Silent, Tried, keep_notice, notices,
+    LINES_MAX, Line, NOTICES_KEPT, Notice, Owner, Reason, Silent, Tried, all_notices, keep_notice,
+    notices,
 };
 pub use remove::remove;
 pub use sealed::{Page, Room, Sealed};

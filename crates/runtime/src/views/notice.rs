@@ -315,12 +315,19 @@ fn cut(path: &Path) -> std::io::Result<()> {
 /// The kept notices of a run, oldest first. A torn line is passed over.
 #[must_use]
 pub fn notices(loop_dir: &Path, run: &str) -> Vec<Notice> {
+    let mut all = all_notices(loop_dir);
+    all.retain(|notice| notice.loop_id == run);
+    all
+}
+
+/// The kept notices of all runs, oldest first.
+#[must_use]
+pub fn all_notices(loop_dir: &Path) -> Vec<Notice> {
     let text = fs::read_to_string(place(loop_dir)).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(NOTICES_KEPT)..]
         .iter()
         .filter_map(|line| serde_json::from_str::<Notice>(line).ok())
-        .filter(|notice| notice.loop_id == run)
         .collect()
 }
 

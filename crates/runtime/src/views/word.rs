@@ -33,6 +33,11 @@ pub enum Word {
         /// Why.
         why: String,
     },
+    /// Debugging changed files and has not put them back.
+    InTree {
+        /// They; the run that changed them where they are not known.
+        paths: Vec<String>,
+    },
 }
 
 impl Word {
@@ -46,6 +51,9 @@ impl Word {
             Self::Retry { call, count, why } => {
                 say(lang, "agent-retry", &[id, ("call", call), ("count", count), ("why", why)])
             }
+            Self::InTree { paths } => {
+                say(lang, "view-in-tree", &[id, ("paths", &paths.join(", "))])
+            }
         }
     }
 
@@ -56,6 +64,7 @@ impl Word {
                 say(lang, "zhi-next", &[])
             }
             Self::Retry { call, .. } => say(lang, "agent-retry-next", &[("call", call)]),
+            Self::InTree { .. } => say(lang, "view-in-tree-next", &[]),
         }
     }
 }

@@ -54,6 +54,25 @@ fn foreign_content_refuses_the_whole_undo_and_is_listed() {
 }
 
 #[test]
+fn what_is_kept_is_left_alone_and_named_and_the_rest_is_undone() {
+    let world = World::new();
+    let before = world.snapshot();
+    write(&world, "call-1", "a", "ours\n");
+    write(&world, "call-2", "b", "ours too\n");
+    write(&world, "call-3", "a", "ours again\n");
+    world.put("a", b"theirs\n", 0o640);
+    let plan = world.plan(&["call-3", "call-2", "call-1"], Force::Keep).unwrap();
+    let named: Vec<_> = plan.kept.iter().map(|kept| kept.path.as_str()).collect();
+    assert_eq!(named, ["a"], "once, whichever call it was changed by");
+    world.carry_out("call-4", &plan, Steps::UNWATCHED);
+    assert_eq!(world.get("a").as_deref(), Some(&b"theirs\n"[..]));
+    world.put("a", b"one\ntwo\nthree\n", 0o640);
+    assert_eq!(world.snapshot(), before, "all else is as it was");
+    let plan = world.plan(&["call-3", "call-2", "call-1"], Force::Keep).unwrap();
+    assert!(plan.kept.is_empty(), "the path stands as it stood before the newest of them");
+}
+
+#[test]
 fn force_moves_foreign_content_aside_first() {
     let world = World::new();
     let before = world.snapshot();

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use loopwright_runtime::checks::{
     ERROR_BYTES_MAX, Ended, Parsed, Parser, RESULTS_KEPT, STACK_BYTES_MAX, Status, Verdict,
+    coverage, covered,
 };
 
 use crate::bench::{bytes, data, read};
@@ -199,7 +200,7 @@ fn every_cut_of_a_capture_is_read_without_harm() {
 }
 
 /// Red captures, and what the runner's own last words in them begin with: tests print before.
-const RED: [(&str, Parser, &str); 16] = [
+const RED: [(&str, Parser, &str); 20] = [
     ("cargo/red", Parser::Cargo, "test result: FAILED"),
     ("cargo/red_quiet", Parser::Cargo, "test result: FAILED"),
     ("cargo/red_nocapture", Parser::Cargo, "test result: FAILED"),
@@ -213,6 +214,10 @@ const RED: [(&str, Parser, &str); 16] = [
     ("go/red", Parser::Go, ""),
     ("go/red_text", Parser::Go, ""),
     ("go/red_verbose", Parser::Go, ""),
+    ("dart/red", Parser::Dart, ""),
+    ("dart/red_cut", Parser::Dart, ""),
+    ("flutter/red", Parser::Flutter, ""),
+    ("flutter/red_cut", Parser::Flutter, ""),
     ("tap/node_red", Parser::Tap, ""),
     ("tap/tape_red", Parser::Tap, ""),
     ("tap/perl_nested", Parser::Tap, ""),
@@ -250,5 +255,31 @@ fn invariant_forged_lines_never_turn_red_to_green() {
                 sane(&parsed, Ended::Exited(0), name);
             }
         }
+    }
+}
+
+#[test]
+fn mutated_coverage_is_read_without_harm() {
+    let (rounds, seed) =
+        (asked("LOOPWRIGHT_PARSER_ROUNDS", ROUNDS), asked("LOOPWRIGHT_PARSER_SEED", SEED));
+    let dir = tempfile::tempdir().expect("a directory");
+    let entries = fs::read_dir(data("coverage")).expect("captures");
+    let mut all: Vec<Vec<u8>> = entries
+        .map(|entry| fs::read(entry.expect("an entry").path()).expect("a capture"))
+        .collect();
+    all.sort();
+    assert_eq!(all.len(), 2, "one of each reader");
+    let mut dice = Dice(seed);
+    let path = dir.path().join("coverage");
+    for round in 0..rounds {
+        let mut text = dice.of(&all).clone();
+        let other = dice.of(&all).clone();
+        mutate(&mut dice, &mut text, &other);
+        fs::write(&path, &text).expect("a report");
+        let found = coverage(std::slice::from_ref(&path));
+        let what = format!("seed {seed} round {round}: {found:?}");
+        assert!((0.0..=100.0).contains(&found.coverage), "{what}");
+        assert!(found.coverage_available || found.coverage == 0.0, "{what}");
+        assert_eq!(covered(dir.path(), std::slice::from_ref(&path)).len(), 1, "{what}");
     }
 }

@@ -245,6 +245,7 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
         let cut = paused.held.as_ref().is_some_and(|held| held.cut);
         lines.push(ctx.say(if cut { "lc-cutting" } else { "lc-draining" }));
     }
+    lines.extend(in_tree(ctx, life));
     if let Phase::Created = &life.phase {
         lines.push(next(ctx, &ctx.tell("lc-next-start", &[("id", &life.body.id)])));
     }
@@ -256,6 +257,14 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
         lines.extend(wait_told(wait, ctx));
     }
     lines
+}
+
+/// What debugging left in the tree. While an action is under way it is put back by that.
+fn in_tree(ctx: &Ctx, life: &Life) -> Option<String> {
+    let work = life.body.work().filter(|_| !matches!(life.phase, Phase::Acting(_)))?;
+    let paths = work.debug.in_tree();
+    let told = || ctx.tell("lc-in-tree", &[("paths", &paths.join(", "))]);
+    (!paths.is_empty()).then(told)
 }
 
 /// Whether a task or a check brought it to a stand, and not a person or a bound.

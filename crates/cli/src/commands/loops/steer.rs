@@ -1,9 +1,11 @@
 //! The verbs that steer a loop: one command each, answered with the loop as it stands then.
 
+use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use edge::door::{LabelForm, LoopSay};
+use edge::door::{LabelForm, LoopSay, Shown};
+use edge::loops;
 use kernel::loops::Phase;
 use serde_json::json;
 
@@ -96,14 +98,38 @@ pub fn mode(ctx: &Ctx, id: &str, mode: ModeWord) -> Result<Reply, Trouble> {
     say(ctx, id, vec![LoopSay::Mode { mode: mode.word().to_owned() }])
 }
 
-/// Answers the open question.
+/// `loop answer`
+#[derive(Debug, clap::Args)]
+pub struct AnswerArgs {
+    /// The loop.
+    #[arg(value_name = "LOOP")]
+    id: String,
+    /// The answer.
+    #[arg(value_name = "KEY")]
+    key: String,
+    /// What goes with it.
+    #[arg(value_name = "TEXT")]
+    text: Option<String>,
+    /// What was shown.
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
+}
+
+/// Answers the open question. A person at a terminal accepts what the loop shows; whoever is not
+/// there says what was shown.
 ///
 /// # Errors
 /// As [`pause`].
-pub fn answer(ctx: &Ctx, id: &str, key: &str, text: Option<String>) -> Result<Reply, Trouble> {
-    let mut reply = say(ctx, id, vec![LoopSay::Answer { key: key.to_owned(), text, to: None }])?;
+pub fn answer(ctx: &Ctx, args: &AnswerArgs) -> Result<Reply, Trouble> {
+    let AnswerArgs { id, key, text, hash } = args;
+    if hash.is_none() && loops::binds(key) && !std::io::stdin().is_terminal() {
+        return Err(loops::no_hash());
+    }
+    let to = hash.clone().map(|hash| Shown { q: None, hash: Some(hash) });
+    let answer = LoopSay::Answer { key: key.clone(), text: text.clone(), to };
+    let mut reply = say(ctx, id, vec![answer])?;
     let life = show::life(&find(ctx, id)?)?;
-    if matches!(life.phase, Phase::Choosing { .. }) && ["status", "4"].contains(&key) {
+    if matches!(life.phase, Phase::Choosing { .. }) && ["status", "4"].contains(&key.as_str()) {
         reply.text = ctx.redactor()?.redact_text(&page::status(ctx, &life));
     }
     Ok(reply)

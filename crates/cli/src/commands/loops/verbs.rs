@@ -112,14 +112,7 @@ pub enum Verb {
         #[arg(value_name = "MODE", value_enum)]
         mode: ModeWord,
     },
-    Answer {
-        #[command(flatten)]
-        one: One,
-        #[arg(value_name = "KEY")]
-        key: String,
-        #[arg(value_name = "TEXT")]
-        text: Option<String>,
-    },
+    Answer(steer::AnswerArgs),
     Signal(signal::Args),
     Report(report::Args),
     List(list::Args),
@@ -156,7 +149,7 @@ pub fn run(ctx: &Ctx, verb: &Verb) -> Result<Reply, Trouble> {
         Verb::Reopen(one) => steer::reopen(ctx, &one.id),
         Verb::Complete { one, why, .. } => steer::complete(ctx, &one.id, why.clone()),
         Verb::Mode { one, mode } => steer::mode(ctx, &one.id, *mode),
-        Verb::Answer { one, key, text } => steer::answer(ctx, &one.id, key, text.clone()),
+        Verb::Answer(args) => steer::answer(ctx, args),
         Verb::Signal(args) => signal::run(ctx, args),
         Verb::Report(args) => report::run(ctx, args),
         Verb::List(args) => list::run(ctx, args),

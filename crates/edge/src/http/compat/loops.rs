@@ -12,7 +12,7 @@ use crate::door::{LabelForm, LoopSay};
 use crate::http::answer::{Answer, Fail};
 use crate::http::request::Request;
 use crate::http::shop::Shop;
-use crate::http::v1::loops::page;
+use crate::http::v1::loops::{lines_of, page};
 use crate::loops::{self, PAGE_MAX, STATUSES};
 use crate::problem::Raised;
 use crate::site::refused;
@@ -265,4 +265,20 @@ pub(in crate::http) fn history(shop: &Arc<Shop>, request: &Request) -> Result<An
         "success": true, "data": data, "total": found["total"], "limit": found["limit"],
         "offset": found["offset"], "hasMore": found["hasMore"],
     })))
+}
+
+/// `GET /:id/logs`
+pub(in crate::http) fn logs(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
+    let known = find(shop, request.param("id"))?;
+    let mut found = lines_of(shop, request, &known)?;
+    let data = found["lines"].take();
+    Ok(Answer::ok(json!({
+        "success": true, "data": data, "loop_id": found["loop_id"],
+        "truncated": found["truncated"],
+    })))
+}
+
+/// `GET /stats`
+pub(in crate::http) fn stats(shop: &Arc<Shop>, _: &Request) -> Result<Answer, Fail> {
+    Ok(Answer::ok(json!({ "success": true, "data": loops::stats(&shop.site)? })))
 }

@@ -1,6 +1,7 @@
 //! Loops: the command line's verbs, one route each. Whether one is possible is the machine's to
 //! say.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use axum::http::{Method, StatusCode};
@@ -12,9 +13,12 @@ use crate::door::{Ask, LoopSay};
 use crate::http::answer::{Answer, Fail};
 use crate::http::request::Request;
 use crate::http::shop::Shop;
-use crate::loops::{self, PAGE_MAX, PAGE_USUAL, Page, STATUSES};
+use crate::loops::{self, LOG_LINES_USUAL, PAGE_MAX, PAGE_USUAL, Page, STATUSES};
 use crate::problem::Raised;
-use crate::site::refused;
+use crate::site::{Known, refused};
+
+/// Most lines of one answer: more are read from the files of the calls.
+const LOG_LINES_MAX: usize = 100_000;
 
 /// A loop as it stands.
 fn document(shop: &Shop, id: &str) -> Result<Value, Raised> {
@@ -27,17 +31,34 @@ fn bad(name: &str, found: &str, expected: &str) -> Raised {
     refused(Machine::Loop, "invalid_args", details)
 }
 
+/// A number of the query within its bounds.
+fn number(
+    request: &Request,
+    name: &str,
+    usual: usize,
+    bounds: RangeInclusive<usize>,
+) -> Result<usize, Raised> {
+    let Some(text) = request.query(name) else { return Ok(usual) };
+    let number = text.parse().ok().filter(|number| bounds.contains(number));
+    number.ok_or_else(|| bad(name, text, &format!("{}..{}", bounds.start(), bounds.end())))
+}
+
 /// Which part of a list is asked for.
 pub(in crate::http) fn page(request: &Request) -> Result<Page, Raised> {
-    let number = |name: &str, usual: usize, least: usize, most: usize| {
-        let Some(text) = request.query(name) else { return Ok(usual) };
-        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| bad(name, text, &format!("{least}..{most}")))
-    };
     Ok(Page {
-        limit: number("limit", PAGE_USUAL, 1, PAGE_MAX)?,
-        offset: number("offset", 0, 0, usize::MAX)?,
+        limit: number(request, "limit", PAGE_USUAL, 1..=PAGE_MAX)?,
+        offset: number(request, "offset", 0, 0..=usize::MAX)?,
     })
+}
+
+/// The last lines that the work of a loop printed.
+pub(in crate::http) fn lines_of(
+    shop: &Shop,
+    request: &Request,
+    known: &Known,
+) -> Result<Value, Raised> {
+    let limit = number(request, "limit", LOG_LINES_USUAL, 1..=LOG_LINES_MAX)?;
+    loops::logs(known, limit, &shop.redactor()?)
 }
 
 /// A new loop; with its tasks, whole or not at all.
@@ -129,6 +150,17 @@ pub(in crate::http) fn signal(shop: &Arc<Shop>, request: &Request) -> Result<Ans
 pub(in crate::http) fn history(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
     let known = loops::exact(&shop.site, request.param("id"))?;
     Ok(Answer::ok(loops::history(&known, page(request)?)?))
+}
+
+/// What its work printed.
+pub(in crate::http) fn logs(shop: &Arc<Shop>, request: &Request) -> Result<Answer, Fail> {
+    let known = loops::exact(&shop.site, request.param("id"))?;
+    Ok(Answer::ok(lines_of(shop, request, &known)?))
+}
+
+/// How many loops there are, and how they ended.
+pub(in crate::http) fn stats(shop: &Arc<Shop>, _: &Request) -> Result<Answer, Fail> {
+    Ok(Answer::ok(loops::stats(&shop.site)?))
 }
 
 /// Whether its document agrees with itself.

@@ -11,8 +11,10 @@ use super::super::event::{ActionResult, Event};
 use super::super::finish::likeliest;
 use super::super::phase::{Action, ActionRecord, Kind, Phase, RunRecord, Subject};
 use super::super::problem::tests_problem;
-use super::super::state::{Body, Entry, HypothesisStatus, Life, Progress, TestsTask, Work};
-use super::super::task::{Origin, TaskStatus};
+use super::super::state::{
+    Body, Debug, Entry, Hypothesis, HypothesisStatus, Life, Progress, TestsTask, Work,
+};
+use super::super::task::{Origin, Task, TaskStatus};
 use super::super::validation::{Validation, Verdict};
 use super::life::{find, ready, used};
 use super::steps::changed;
@@ -82,6 +84,7 @@ pub(super) fn chosen(life: &mut Life, event: &Event, at: At) {
         sealed: None,
         seen: None,
         failure: None,
+        block: None,
         bad: None,
     });
 }
@@ -212,8 +215,8 @@ fn debugged(body: &mut Body, action: Option<&Action>, at: At) {
 
 /// A validation takes the place of the one before, and judges the hypothesis that was acted on.
 fn validated(body: &mut Body, validation: &Validation) {
-    let fix = body.tasks.iter().rev().find(|task| task.origin == Origin::Fix);
-    let fix = fix.map_or_else(String::new, |task| task.id.clone());
+    let sig = tests_problem(validation).map(|problem| problem.sig);
+    let fix = sig.as_deref().and_then(|sig| applied(body, sig));
     let Some(work) = ready(body) else { return };
     work.tree_moves = if validation.fresh { 0 } else { work.tree_moves.saturating_add(1) };
     work.claimed_passed = false;
@@ -222,19 +225,32 @@ fn validated(body: &mut Body, validation: &Validation) {
     }
     if validation.passed() {
         work.debug.active_bug = None;
-    } else if validation.verdict == Verdict::Failed
-        && let Some(id) = work.debug.confirmed.take()
-    {
-        let sig = tests_problem(validation).map(|problem| problem.sig);
-        let same = |h: &&mut super::super::state::Hypothesis| {
-            h.id == id && Some(&h.problem) == sig.as_ref()
-        };
-        if let Some(hypothesis) = work.debug.hypotheses.iter_mut().find(same) {
+    } else if validation.verdict == Verdict::Failed {
+        refuted(&mut work.debug, sig.as_deref(), fix.as_deref());
+    }
+    work.validation = Some(validation.clone());
+}
+
+/// The fix of a problem that was tried last, if it was done.
+fn applied(body: &Body, sig: &str) -> Option<String> {
+    let fixes = |task: &&Task| task.fixes.as_deref() == Some(sig);
+    let last = body.listed().rev().find(fixes)?;
+    matches!(last.status, TaskStatus::Completed { .. }).then(|| last.id.clone())
+}
+
+/// The same tests fail although the confirmed hypothesis was acted on, or others do. As long as
+/// nothing was done about it, the same tests say nothing new of it.
+fn refuted(debug: &mut Debug, sig: Option<&str>, fix: Option<&str>) {
+    let Some(id) = debug.confirmed.take() else { return };
+    let same = |h: &&mut Hypothesis| h.id == id && Some(h.problem.as_str()) == sig;
+    match (debug.hypotheses.iter_mut().find(same), fix) {
+        (Some(hypothesis), Some(fix)) => {
             hypothesis.status = HypothesisStatus::Inconclusive;
             hypothesis.verdict_reason = Some(format!("fix {fix} applied, still fails"));
         }
+        (Some(_), None) => debug.confirmed = Some(id),
+        (None, _) => {}
     }
-    work.validation = Some(validation.clone());
 }
 
 /// The validation no longer speaks of this tree.

@@ -1,11 +1,13 @@
 //! The facts about legs: begun, ended, and which comes next.
 
+use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::super::bounds::{DEBUG_LOGS_KEPT, FILES_PER_ACTION, HYPOTHESES_PER_ROUND};
 use super::super::command::{Found, Gave, LegEnd, Seen};
-use super::super::phase::{Action, Leg, LegChange, Subject};
+use super::super::phase::{Action, Block, Leg, LegChange, Subject};
 use super::super::state::{Body, DebugLog, Hypothesis, HypothesisStatus, Life};
 use super::super::validation::CheckReport;
 use super::actions;
@@ -19,6 +21,8 @@ pub(super) fn began(life: &mut Life, leg: &Leg, child: &str) {
         && let Some(work) = life.body.work_mut()
     {
         work.debug.restore_owed = Some(child.into());
+        work.debug.instrumented.clear();
+        work.debug.kept.clear();
     }
 }
 
@@ -47,6 +51,9 @@ pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd, at: At) {
         LegEnd::Failed { failure, files_changed } | LegEnd::TimedOut { failure, files_changed } => {
             changed(&mut action.files_changed, files_changed);
             action.failure.get_or_insert_with(|| failure.clone());
+            if *leg == Leg::Instrument {
+                instrumented(body, files_changed);
+            }
         }
         LegEnd::Unusable { failure, bad } => {
             if action.reask > 0 {
@@ -54,17 +61,57 @@ pub(super) fn ended(life: &mut Life, leg: &Leg, end: &LegEnd, at: At) {
             }
             action.bad.clone_from(bad);
         }
-        LegEnd::Blocked { .. } => {
-            // Bytes that others changed since are theirs now; a second try would meet them again.
-            if *leg == Leg::Restore
-                && let Some(work) = body.work_mut()
-            {
-                work.debug.restore_owed = None;
-                actions::staled(body, "restore");
+        LegEnd::Blocked { failure, reset_at } => match leg {
+            // Who said no to putting it back keeps the tree as it is.
+            Leg::Restore if failure.code == DENIED => given_up(body),
+            // Whatever else is in the way may be gone at the next try.
+            Leg::Restore => {}
+            Leg::Breakdown
+            | Leg::Work
+            | Leg::Explore
+            | Leg::Instrument
+            | Leg::Reproduce
+            | Leg::Analyze
+            | Leg::Check(_)
+            | Leg::Seal => {
+                let block = || Box::new(Block { failure: failure.clone(), reset_at: *reset_at });
+                action.block.get_or_insert_with(block);
             }
-        }
+        },
         LegEnd::Cancelled => {}
     }
+}
+
+/// What a person or a rule did not allow.
+const DENIED: &str = "E_POLICY_DENIED";
+
+fn instrumented(body: &mut Body, paths: &[String]) {
+    if let Some(work) = body.work_mut() {
+        changed(&mut work.debug.instrumented, paths);
+    }
+}
+
+/// Something was put back, save what is left to those who changed it since.
+fn restored(body: &mut Body, kept: &[String], left: bool) {
+    let Some(work) = body.work_mut() else { return };
+    let debug = &mut work.debug;
+    changed(&mut debug.kept, kept);
+    if left {
+        return;
+    }
+    debug.restore_owed = None;
+    debug.instrumented.clear();
+    if !debug.kept.is_empty() {
+        actions::staled(body, "restore");
+    }
+}
+
+fn given_up(body: &mut Body) {
+    let Some(work) = body.work_mut() else { return };
+    let paths = core::mem::take(&mut work.debug.instrumented);
+    changed(&mut work.debug.kept, &paths);
+    work.debug.restore_owed = None;
+    actions::staled(body, "restore");
 }
 
 /// What a leg that only prepares or cleans up did to the tree. Develop's own work is its action's.
@@ -90,7 +137,7 @@ fn change(leg: &Leg, end: &LegEnd, at: At) -> Option<LegChange> {
 }
 
 /// Adds paths that are not named yet, up to the cap.
-pub(super) fn changed(known: &mut Vec<alloc::string::String>, new: &[alloc::string::String]) {
+pub(super) fn changed(known: &mut Vec<String>, new: &[String]) {
     for path in new {
         if known.len() < FILES_PER_ACTION && !known.contains(path) {
             known.push(path.clone());
@@ -112,12 +159,9 @@ fn gave_back(body: &mut Body, action: &mut Action, gave: &Gave) {
         }
         Gave::Instrumented { files_changed } => {
             changed(&mut action.files_changed, files_changed);
+            instrumented(body, files_changed);
         }
-        Gave::Restored { left, .. } => {
-            if let Some(work) = body.work_mut().filter(|_| !left) {
-                work.debug.restore_owed = None;
-            }
-        }
+        Gave::Restored { left, kept, .. } => restored(body, kept, *left),
         Gave::Hypotheses(found) => explored(body, action, found),
         Gave::Analysis(found) => analysed(body, found),
         Gave::Check(report) => {
@@ -173,7 +217,7 @@ pub(in super::super) fn judged(hypothesis: &mut Hypothesis, found: &Found) {
     let evidence = found.evidence.clone().filter(|value| !value.is_null());
     let (status, reason) = match (found.status, &evidence) {
         (HypothesisStatus::Confirmed, None) => {
-            (HypothesisStatus::Inconclusive, alloc::string::String::from("no evidence"))
+            (HypothesisStatus::Inconclusive, String::from("no evidence"))
         }
         (status, _) => (status, found.reason.clone()),
     };

@@ -6,7 +6,7 @@ use alloc::vec;
 use super::super::command::Command;
 use super::super::draft::Decision;
 use super::super::people::{self, Given};
-use super::super::phase::{Paused, Phase};
+use super::super::phase::{PauseReason, Paused, Phase};
 use super::super::refusal::Refusal;
 use super::super::state::Life;
 use super::super::steer::{self, Start};
@@ -93,7 +93,10 @@ pub(super) fn answer(life: &Life, said: &Said<Command>, open: Option<u32>) -> De
     let given = Given { q: *q, key, text, hash, task_id };
     match &life.phase {
         Phase::Choosing { .. } => people::menu(life, said, &given),
-        Phase::Paused(Paused { q: Some(_), .. }) => people::unverified(life, said, &given),
+        Phase::Paused(Paused { reason: PauseReason::Unverified, .. }) => {
+            people::unverified(life, said, &given)
+        }
+        Phase::Paused(Paused { q: Some(_), .. }) => people::standing_still(life, said, &given),
         Phase::Created
         | Phase::Acting(_)
         | Phase::Lent { .. }

@@ -278,7 +278,7 @@ fn gave(body: Option<&Body>, leg: &Leg) -> Gave {
         Leg::Instrument => Gave::Instrumented { files_changed: vec![] },
         Leg::Reproduce => Gave::Reproduced(Box::default()),
         Leg::Analyze => Gave::Analysis(vec![]),
-        Leg::Restore => Gave::Restored { files_changed: vec![], left: false },
+        Leg::Restore => Gave::Restored { files_changed: vec![], left: false, kept: vec![] },
         Leg::Check(k) => Gave::Check(Box::new(green(body, *k))),
         Leg::Seal => Gave::Digest("tree".into()),
     }
@@ -304,5 +304,6 @@ fn green(body: Option<&Body>, k: u32) -> CheckReport {
         digest_after: "tree".into(),
         definition_hash: check.definition_hash,
         coverage_tenths: None,
+        covered: vec![],
     }
 }

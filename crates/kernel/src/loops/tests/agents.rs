@@ -10,7 +10,7 @@ use super::super::samples::sample_settings;
 use super::super::*;
 use super::world::*;
 use crate::agent::{Access, Ask, Issue, Kind as Adapter, Part};
-use crate::call::Request;
+use crate::call::{Foreign, Request};
 use crate::machine::By;
 use crate::owed::{ChildAsk, Owed};
 use crate::policy::Backing;
@@ -154,14 +154,15 @@ fn each_leg_of_debugging_asks_for_what_it_needs() {
         world.good();
         for left in [true, false] {
             let first = owed(&world.state).remove(0);
-            let Owed::Child { ask: ChildAsk::TakeBack { run }, .. } = first else {
+            let Owed::Child { ask: ChildAsk::TakeBack { run, foreign }, .. } = first else {
                 panic!("{first:?}")
             };
+            assert_eq!(foreign, Foreign::Keep, "what others changed since is left to them");
             assert!(
                 run.ends_with("-instrument"),
                 "the last of it is taken back until nothing is left"
             );
-            world.end(LegEnd::Ok(Gave::Restored { files_changed: vec![], left }));
+            world.end(LegEnd::Ok(restored(left, &[])));
         }
         assert_ne!(world.state.awaited().map(|(_, _, leg)| leg), Some(Leg::Restore));
     }

@@ -61,7 +61,7 @@ fn random_end(dice: &mut Dice, leg: &Leg) -> LegEnd {
             let all = (1..20).map(|n| found(&format!("H{n}"), status, true));
             LegEnd::Ok(Gave::Analysis(all.collect()))
         }
-        (Leg::Restore, _) => LegEnd::Ok(Gave::Restored { files_changed: vec![], left: false }),
+        (Leg::Restore, _) => LegEnd::Ok(restored(false, &[])),
     }
 }
 

@@ -262,8 +262,7 @@ fn a_failed_debug_leg_restores_first_and_a_dropped_one_opens_the_next_action() {
     world.ok(Command::Resume { busy_with: None });
     assert_eq!(world.action().legs, [Leg::Restore, Leg::Check(1)]);
     // A path that others changed since is theirs: the person gets it.
-    let end = LegEnd::Blocked { failure: failure("E_CONFLICT"), reset_at: None };
-    world.end(end);
+    world.end(LegEnd::Ok(restored(false, &["src/b.rs"])));
     assert_eq!(world.standing(), "paused(blocked)");
     world.ok(Command::Resume { busy_with: None });
     assert_eq!(world.action().legs, [Leg::Check(1)]);

@@ -127,6 +127,31 @@ fn coverage_counts_only_when_it_is_wanted() {
 }
 
 #[test]
+fn coverage_of_several_checks_is_summed_and_a_file_counts_once() {
+    let file = |path: &str, hit, found| Covered { path: path.into(), hit, found };
+    let check = |id: &str, required| Check { id: id.into(), required, ..sample_check() };
+    let report = |id: &str, covered: Vec<Covered>| CheckReport {
+        id: id.into(),
+        coverage_tenths: Some(100),
+        covered,
+        ..report(Verdict::Passed, 1, 0)
+    };
+    let checks = [check("a", true), check("b", true), check("c", false)];
+    let found = |reports: &[CheckReport]| {
+        let found = merge(&checks, &sample_settings(), reports, At(1));
+        found.coverage_available.then_some(found.coverage_tenths)
+    };
+    let (a, b) = (vec![file("lcov.info", 10, 100)], vec![file("cov/lcov.info", 290, 300)]);
+    assert_eq!(found(&[report("a", a.clone()), report("b", b)]), Some(750));
+    let again = vec![file("lcov.info", 60, 100)];
+    assert_eq!(found(&[report("a", a.clone()), report("b", again)]), Some(600), "the last one");
+    let other = vec![file("other.info", 100, 100)];
+    assert_eq!(found(&[report("a", a), report("c", other)]), Some(100), "one that need not pass");
+    assert_eq!(found(&[report("a", vec![])]), Some(100), "an older journal has its rate alone");
+    assert_eq!(found(&[report("a", vec![file("lcov.info", 2, 1)])]), None, "nonsense");
+}
+
+#[test]
 fn a_moved_digest_is_not_fresh_and_another_run_has_another_hash() {
     let base = report(Verdict::Unparsed, 0, 0);
     let first = one(base.clone());

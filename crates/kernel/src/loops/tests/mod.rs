@@ -12,6 +12,7 @@ mod legs;
 mod merging;
 mod outside;
 mod people;
+mod restores;
 mod steering;
 mod table;
 mod views;

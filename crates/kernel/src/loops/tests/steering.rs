@@ -5,7 +5,7 @@ use alloc::vec;
 use super::super::samples::{sample_check, sample_commands, sample_settings};
 use super::super::*;
 use super::world::*;
-use crate::machine::By;
+use crate::machine::{By, Refusal as _};
 
 fn resume() -> Command {
     Command::Resume { busy_with: None }
@@ -204,4 +204,76 @@ fn an_import_is_believed_in_nothing() {
             assert_eq!(world.standing(), "paused(imported)");
         }
     }
+}
+
+/// A loop that somebody owns, with a task that fails.
+fn below_a_session(on_error: OnError) -> World {
+    let mut world = World { state: State::New, at: 1_000, events: vec![], times: vec![] };
+    let create = Command::Create {
+        id: "loop-test".into(),
+        title: "Test".into(),
+        description: "Prove it".into(),
+        max_iterations: 10,
+        max_iterations_ceiling: 1000,
+        parent: Some(ParentRef { id: "s-7".into(), key: "s-7/base".into() }),
+    };
+    world.say(By::Parent { run: "s-7".into() }, create).expect("accepted");
+    world.ok(Command::AddTask { task: bash_task(1), place: Place::Last });
+    let settings = Settings { on_error, ..super::super::samples::sample_settings() };
+    world.ok(start(&Setup { settings, ..Setup::default() }));
+    world
+}
+
+fn asked(world: &World) -> Option<(alloc::string::String, crate::owed::Question)> {
+    owed(&world.state).into_iter().find_map(|owed| match owed {
+        crate::owed::Owed::Question { slot, question } => Some((slot, question)),
+        crate::owed::Owed::Child { .. }
+        | crate::owed::Owed::Timer { .. }
+        | crate::owed::Owed::Effect { .. } => None,
+    })
+}
+
+#[test]
+fn a_pause_that_is_not_the_owners_asks_whoever_is_above() {
+    let answered = |world: &mut World, key: &str| {
+        let (q, hash) = world.state.open_question().expect("it asks");
+        assert_eq!(hash, None);
+        let (key, text, task_id) = (key.into(), None, "task-9-feedbeef".into());
+        world.say(By::Person, Command::Answer { q, key, text, hash, task_id })
+    };
+    for (key, standing) in [("resume", "develop A5"), ("stop", "failed(stopped)")] {
+        let mut world = below_a_session(OnError::Continue);
+        world.end(blocked());
+        let (_, question) = asked(&world).expect("it asks");
+        assert_eq!(
+            (question.kind.as_str(), question.options),
+            ("loop.paused", PAUSED_KEYS.map(Into::into).to_vec())
+        );
+        assert_eq!(question.about, "blocked: E001: bash");
+        assert_eq!(answered(&mut world, "accept").unwrap_err().reason(), "unknown_option");
+        answered(&mut world, key).expect("it is one of them");
+        assert_eq!(world.standing(), standing);
+        assert_eq!(asked(&world), None);
+    }
+    // The owner's own pause asks nothing, and nobody is above a loop of its own.
+    let mut world = below_a_session(OnError::Continue);
+    world.say(By::Parent { run: "s-7".into() }, Command::Pause { how: PauseHow::Finish }).unwrap();
+    assert_eq!(asked(&world), None);
+    let mut world = World::started(Setup::default());
+    world.end(blocked());
+    assert_eq!((asked(&world), world.state.open_question()), (None, None));
+    // What is still at work is waited for first.
+    let mut world = below_a_session(OnError::Pause);
+    world.began();
+    world.ok(Command::Pause { how: PauseHow::Finish });
+    assert_eq!((asked(&world), world.state.open_question()), (None, None));
+    world.bad();
+    assert!(asked(&world).is_some());
+    let mut world = below_a_session(OnError::Pause);
+    world.bad();
+    assert_eq!(world.standing(), "paused(task_failed)");
+    assert_eq!(
+        asked(&world).expect("it asks").1.about,
+        "task_failed: task-001: E_BUILD_FAIL: it broke"
+    );
 }

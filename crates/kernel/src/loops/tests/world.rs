@@ -160,7 +160,7 @@ impl World {
             Leg::Instrument => Gave::Instrumented { files_changed: vec!["src/a.rs".into()] },
             Leg::Reproduce => Gave::Reproduced(Box::default()),
             Leg::Analyze => Gave::Analysis(self.undecided()),
-            Leg::Restore => Gave::Restored { files_changed: vec!["src/a.rs".into()], left: false },
+            Leg::Restore => restored(false, &[]),
         };
         self.end(LegEnd::Ok(gave))
     }
@@ -217,6 +217,11 @@ pub(super) fn worked() -> Gave {
     Gave::Work { files_changed: vec!["src/lib.rs".into()], summary: "did it".into() }
 }
 
+pub(super) fn restored(left: bool, kept: &[&str]) -> Gave {
+    let kept = kept.iter().map(|path| String::from(*path)).collect();
+    Gave::Restored { files_changed: vec!["src/a.rs".into()], left, kept }
+}
+
 pub(super) fn failure(code: &str) -> Failure {
     Failure { code: code.into(), kind: String::new(), detail: "it broke".into() }
 }
@@ -266,6 +271,7 @@ pub(super) fn report(verdict: Verdict, passed: u64, failed: u64) -> CheckReport 
         digest_after: "tree".into(),
         definition_hash: None,
         coverage_tenths: None,
+        covered: vec![],
     }
 }
 

@@ -169,6 +169,9 @@ pub struct SkillExt {
     pub problem: Option<ProblemExt>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validate: Option<ValidateExt>,
+    /// Paths that debugging has changed and not put back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub instrumented: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]

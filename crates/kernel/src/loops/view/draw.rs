@@ -112,6 +112,7 @@ fn skill_state(life: &Life) -> Option<SkillState> {
             errors_in_row: body.errors_in_row,
             problem: problem(body).map(|found| ProblemExt { sig: found.sig, text: found.text }),
             validate: work.validation.as_ref().map(|found| validate_ext(work, found)),
+            instrumented: work.debug.in_tree(),
         },
     })
 }

@@ -25,8 +25,7 @@ pub(super) fn work(skill: &Value) -> Work {
             hypotheses,
             iteration: whole(&debug["iteration"]),
             last_analysis_at: moment(&debug["last_analysis_at"]),
-            restore_owed: None,
-            logs: Vec::new(),
+            ..Debug::default()
         },
         last_action: skill["last_action"].as_str().and_then(kind),
         completed_actions: texts(&skill["completed_actions"])

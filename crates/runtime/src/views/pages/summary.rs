@@ -45,6 +45,10 @@ pub(in super::super) fn summary(
         }
         (None, _) => {}
     }
+    let in_tree = body.work().map(|work| work.debug.in_tree()).unwrap_or_default();
+    if !in_tree.is_empty() {
+        sheet.say("view-summary-in-tree", &[("paths", &flat(&in_tree.join(", ")))]);
+    }
     phases(&mut sheet, body, document);
     tasks(&mut sheet, body);
     sheet.heading("## Artifacts");

@@ -90,6 +90,7 @@ fn worked(work: &mut Work) {
     work.debug.last_analysis_at = None;
     work.debug.iteration = 0;
     work.debug.logs.clear();
+    work.debug.instrumented.clear();
     work.debug.restore_owed = work.debug.restore_owed.take().map(|_| String::new());
     if let Some(validation) = &mut work.validation {
         validation.at = THEN;

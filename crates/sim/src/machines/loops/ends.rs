@@ -67,7 +67,9 @@ pub fn good(leg: &Leg) -> Vec<Gave> {
             ends.push(Gave::Analysis(vec![one(Confirmed, 1)]));
             ends
         }
-        Leg::Restore => vec![Gave::Restored { files_changed: vec![], left: false }],
+        Leg::Restore => [vec![], vec!["src/a.rs".to_owned()]]
+            .map(|kept| Gave::Restored { files_changed: vec![], left: false, kept })
+            .to_vec(),
         Leg::Check(_) => {
             let mut all: Vec<_> =
                 [Verdict::Passed, Verdict::Failed, Verdict::NoTests, Verdict::Unparsed]
@@ -136,5 +138,6 @@ fn report(verdict: Verdict) -> CheckReport {
         digest_after: TREE.to_owned(),
         definition_hash: None,
         coverage_tenths: None,
+        covered: vec![],
     }
 }
