@@ -92,8 +92,8 @@ fn state(desk: &Desk, sitting: &Sitting) -> Result<(KbRoot, KbState, bool), Outc
         kb::State::Partial => KbState::Partial,
         kb::State::Ok => KbState::Ok,
     };
-    let facts = packages::facts(&desk.plan.root, &base, 0, &[]);
-    Ok((base, state, !facts.languages.is_empty()))
+    let sources = packages::has_source(&desk.plan.root, &base);
+    Ok((base, state, sources))
 }
 
 /// Packages that a live session holds.
