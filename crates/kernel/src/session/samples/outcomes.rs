@@ -36,7 +36,10 @@ pub fn outcomes() -> Vec<Sample> {
 }
 
 fn knowledge() -> Vec<(&'static str, Gave)> {
-    let kb = |state, sources| Gave::Kb(Kb { root: "loopwright".to_string(), state, sources });
+    let kb = |state, sources| {
+        let (root, ambiguous) = ("loopwright".to_string(), Vec::new());
+        Gave::Kb(Kb { root, state, sources, ambiguous })
+    };
     vec![
         ("Told kb ok", kb(KbState::Ok, true)),
         ("Told kb absent", kb(KbState::Absent, true)),

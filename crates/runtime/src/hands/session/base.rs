@@ -52,9 +52,13 @@ pub(super) fn job_of<'a>(life: &'a Life, slot: &str) -> Option<&'a Job> {
 
 /// The root of the knowledge base.
 pub(super) fn root(desk: &Desk) -> Result<KbRoot, Outcome> {
+    found(desk).map(|found| found.root)
+}
+
+/// The root, and others that could be taken for it.
+fn found(desk: &Desk) -> Result<packages::Found, Outcome> {
     let paths = &desk.plan.sessions.paths;
     packages::find(&desk.plan.root, &paths.kb_root, &paths.kb_candidates)
-        .map(|found| found.root)
         .map_err(|why| refused(&why))
 }
 
@@ -75,7 +79,8 @@ pub(super) fn kb(desk: &Desk, sitting: &Sitting) -> Outcome {
     match state(desk, sitting) {
         Ok((base, state, sources)) => {
             let root = base.path.as_str().to_owned();
-            Outcome::Ok(Box::new(Gave::Kb(Kb { root, state, sources })))
+            let ambiguous = found(desk).map(|found| found.ambiguous).unwrap_or_default();
+            Outcome::Ok(Box::new(Gave::Kb(Kb { root, state, sources, ambiguous })))
         }
         Err(outcome) => outcome,
     }
