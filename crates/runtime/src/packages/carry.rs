@@ -11,6 +11,7 @@ use kernel::paths::{Class, Names};
 use serde_json::{Value, json};
 
 use super::arranged::Arranged;
+use super::checked::verified;
 use super::found::placed;
 use super::operation::{Operation, Wish};
 use super::place::{KbRoot, Marker};
@@ -171,6 +172,7 @@ pub(crate) fn act(
     let acted = change::act(root, record, pass, Swap::Exchange, steps);
     let acted = acted.map_err(|NotActed { why, .. }| stopped(why.into(), &report, backed_up))?;
     paths.extend(acted.changed);
+    let report = verified(root, report);
     Ok((json!(report), paths))
 }
 

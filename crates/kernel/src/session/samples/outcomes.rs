@@ -90,9 +90,13 @@ fn packages() -> Vec<(&'static str, Gave)> {
         });
         Gave::Report(Report { success, told })
     };
+    let left = json!({
+        "context": { "state": "old", "conflicts": ["context.md"] }, "call_id": "call-1",
+    });
     vec![
         ("Told report done", report(true)),
         ("Told report failed", report(false)),
+        ("Told report left", Gave::Report(Report { success: true, told: left })),
         ("Told package executable", of(|_| {})),
         ("Told package changed", of(|one| one.hash = "h2".to_string())),
         ("Told package not executable", of(|one| one.executable = false)),

@@ -231,6 +231,15 @@ fn jobs() -> Vec<(&'static str, Vec<Step>)> {
                 Told("Told report failed"),
             ],
         ),
+        (
+            "upgrade left something",
+            vec![
+                Run(Name::Upgrade, ""),
+                Told("Told upgrade"),
+                Answer("run"),
+                Told("Told report left"),
+            ],
+        ),
         ("clean", vec![Run(Name::Clean, "")]),
         ("clean scope", vec![Run(Name::Clean, ""), Told("Told clean")]),
         ("test", vec![Run(Name::Test, "")]),
