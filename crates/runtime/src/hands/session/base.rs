@@ -16,7 +16,11 @@ use super::super::pool::Desk;
 use super::failed;
 use crate::engine::Sitting;
 use crate::packages::{self, CommitGround, CommitSet, CommitWish, KbRoot, Refusal};
+use crate::sessions::id_of;
 use crate::views::local_minute;
+
+/// Characters of a proposal that a question shows.
+const TEXT_CHARS_MAX: usize = 16_000;
 
 /// The language of what is written for a unit.
 pub(super) fn tongue(lang: &str) -> Tongue {
@@ -139,8 +143,10 @@ pub(super) fn pickable(desk: &Desk, sitting: &Sitting) -> Outcome {
     if all.iter().any(|one| one.name.contains(named)) {
         return list(desk, sitting);
     }
-    if held(sitting).iter().any(|name| name == named) {
-        return failed("package_in_use", "", &json!({ "found": named }).to_string());
+    let holds = |life: &&Life| life.holds().contains(&named);
+    if let Some(holder) = sitting.others.iter().find(holds) {
+        let told = json!({ "found": named, "holder": id_of(&holder.body.key) });
+        return failed("package_in_use", "", &told.to_string());
     }
     match packages::show(&desk.plan.root, &base, named, lang_of(sitting)) {
         Ok(shown) if shown.archived => {
