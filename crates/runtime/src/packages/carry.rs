@@ -92,8 +92,8 @@ pub(super) fn arranged(
         Operation::Upgrade { plan_hash, at, stamp } => {
             upgrading::plan(&scene, plan_hash, at, stamp)
         }
-        Operation::Changelog { version, date, entry } => {
-            small::changelog(&scene, version, date, entry)
+        Operation::Changelog { version, date, passed, entry } => {
+            small::changelog(&scene, (version, passed), date, entry)
         }
         Operation::Adopt { name, x } => small::adopt(&scene, name, *x),
         Operation::RolledBack { names, at } => archiving::taken_back(&scene, names, at),

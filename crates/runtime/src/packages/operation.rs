@@ -91,6 +91,9 @@ pub enum Operation {
         version: String,
         /// `YYYY-MM-DD`, local.
         date: String,
+        /// Sources of a version that named none, and were passed over.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        passed: Vec<String>,
         /// The entry.
         entry: Box<Entry>,
     },
