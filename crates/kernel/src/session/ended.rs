@@ -124,6 +124,9 @@ pub struct Checked {
     pub adopt: bool,
     /// What is wrong.
     pub issues: Vec<String>,
+    /// Its proposal, where that is all it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// Hash of its files.
     pub hash: String,
     /// Its tasks.

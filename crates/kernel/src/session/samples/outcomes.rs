@@ -66,6 +66,7 @@ fn checked() -> Checked {
         foreign_marks: false,
         adopt: false,
         issues: Vec::new(),
+        text: String::new(),
         hash: "h1".to_string(),
         tasks: vec![task],
     }

@@ -186,7 +186,12 @@ pub(super) fn package(desk: &Desk, sitting: &Sitting, name: &str, marks: Option<
         Ok((read, shown)) => {
             let [proposal, text] = [shown.proposal, shown.tasks].map(Option::unwrap_or_default);
             let hash = packages::package_hash(&proposal, &text);
-            Outcome::Ok(Box::new(Gave::Checked(Box::new(checked(read, &text, x, hash)))))
+            let mut checked = checked(read, &text, x, hash);
+            if checked.overview {
+                let shown: String = proposal.chars().take(TEXT_CHARS_MAX).collect();
+                checked.text = desk.plan.redactor.redact_text(&shown);
+            }
+            Outcome::Ok(Box::new(Gave::Checked(Box::new(checked))))
         }
     }
 }
@@ -224,6 +229,7 @@ fn checked(read: Read, text: &str, x: XMeans, hash: String) -> Checked {
         foreign_marks: foreign && x == XMeans::Ask,
         adopt: list.is_foreign(),
         issues: read.issues,
+        text: String::new(),
         hash,
         tasks: found,
     }
