@@ -129,7 +129,7 @@ impl Base {
     /// A word that is no status, or a package that a session holds.
     pub fn archiving(&self, site: &Site, name: &str, status: Option<&str>) -> Result<Wish, Raised> {
         if let Some(session) = sessions::holders(site)?.get(name) {
-            let details = json!({ "found": name, "session": session });
+            let details = json!({ "found": name, "holder": session });
             return Err(refused(Machine::Session, "package_in_use", details));
         }
         let words = Ended::ALL.map(Ended::word);

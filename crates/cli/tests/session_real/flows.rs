@@ -60,6 +60,8 @@ fn a_vague_wish_asks_before_anything_is_read() {
     let (code, value) = told(&house, &["auto", "优化代码"]);
     assert_eq!((code, &value["result"]), (4, &json!("waiting")), "{value}");
     assert_eq!(value["data"]["questions"][0]["kind"], "session.clarify");
+    let shown = house.run(&["status"]);
+    assert!(shown.out.contains("- 任务目标：优化"), "by which words it scored: {shown:?}");
     assert_eq!(var(&house, "CURRENT_STAGE"), "EVALUATE");
     assert_eq!(var(&house, "WORKFLOW_MODE"), "AUTO_FULL");
     // Another one is refused, and the first stands as it stood.
@@ -107,6 +109,25 @@ fn a_plan_ends_with_a_package_and_changes_no_code() {
     assert!(!house.has("hello.txt"));
     let packages = house.data(&["package", "list"]);
     assert!(packages.to_string().contains("greeting"), "{packages}");
+}
+
+#[test]
+fn what_a_person_let_pass_stands_in_the_proposal_and_the_report() {
+    let house = house(DESIGNER);
+    let wish = ["plan", "添加 `hello.txt`", "--yes", "--answer", "clarify=proceed"];
+    let (code, value) = told(&house, &wish);
+    assert_eq!((code, &value["result"]), (0, &json!("partial")), "{value}");
+    let told = &value["data"]["told"];
+    let path = told["deliverables"]["package"]["path"].as_str().unwrap();
+    let proposal = house.read(&format!("{}/proposal.md", path.trim_end_matches('/')));
+    assert!(proposal.contains("- Waived: the requirement went on at"), "{proposal}");
+    let session = value["data"]["session_id"].as_str().unwrap();
+    let report = house.read(&format!(".loop/reports/{session}-1.md"));
+    for line in
+        ["## Package\n\n- `loopwright/plan/", "Waived: the requirement", "🔄 created", "- goal: "]
+    {
+        assert!(report.contains(line), "{line}: {report}");
+    }
 }
 
 #[test]

@@ -27,6 +27,33 @@ fn a_package_that_a_session_holds_is_that_sessions() {
         (3, &json!("session.package_in_use")),
         "{ran:?}"
     );
+    // Asked for as a bare tool it is the engine that says so, and marks are not asked for at all.
+    let tool = |operation: serde_json::Value| {
+        let mut args = operation;
+        (args["root"], args["lang"]) = (json!("loopwright"), json!("en"));
+        let ran = house.run(&[
+            "tool",
+            "run",
+            "package",
+            "--args",
+            &args.to_string(),
+            "--json",
+            "--headless",
+        ]);
+        (ran.json()["error"]["code"].clone(), ran)
+    };
+    let at = "2026-01-22 11:00";
+    for operation in [
+        json!({ "operation": "archive", "name": name, "at": at }),
+        json!({ "operation": "clean", "names": [name], "at": at }),
+    ] {
+        let (code, ran) = tool(operation);
+        assert_eq!(code, "session.package_in_use", "{ran:?}");
+        assert_eq!(ran.json()["error"]["details"]["holder"], own["session_id"], "{ran:?}");
+    }
+    let task = json!({ "id": "1.1", "status": "completed" });
+    let (code, ran) = tool(json!({ "operation": "mark", "name": name, "tasks": [task] }));
+    assert_eq!(code, "E_INVALID_ARGS", "{ran:?}");
     assert!(house.has(made.as_str().unwrap()), "moved from under its session");
     // Another branch has another session, which cannot pick it either.
     git(&house, &["checkout", "-q", "-b", "other"]);

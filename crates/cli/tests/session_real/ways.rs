@@ -110,6 +110,35 @@ fn an_old_layout_is_moved_after_a_yes() {
 }
 
 #[test]
+fn what_an_upgrade_could_not_move_is_shown_and_decided_about() {
+    let house = house("");
+    std::fs::create_dir_all(house.work.join("loopwright/wiki")).unwrap();
+    std::fs::create_dir_all(house.work.join("loopwright/modules")).unwrap();
+    house.write("loopwright/project.md", "# Project\n");
+    house.write("loopwright/wiki/main.md", "# old\n");
+    house.write("loopwright/modules/main.md", "# mine\n");
+    assert_eq!(told(&house, &["upgrade"]).0, 4);
+    let text = |question: &Value| question["text"].as_str().unwrap().to_owned();
+    let plan = text(&asked(&house, "session.upgrade_plan"));
+    assert!(plan.contains("In the way, and not overwritten: modules/main.md"), "{plan}");
+    answer(&house, "session.upgrade_plan", &["details"]);
+    until("the plan in full", || {
+        text(&asked(&house, "session.upgrade_plan")).contains("  | # Project")
+    });
+    answer(&house, "session.upgrade_plan", &["run"]);
+    let left = asked(&house, "session.upgrade_failed");
+    assert!(text(&left).contains("wiki/main.md") && text(&left).contains("older layout"), "{left}");
+    answer(&house, "session.upgrade_failed", &["ignore"]);
+    let last = until_idle(&house);
+    assert_eq!(
+        (&last["how"], &last["verdict"]),
+        (&json!("completed"), &json!("partial")),
+        "{last}"
+    );
+    assert_eq!(house.read("loopwright/modules/main.md"), "# mine\n");
+}
+
+#[test]
 fn a_tweak_is_rolled_back_after_a_yes() {
     let house = house(super::flows::TWEAKER);
     let (code, value) = told(&house, &["say", "~rollback"]);

@@ -2,15 +2,16 @@
 //! kept where no record shows them, and it is asked as a call. What it does is none of the door's
 //! business.
 
-use kernel::call::{self, Ask, Budget, Class, OnUnknown, ParentNow, Request};
+use kernel::call::{self, Acts, Ask, Budget, Class, OnUnknown, ParentNow, Request};
 use kernel::errors::Code;
 use kernel::loops::Check;
 use kernel::machine::By;
 use kernel::policy::grant::Pin;
 use kernel::policy::{self, Asker, Granted, Repeat, Run, Shown, Verdict};
 use kernel::run::Command;
+use runtime::packages::Wish;
 use runtime::policy::{Flow, Judged};
-use runtime::tools;
+use runtime::tools::{self, Misfit};
 use serde_json::json;
 
 use super::answers::refused;
@@ -106,8 +107,11 @@ impl Shop {
         if tool.name == call::RUN {
             return self.run_command(by, run, form);
         }
-        tools::check(tool, &form.args)
-            .map_err(|misfit| hear::invalid(&misfit.code.to_string(), misfit.details))?;
+        let own = |misfit: Misfit| hear::invalid(&misfit.code.to_string(), misfit.details);
+        tools::check(tool, &form.args).map_err(own)?;
+        if tool.acts == Acts::Arranges {
+            Wish::read(&form.args).and_then(|wish| wish.may_be_asked()).map_err(own)?;
+        }
         let args = tools::keep(&self.plan.loop_dir, &form.args).map_err(|why| unkept(&why))?;
         let request = self.plan.limits.request(tool.name, args);
         let request = request

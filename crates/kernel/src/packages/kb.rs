@@ -259,15 +259,6 @@ pub const fn on_flow(mode: CreateMode, state: State, flow: Flow) -> Does {
     }
 }
 
-/// Whether a requirement asks for documents only.
-#[must_use]
-pub fn documents_only(requirement: &str) -> bool {
-    let lower = requirement.to_lowercase();
-    let chinese = ["只需要文档", "只需要设计", "帮我分析", "帮我说明", "不需要实现"];
-    let english = ["docs only", "just explain", "no implementation"];
-    chinese.iter().chain(&english).any(|words| lower.contains(words))
-}
-
 /// Enters a decision that holds into the constraints of the context, once. Answers whether their
 /// table is there.
 pub fn constrain(context: &mut Text, package: &Name, id: &str, title: &str) -> bool {

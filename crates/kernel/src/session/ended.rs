@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::risk::Risk;
 use super::state::Said;
 use crate::call::Failure;
+use crate::packages::kb::State;
 
 /// How something owed ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +64,9 @@ pub struct Kb {
     pub state: KbState,
     /// Whether there is a source file.
     pub sources: bool,
+    /// Other roots that bear the marker.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ambiguous: Vec<String>,
 }
 
 /// The state of a knowledge base.
@@ -75,6 +79,20 @@ pub enum KbState {
     Heavy,
     Partial,
     Ok,
+}
+
+impl KbState {
+    /// The same state, as those who look at pages call it.
+    #[must_use]
+    pub const fn of_base(self) -> State {
+        match self {
+            Self::Absent => State::Absent,
+            Self::Old => State::Old,
+            Self::Heavy => State::Heavy,
+            Self::Partial => State::Partial,
+            Self::Ok => State::Ok,
+        }
+    }
 }
 
 /// The report of an operation on files.
@@ -106,6 +124,9 @@ pub struct Checked {
     pub adopt: bool,
     /// What is wrong.
     pub issues: Vec<String>,
+    /// Its proposal, where that is all it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// Hash of its files.
     pub hash: String,
     /// Its tasks.

@@ -315,6 +315,7 @@ impl Flow {
             risks: Vec::new(),
             findings: Vec::new(),
             kb_skipped: None,
+            kb_shown: None,
             context: None,
             created: None,
             current: None,
@@ -339,8 +340,9 @@ impl Flow {
             self.path = Some(*path);
         } else if let Event::ModeSwitched { mode } = event {
             self.mode = *mode;
-        } else if let Event::KbDecided { skipped, .. } = event {
+        } else if let Event::KbDecided { skipped, shown } = event {
             self.kb_skipped = Some(*skipped);
+            self.kb_shown = Some(shown.clone());
         } else if let Event::ContextReady { context } = event {
             self.context.clone_from(context);
         } else if let Event::PackageCreated { package } = event {

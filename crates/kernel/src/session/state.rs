@@ -226,6 +226,9 @@ pub struct Flow {
     pub findings: Vec<String>,
     /// KB_SKIPPED.
     pub kb_skipped: Option<bool>,
+    /// What is shown of that: `off`, `missing`, `loaded` or `created`.
+    #[serde(default)]
+    pub kb_shown: Option<String>,
     /// What was found out about the project: a call and the digest of its answer.
     pub context: Option<Said>,
     /// The package it made.

@@ -105,6 +105,14 @@ fn suggested(line: &str) -> Option<String> {
     (!words.is_empty()).then(|| head(words, ERROR_BYTES_MAX).to_owned())
 }
 
+/// The first place that a text names, as `file:line`.
+#[must_use]
+pub fn place_in(text: &str) -> Option<String> {
+    let mut found = Vec::new();
+    anchors(text, &mut found);
+    found.first().map(|at| format!("{}:{}", at.file, at.line))
+}
+
 /// The places that the output of the call with this directory names, and what it suggests.
 #[must_use]
 pub fn told(dir: &Path) -> (Vec<Anchor>, Option<String>) {

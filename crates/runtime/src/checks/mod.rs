@@ -29,7 +29,7 @@ mod tap;
 mod text;
 
 pub use adds::adds;
-pub use anchors::told;
+pub use anchors::{place_in, told};
 pub use approved::{
     REPORT_FILE, Sources, TMP_MARK, definition_now, detected, for_loop, of_settings, readable,
 };

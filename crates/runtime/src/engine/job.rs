@@ -1,6 +1,8 @@
 //! The one list of things the hands can be asked to do. The engine makes these; `hands` runs them
 //! and reports each end as a command. A job is not a promise: the state that owes it is.
 
+use std::collections::BTreeMap;
+
 use kernel::call::{Exit, Facts, Prep};
 use kernel::loops::{self, Check, Leg};
 use kernel::{call, collab, lifecycle, policy, run, session, turn};
@@ -25,6 +27,9 @@ pub struct Start {
     pub prep: Prep,
     /// Trace of the chain it belongs to.
     pub trace: String,
+    /// Packages that sessions hold to which this call does not belong, each with its session; only
+    /// of a call that moves packages.
+    pub held: BTreeMap<String, String>,
 }
 
 /// Work for the hands.

@@ -1,6 +1,8 @@
 //! Owed against in flight: what a state still needs, minus what is already under way. The same code
 //! serves a running engine, a cancel and a restart; there is no other recovery.
 
+use std::collections::BTreeMap;
+
 use journal::Journal;
 use kernel::call::{self, Command as CallCommand};
 use kernel::machine::At;
@@ -158,7 +160,9 @@ impl<J: Journal> Engine<J> {
         let facts = Box::new(state.facts()?.clone());
         let prep = state.prep()?.clone();
         let trace = run.trace.clone();
-        Some(Start { key, run: id.to_owned(), attempt, epoch, facts, prep, trace })
+        let moves = facts.request.name == call::PACKAGE;
+        let held = if moves { self.held_by_others(self.top(id)) } else { BTreeMap::new() };
+        Some(Start { key, run: id.to_owned(), attempt, epoch, facts, prep, trace, held })
     }
 
     /// A check that has run, or an agent that has answered, still has to be read before its owner

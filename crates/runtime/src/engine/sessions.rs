@@ -1,6 +1,8 @@
 //! Sessions in the engine: what they ask of the hands, the requests that come back, and which of
 //! their children have ended. What a session does about it is the machine's to say.
 
+use std::collections::BTreeMap;
+
 use journal::Journal;
 use kernel::call::{self, Failure, UnknownGate};
 use kernel::machine::By;
@@ -18,7 +20,7 @@ use super::book::{Halt, Run};
 use super::job::{Heard, Job, Left, Sitting};
 use super::saying::Saying;
 use super::step::Engine;
-use crate::sessions::{Beside, child};
+use crate::sessions::{Beside, child, id_of};
 
 /// The rule by which a turn is stopped that outgrows its limit.
 const CHANGE_LIMIT: &str = "change_limit";
@@ -58,6 +60,15 @@ impl<J: Journal> Engine<J> {
         let heads = self.journal.heads().unwrap_or_default();
         let calls = heads.into_iter().filter(|head| head.machine == "call");
         calls.map(|head| head.run).collect()
+    }
+
+    /// The packages that sessions hold, but for this one.
+    pub(super) fn held_by_others(&self, id: &str) -> BTreeMap<String, String> {
+        let of = |life: Life| -> Vec<(String, String)> {
+            let session = id_of(&life.body.key);
+            life.holds().into_iter().map(|name| (name.to_owned(), session.clone())).collect()
+        };
+        self.other_sessions(id).into_iter().flat_map(of).collect()
     }
 
     /// The other sessions of this workspace: what they hold is theirs.

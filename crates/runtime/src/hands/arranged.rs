@@ -5,12 +5,12 @@ use kernel::call::Failure;
 use serde_json::{Value, json};
 
 use super::pool::Desk;
-use super::tool::{Failed, of_misfit, record};
+use super::tool::{Failed, args, of_misfit, record};
 use crate::change::{Pass, Steps};
 use crate::checks;
 use crate::engine::Start;
 use crate::files::Root;
-use crate::packages::{self, Bound, Refusal};
+use crate::packages::{self, Bound, Refusal, Wish};
 
 /// Makes it ready.
 pub(super) fn prepare(desk: &Desk, call: &str, args: &Value) -> Result<(), Failed> {
@@ -30,6 +30,12 @@ pub(super) fn prepare(desk: &Desk, call: &str, args: &Value) -> Result<(), Faile
 /// Carries it out. Only the first attempt meets names that nobody had taken.
 pub(super) fn act(desk: &Desk, start: &Start, root: &Root) -> Result<(Value, Vec<String>), Failed> {
     let pass = if start.attempt == 1 { Pass::First } else { Pass::Again };
+    if pass == Pass::First {
+        // What was begun is brought to its end; before that, a package is its session's.
+        let wish = args(desk, &start.facts)
+            .and_then(|args| Wish::read(&args).map_err(|misfit| of_misfit(&misfit)))?;
+        wish.is_free(&start.held).map_err(|why| failed(&why))?;
+    }
     packages::act(root, &record(desk, &start.run), pass, Steps::UNWATCHED).map_err(
         |(why, report)| {
             let (failure, mut details) = failed(&why);

@@ -89,7 +89,7 @@ fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), 
         .map_err(|problem| of_misfit(&(&problem).into()))
 }
 
-fn args(desk: &Desk, facts: &Facts) -> Result<Value, Failed> {
+pub(super) fn args(desk: &Desk, facts: &Facts) -> Result<Value, Failed> {
     let recorded = facts.request.args.as_deref().ok_or_else(|| lost("no arguments"))?;
     tools::load(&desk.plan.loop_dir, recorded)
         .map_err(|why| (of_io(&why), json!({ "path": "cache/args" })))

@@ -11,6 +11,7 @@ use kernel::paths::{Class, Names};
 use serde_json::{Value, json};
 
 use super::arranged::Arranged;
+use super::checked::verified;
 use super::found::placed;
 use super::operation::{Operation, Wish};
 use super::place::{KbRoot, Marker};
@@ -91,8 +92,8 @@ pub(super) fn arranged(
         Operation::Upgrade { plan_hash, at, stamp } => {
             upgrading::plan(&scene, plan_hash, at, stamp)
         }
-        Operation::Changelog { version, date, entry } => {
-            small::changelog(&scene, version, date, entry)
+        Operation::Changelog { version, date, passed, entry } => {
+            small::changelog(&scene, (version, passed), date, entry)
         }
         Operation::Adopt { name, x } => small::adopt(&scene, name, *x),
         Operation::RolledBack { names, at } => archiving::taken_back(&scene, names, at),
@@ -171,6 +172,7 @@ pub(crate) fn act(
     let acted = change::act(root, record, pass, Swap::Exchange, steps);
     let acted = acted.map_err(|NotActed { why, .. }| stopped(why.into(), &report, backed_up))?;
     paths.extend(acted.changed);
+    let report = verified(root, report);
     Ok((json!(report), paths))
 }
 

@@ -1,16 +1,19 @@
-//! Checks of packages and of the base, over what is on disk. Reads only.
+//! Checks of packages and of the base, over what is on disk; also the check that an operation on
+//! the whole base ends with. Reads only.
 
 use std::path::Path;
 
 use kernel::packages::check::{self, Checked, Given, PROPOSAL, TASKS};
 use kernel::packages::kb::{self, File, State};
 use kernel::packages::name::Name;
+use kernel::packages::report::Report;
 use kernel::packages::{Finding, Grade, Text, Tongue, XMeans, check_kb as check_pages, template};
 use serde::Serialize;
 use serde_json::json;
 
 use super::carry::Scene;
 use super::facts::of_scene;
+use super::found::placed;
 use super::listed::{Listed, list};
 use super::place::{KbRoot, Marker};
 use super::refusal::Refusal;
@@ -125,6 +128,45 @@ fn state(shelf: &Shelf) -> State {
         top.push("why.md".to_owned());
     }
     State::of(&top, &files(shelf))
+}
+
+/// The last step of what makes or moves a base.
+pub(super) const CHECK: &str = "check";
+/// What moves a base.
+pub(super) const UPGRADE: &str = "upgrade";
+
+/// Looks at what such an operation has left. Where directories or core files lack it was not done,
+/// and what is made anew has to be whole; what is moved may leave something for a person.
+pub(super) fn verified(root: &Root, mut report: Report) -> Report {
+    let name = report.context.get("root").and_then(|name| name.as_str());
+    let checks = report.completed.last().is_some_and(|step| step.step == CHECK);
+    let Some(name) = name.filter(|_| checks) else { return report };
+    let looked = placed(root.path(), name).and_then(|base| Shelf::read(root, &base.path));
+    let wrong = match looked {
+        Err(why) => Some(why.misfit().code.to_string()),
+        Ok(shelf) => {
+            let is_dir =
+                |path: &&str| shelf.get(path).is_some_and(|it| it.content.kind == Kind::Dir);
+            let rooms = [kb::PLAN, kb::ARCHIVE, kb::MODULES].iter().all(is_dir);
+            report.context.insert("state".to_owned(), json!(state(&shelf)));
+            // What is left of an old layout says nothing about the present one beside it.
+            let mut top = shelf.top();
+            top.retain(|name| !kb::OLD.contains(&name.as_str()));
+            let found = State::of(&top, &files(&shelf));
+            let stands = match found {
+                State::Ok => true,
+                State::Partial => report.operation == UPGRADE,
+                State::Absent | State::Heavy | State::Old => false,
+            };
+            (!(rooms && stands))
+                .then(|| if stands { "missing_directory" } else { found.word() })
+                .map(str::to_owned)
+        }
+    };
+    match wrong {
+        None => report,
+        Some(why) => report.stopped(|step| step.step != CHECK, &format!("{CHECK}: {why}")),
+    }
 }
 
 /// The state of the base.

@@ -1,7 +1,8 @@
-//! What can be found out about a project without asking anybody: languages by endings, manifests,
-//! modules by directories, packages that wait.
+//! What can be found out about a project without asking anybody: whether there is anything to work
+//! on, languages by endings, manifests, modules by directories, packages that wait.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::Path;
 
 use kernel::packages::kb;
@@ -20,7 +21,10 @@ const DEPTH_MAX: usize = 8;
 /// Where modules are kept, one directory each.
 const GROUPS: [&str; 5] = ["crates", "packages", "apps", "libs", "modules"];
 
-const LANGUAGES: [(&str, &str); 18] = [
+/// Bytes of a file that are looked at for what no text has.
+const LOOKED_BYTES: u64 = 8 << 10;
+
+const LANGUAGES: [(&str, &str); 29] = [
     ("rs", "Rust"),
     ("py", "Python"),
     ("ts", "TypeScript"),
@@ -39,7 +43,61 @@ const LANGUAGES: [(&str, &str); 18] = [
     ("swift", "Swift"),
     ("dart", "Dart"),
     ("sh", "Shell"),
+    ("vue", "Vue"),
+    ("svelte", "Svelte"),
+    ("scala", "Scala"),
+    ("ex", "Elixir"),
+    ("exs", "Elixir"),
+    ("lua", "Lua"),
+    ("hs", "Haskell"),
+    ("zig", "Zig"),
+    ("sql", "SQL"),
+    ("html", "HTML"),
+    ("css", "CSS"),
 ];
+
+/// Manifests besides those that name a version.
+const MANIFESTS: [&str; 7] = [
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "composer.json",
+    "deno.json",
+    "CMakeLists.txt",
+];
+
+/// Endings of documents, settings and data: text, and yet nothing that is built or run.
+const NO_SOURCE: [&str; 24] = [
+    "md",
+    "mdx",
+    "markdown",
+    "rst",
+    "adoc",
+    "org",
+    "txt",
+    "json",
+    "jsonl",
+    "yaml",
+    "yml",
+    "toml",
+    "xml",
+    "ini",
+    "cfg",
+    "conf",
+    "env",
+    "properties",
+    "csv",
+    "tsv",
+    "log",
+    "lock",
+    "svg",
+    "bak",
+];
+
+/// Documents that have no ending.
+const PAPERS: [&str; 8] =
+    ["README", "LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CHANGELOG", "CHANGES"];
 
 /// The facts of a workspace.
 #[must_use]
@@ -49,19 +107,59 @@ pub fn facts(workspace: &Path, base: &KbRoot, pending: usize, checks: &[String])
     counted(workspace, base.path.as_str(), DEPTH_MAX, &mut left, &mut count);
     let mut languages: Vec<(&str, usize)> = count.into_iter().collect();
     languages.sort_by_key(|(_, files)| std::cmp::Reverse(*files));
-    let manifests = version::MANIFESTS.iter().chain(&["go.mod", "pom.xml", "build.gradle"]);
     let project = workspace.file_name().map(|name| name.to_string_lossy().into_owned());
     Facts {
         project: project.unwrap_or_default(),
         languages: languages.into_iter().map(|(name, _)| name.to_owned()).collect(),
-        manifests: manifests
-            .filter(|name| workspace.join(name).is_file())
-            .map(|name| (*name).to_owned())
-            .collect(),
+        manifests: manifests(workspace).map(str::to_owned).collect(),
         modules: modules(workspace, base),
         pending,
         checks: checks.to_vec(),
     }
+}
+
+fn manifests(workspace: &Path) -> impl Iterator<Item = &'static str> {
+    let all = version::MANIFESTS.into_iter().chain(MANIFESTS);
+    all.filter(|name| workspace.join(name).is_file())
+}
+
+/// Whether there is anything to work on: a manifest, or a text that is neither a document nor
+/// settings nor data. In which language it is written, and whether we know it, is another question.
+#[must_use]
+pub fn has_source(workspace: &Path, base: &KbRoot) -> bool {
+    let mut left = FILES_MAX;
+    manifests(workspace).next().is_some() || source_below(workspace, "", base, DEPTH_MAX, &mut left)
+}
+
+fn source_below(dir: &Path, path: &str, base: &KbRoot, depth: usize, left: &mut usize) -> bool {
+    entries(dir).into_iter().any(|(name, is_dir)| {
+        *left = left.saturating_sub(1);
+        let path = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+        let outside = name.starts_with('.') || always_ignored(name.as_bytes());
+        if *left == 0 || outside || path == base.path.as_str() {
+            return false;
+        }
+        let here = dir.join(&name);
+        match is_dir {
+            true => depth > 0 && source_below(&here, &path, base, depth - 1, left),
+            false => may_be_source(&name) && is_text(&here),
+        }
+    })
+}
+
+fn may_be_source(name: &str) -> bool {
+    match name.rsplit_once('.') {
+        Some((_, ending)) => !NO_SOURCE.contains(&ending.to_ascii_lowercase().as_str()),
+        None => !PAPERS.contains(&name.to_ascii_uppercase().as_str()),
+    }
+}
+
+/// Whether a file's beginning holds nothing that no text has.
+fn is_text(path: &Path) -> bool {
+    let mut bytes = Vec::new();
+    let read =
+        std::fs::File::open(path).and_then(|file| file.take(LOOKED_BYTES).read_to_end(&mut bytes));
+    read.is_ok() && !bytes.contains(&0)
 }
 
 /// The facts of what an operation is planned from.

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::arranged::{Arranged, Plan};
 use super::carry::Scene;
+use super::checked::CHECK;
 use super::facts::of_scene;
 use super::operation::InitHow;
 use super::refusal::Refusal;
@@ -54,7 +55,7 @@ pub(super) fn plan(
         plan.file(path, text.render().as_bytes())?;
         plan.step(path, &scene.base.join(path), "every section it must have is there");
     }
-    plan.step("check", scene.base.path.as_str(), "the state of the base is ok");
+    plan.step(CHECK, scene.base.path.as_str(), "its directories and core files are there");
     plan.note("languages", json!(facts.languages));
     plan.note("modules", facts.modules.len());
     plan.note("root", scene.base.path.as_str());

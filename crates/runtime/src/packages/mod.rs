@@ -26,7 +26,7 @@ pub use archiving::archive_name;
 pub(crate) use carry::{Bound, REPORT, act, prepare};
 pub use checked::{AllChecked, KbStatus, check, check_all, check_kb, kb_status};
 pub use commit::{CommitGround, CommitPlan, CommitSet, CommitWish, commit_plan};
-pub use facts::facts;
+pub use facts::{facts, has_source};
 pub use found::{Found, find};
 pub use listed::{Listed, Shown, list, show};
 pub use moment::Moment;

@@ -1,6 +1,8 @@
 //! What may be asked for, as the arguments of one tool. Read once at the door and once more by the
 //! hands; the fields say what they need, and others are refused.
 
+use std::collections::BTreeMap;
+
 use kernel::packages::Status;
 use kernel::packages::Tongue;
 use kernel::packages::XMeans;
@@ -12,6 +14,7 @@ use kernel::packages::name::Name;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::refusal::Refusal;
 use crate::tools::Misfit;
 
 /// What is asked for, and where.
@@ -88,6 +91,9 @@ pub enum Operation {
         version: String,
         /// `YYYY-MM-DD`, local.
         date: String,
+        /// Sources of a version that named none, and were passed over.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        passed: Vec<String>,
         /// The entry.
         entry: Box<Entry>,
     },
@@ -168,6 +174,62 @@ impl Operation {
 }
 
 impl Wish {
+    /// The packages that it moves or writes, of which each belongs to the session that holds it.
+    fn packages(&self) -> &[String] {
+        match &self.operation {
+            Operation::Archive { name, .. }
+            | Operation::Redraft { name, .. }
+            | Operation::Mark { name, .. }
+            | Operation::Adopt { name, .. } => std::slice::from_ref(name),
+            Operation::Clean { names, .. } => names,
+            // What is in the archive nobody holds; an upgrade moves nothing that has a name of
+            // today's.
+            Operation::RolledBack { .. }
+            | Operation::Create { .. }
+            | Operation::Init { .. }
+            | Operation::Upgrade { .. }
+            | Operation::Changelog { .. }
+            | Operation::Sync { .. } => &[],
+        }
+    }
+
+    /// Whether nobody else holds what it moves. `held` names the sessions of others.
+    ///
+    /// # Errors
+    /// The first package that somebody holds.
+    pub(crate) fn is_free(&self, held: &BTreeMap<String, String>) -> Result<(), Refusal> {
+        let taken = self.packages().iter().find_map(|name| held.get_key_value(name));
+        match taken {
+            None => Ok(()),
+            Some((name, holder)) => {
+                Err(Refusal::new("package_in_use", json!({ "found": name, "holder": holder })))
+            }
+        }
+    }
+
+    /// Whether a door may ask for it. Marks, changelog and index follow from what a session has
+    /// proved, and are its own to write.
+    ///
+    /// # Errors
+    /// It is a session's own.
+    pub fn may_be_asked(&self) -> Result<(), Misfit> {
+        match self.operation {
+            Operation::Create { .. }
+            | Operation::Archive { .. }
+            | Operation::Clean { .. }
+            | Operation::Init { .. }
+            | Operation::Upgrade { .. } => Ok(()),
+            Operation::Redraft { .. }
+            | Operation::Changelog { .. }
+            | Operation::Adopt { .. }
+            | Operation::RolledBack { .. }
+            | Operation::Mark { .. }
+            | Operation::Sync { .. } => {
+                Err(Misfit::args("operation: create, archive, clean, init or upgrade"))
+            }
+        }
+    }
+
     /// Reads arguments.
     ///
     /// # Errors

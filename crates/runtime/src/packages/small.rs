@@ -19,7 +19,7 @@ use super::refusal::Refusal;
 /// Plans an entry of the changelog.
 pub(super) fn changelog(
     scene: &Scene<'_>,
-    version: &str,
+    (version, passed): (&str, &[String]),
     date: &str,
     entry: &Entry,
 ) -> Result<Arranged, Refusal> {
@@ -36,8 +36,13 @@ pub(super) fn changelog(
     plan.step("changelog", &path, "one entry for what it is about");
     plan.note("version", version);
     plan.note("path", path);
+    let mut warnings: Vec<String> =
+        passed.iter().map(|source| format!("version_passed: {source}")).collect();
     if put == Put::Appended {
-        plan.note("warnings", json!(["changelog_format"]));
+        warnings.push("changelog_format".to_owned());
+    }
+    if !warnings.is_empty() {
+        plan.note("warnings", warnings);
     }
     Ok(plan.end("changelog"))
 }

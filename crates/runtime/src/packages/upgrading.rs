@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::arranged::{Arranged, Plan};
 use super::carry::Scene;
+use super::checked::{CHECK, UPGRADE};
 use super::facts::of_scene;
 use super::place::KbRoot;
 use super::refusal::Refusal;
@@ -91,12 +92,13 @@ pub(super) fn plan(
         }
     }
     emptied(scene, &mut plan)?;
-    plan.step("check", scene.base.path.as_str(), "the layout is the present one");
+    plan.step(CHECK, scene.base.path.as_str(), "its directories and core files are there");
+    plan.note("root", scene.base.path.as_str());
     plan.note("moved", json!(moved));
     plan.note("merged", json!(merged));
     plan.note("conflicts", json!(drawn.plan.conflicts));
     plan.note("left", json!(drawn.plan.left));
-    Ok(plan.end("upgrade"))
+    Ok(plan.end(UPGRADE))
 }
 
 /// Directories that only the layout of old has go, if nothing is left in them.

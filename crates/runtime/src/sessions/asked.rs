@@ -3,12 +3,16 @@
 
 use std::fmt::Display;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::left::left;
 use crate::words::{self, Lang};
 
 /// Entries of a list that are shown; the rest is counted.
 const SHOWN_MAX: usize = 20;
+
+/// The dimensions of a score, with the most that each can have.
+const DIMENSIONS: [(&str, u64); 4] = [("goal", 3), ("done", 3), ("scope", 2), ("constraints", 2)];
 
 /// The facts of a question as lines; empty where they are none of these.
 #[must_use]
@@ -79,6 +83,7 @@ impl Facts<'_> {
                 ("constraints", &points("constraints")),
             ];
             lines.push(self.say("session-about-score", &args));
+            lines.extend(self.evidence());
         }
         lines.extend(self.each(&self.about["gaps"], |gap| {
             let gap = gap.as_str().unwrap_or_default();
@@ -96,7 +101,33 @@ impl Facts<'_> {
         }));
     }
 
-    /// Packages, and what is wrong with one.
+    /// By which words each dimension has its points, and which it has without any.
+    fn evidence(&self) -> Vec<String> {
+        let of = |name: &str| {
+            let points = &self.about["score"][name];
+            let words = points["evidence"].as_array().into_iter().flatten();
+            let words: Vec<&str> = words.filter_map(Value::as_str).collect();
+            let inferred = points["source"] == "inferred";
+            let inferred = inferred.then(|| self.say("session-about-inferred", &[]));
+            let told = inferred.or_else(|| (!words.is_empty()).then(|| words.join(", ")))?;
+            let name = self.say(&format!("session-dimension-{name}"), &[]);
+            let args: [(&str, &dyn Display); 2] = [("name", &name), ("evidence", &told)];
+            Some(self.say("session-about-evidence", &args))
+        };
+        let mut lines: Vec<String> = DIMENSIONS.iter().filter_map(|(name, _)| of(name)).collect();
+        // Where more is asked for, the gaps are questions of their own.
+        let lacks = |(name, full): &&(&str, u64)| {
+            self.about["score"][*name]["points"].as_u64().is_some_and(|points| points < *full)
+        };
+        let named = |(name, _): &(&str, u64)| self.say(&format!("session-dimension-{name}"), &[]);
+        let gaps: Vec<String> = DIMENSIONS.iter().filter(lacks).map(named).collect();
+        if !gaps.is_empty() && self.about["gaps"].is_null() {
+            lines.push(self.say("session-about-gaps", &[("gaps", &gaps.join(", "))]));
+        }
+        lines
+    }
+
+    /// Packages, and what is wrong with one; a text that was asked for.
     fn of_packages(&self, lines: &mut Vec<String>) {
         match (self.word("name"), self.about["tasks"].as_u64()) {
             (Some(name), Some(tasks)) => {
@@ -107,6 +138,9 @@ impl Facts<'_> {
             }
             (Some(name), None) => lines.push(name.to_owned()),
             (None, _) => {}
+        }
+        if let Some(text) = self.word("text") {
+            lines.extend(text.lines().map(|line| format!("  | {line}")));
         }
         if let Some(root) = self.word("root") {
             lines.push(self.say("session-about-root", &[("root", &root)]));
@@ -146,6 +180,7 @@ impl Facts<'_> {
         if let Some(error) = self.word("error_message") {
             lines.push(error.to_owned());
         }
+        lines.extend(left(self.lang, self.about));
     }
 
     /// Files: what would be committed, moved or brought back.
@@ -178,7 +213,15 @@ impl Facts<'_> {
         }
         lines.extend(self.each(&self.about["conflicts"], bullet));
         let plan = &self.about["plan"];
-        for name in ["operations", "moves", "actions", "paths", "restore", "left"] {
+        if let Some(operations) = plan["operations"].as_array() {
+            match self.about["details"] == true {
+                true => lines.extend(operations.iter().flat_map(whole)),
+                false => lines.extend(self.each(&plan["operations"], bullet)),
+            }
+            lines.extend(left(self.lang, &json!({ "context": plan })));
+            return;
+        }
+        for name in ["moves", "actions", "paths", "restore", "left"] {
             lines.extend(self.each(&plan[name], bullet));
         }
     }
@@ -198,10 +241,17 @@ fn bullet(one: &Value) -> String {
     }
 }
 
+/// An operation with all that it writes.
+fn whole(one: &Value) -> Vec<String> {
+    let word = |name: &str| one[name].as_str().unwrap_or_default();
+    let told = ["action", "path", "from", "to"].map(word);
+    let told: Vec<&str> = told.into_iter().filter(|word| !word.is_empty()).collect();
+    let content = word("content").lines().map(|line| format!("  | {line}"));
+    std::iter::once(format!("- {}", told.join(" "))).chain(content).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -210,6 +260,9 @@ mod tests {
             "no_context: E009",
             "kb_damaged",
             "kb_skipped",
+            "kb_root_ambiguous: kb",
+            "version_passed: package.json: 1.2",
+            "changelog_format",
             "changelog_skipped",
             "no_tests",
             "quick_tests_failed",
@@ -234,6 +287,14 @@ mod tests {
     fn facts_are_lines_and_never_json() {
         let table = [
             (json!({ "gaps": ["goal", "done"], "total": 2, "round": 1, "score": {} }), 3),
+            (
+                json!({ "total": 5, "score": {
+                    "goal": { "points": 3, "evidence": ["add", "src/a.rs"], "source": "said" },
+                    "done": { "points": 0, "evidence": [], "source": "said" },
+                    "constraints": { "points": 2, "evidence": [], "source": "inferred" },
+                } }),
+                4,
+            ),
             (json!({ "running": "~auto", "wanted": "~plan" }), 1),
             (json!({ "name": "202601221030_x", "path": "p", "tasks": 3 }), 1),
             (json!({ "commit": { "paths": ["a", "b"], "added": 2 }, "message": "x\n\ny" }), 6),
@@ -249,6 +310,18 @@ mod tests {
                 assert!(!text.contains(['{', '}']), "{text}");
                 assert!(!text.contains("session-"), "{text}");
             }
+        }
+        let plan = json!({
+            "operations": [
+                { "action": "rename", "from": "wiki/a.md", "to": "modules/a.md" },
+                { "action": "write", "path": "context.md", "content": "# one\n\ntwo\n" },
+            ],
+            "conflicts": ["modules/b.md"], "left": ["notes.txt"],
+        });
+        for details in [false, true] {
+            let told = about(Lang::En, &json!({ "plan": plan, "details": details }).to_string());
+            assert!(told.contains("modules/b.md") && told.contains("notes.txt"), "{told}");
+            assert_eq!(told.contains("\n  | two"), details, "{told}");
         }
         let shown = json!({ "targets": [{ "id": "cp-1", "summary": "s", "files": 3 }] });
         assert_eq!(about(Lang::En, &shown.to_string()), "\n1. cp-1  s  📁 3");

@@ -123,7 +123,7 @@ fn of_flow(flow: &Flow) -> Value {
         "requirement": flow.requirement(), "score": flow.score.as_ref().map(session::Score::total),
         "waiver": flow.waivers.iter().find(|waiver| waiver.what == "score"),
         "waivers": flow.waivers, "risks": flow.risks, "stops": flow.stops,
-        "findings": flow.findings, "files": flow.changed,
+        "findings": flow.findings, "files": flow.changed, "knowledge_base": flow.kb_shown,
     })
 }
 

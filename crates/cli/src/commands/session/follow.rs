@@ -223,7 +223,7 @@ fn ended(ctx: &Ctx, seen: &Seen) -> Result<Reply, Trouble> {
         (false, _, _) => exit,
     };
     let redactor = ctx.redactor()?;
-    let text = redactor.redact_text(&page::ended(ctx, &seen.events, &told, word));
+    let text = redactor.redact_text(&page::ended(ctx, seen, &told, word));
     let mut data = seen.view.clone();
     data["told"] = told;
     data["reply_state"] = json!("complete");

@@ -2,11 +2,11 @@
 
 use kernel::session::{CHANGELOG_SKIPPED, Event};
 use runtime::query::OpenQuestion;
-use runtime::sessions::finding;
+use runtime::sessions::{about, finding, knowledge, left};
 use runtime::words::{self, Lang};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::follow;
+use super::follow::{self, Seen};
 use crate::ctx::Ctx;
 
 /// Findings that are shown whole.
@@ -65,7 +65,8 @@ pub fn question(ctx: &Ctx, open: &OpenQuestion) -> String {
 }
 
 /// What came of it.
-pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
+pub fn ended(ctx: &Ctx, seen: &Seen, told: &Value, word: &str) -> String {
+    let events = &seen.events;
     let code = events.iter().rev().find_map(|event| {
         if let Event::UnitFailed { code, .. } = event { Some(code.clone()) } else { None }
     });
@@ -85,6 +86,9 @@ pub fn ended(ctx: &Ctx, events: &[Event], told: &Value, word: &str) -> String {
     let talk = events.iter().any(|event| matches!(event, Event::Routed { to, .. } if to == "chat"));
     if talk && body.trim().is_empty() {
         body = ctx.say("session-chat");
+    }
+    if talk && !seen.life.body.had_task {
+        body = format!("{}\n{}", body.trim_end(), ctx.say("session-chat-help"));
     }
     if let Some(code) = told["failed"].as_str().filter(|_| talk) {
         body = format!("{}\n{body}", ctx.tell("session-chat-unanswered", &[("code", &code)]));
@@ -140,6 +144,11 @@ fn body(ctx: &Ctx, told: &Value) -> String {
         lines.push(ctx.tell("session-tests", &args));
         lines.extend(texts(&told["tests"]["errors"]));
     }
+    if told["score"].is_object() {
+        let score = json!({ "score": told["score"], "total": told["total"] });
+        lines.push(about(ctx.lang, &score.to_string()).trim().to_owned());
+    }
+    lines.extend(knowledge(ctx.lang, told["knowledge_base"].as_str()));
     for one in told["findings"].as_array().into_iter().flatten().take(FINDINGS_SHOWN) {
         lines.push(match one {
             Value::String(text) => format!("- {}", finding(ctx.lang, text)),
@@ -170,6 +179,7 @@ fn body(ctx: &Ctx, told: &Value) -> String {
     if let Some(error) = told["error_message"].as_str() {
         lines.push(error.to_owned());
     }
+    lines.extend(left(ctx.lang, told));
     lines.join("\n")
 }
 

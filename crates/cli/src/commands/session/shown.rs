@@ -1,7 +1,7 @@
 //! `status` and `sessions`: where the session of this branch stands, and which sessions there are.
 //! Neither needs an engine, and neither changes anything.
 
-use runtime::sessions::id_of;
+use runtime::sessions::{id_of, knowledge};
 use serde_json::{Value, json};
 
 use super::said::{key, spoken};
@@ -61,6 +61,7 @@ fn body(ctx: &Ctx, view: &Value) -> String {
             lines.push(line(name, value));
         }
     }
+    lines.extend(knowledge(ctx.lang, view["flow"]["knowledge_base"].as_str()));
     if let Some(unit) = view["last"]["unit"].as_str() {
         let word = |name: &str| view["last"][name].as_str();
         let end = word("verdict").filter(|_| word("how") == Some("completed"));

@@ -42,10 +42,7 @@ fn scene(d: &mut Draft, at: &At<'_>, found: Found) -> Result<(), Refusal> {
                 }
             }
         }
-        Found::Upgrade { state: KbState::Old, plan, plan_hash, .. } => {
-            let about = json!({ "plan": plan, "plan_hash": plan_hash });
-            at.ask(d, (Kind::UpgradePlan, &["run", "details", "cancel"]), about, found)
-        }
+        Found::Upgrade { state: KbState::Old, .. } => upgrade(d, at, found, false),
         Found::Upgrade { .. } => {
             at.over(d, json!({ "nothing": true }), true);
             Ok(())
@@ -85,6 +82,15 @@ fn init(d: &mut Draft, at: &At<'_>, found: Found, how: &str) -> Result<(), Refus
     Ok(())
 }
 
+/// Shows the plan, with all that it writes where a person asked for that, and asks for a yes.
+fn upgrade(d: &mut Draft, at: &At<'_>, found: Found, details: bool) -> Result<(), Refusal> {
+    let Found::Upgrade { plan, plan_hash, .. } = &found else {
+        return Err(super::super::rows::misfit());
+    };
+    let about = json!({ "plan": plan, "plan_hash": plan_hash, "details": details });
+    at.ask(d, (Kind::UpgradePlan, &["run", "details", "cancel"]), about, found)
+}
+
 fn clean(d: &mut Draft, at: &At<'_>, found: Found, names: Vec<String>) -> Result<(), Refusal> {
     let operation = json!({ "operation": "clean", "names": names });
     at.work(d, found, Step::Package { operation });
@@ -112,7 +118,7 @@ pub fn answered(
         (Kind::InitSwitch, _) => scene(d, at, found),
         (Kind::InitMismatch, "upgrade") => at.instead(d, JobKind::Upgrade),
         (Kind::InitMismatch | Kind::InitRebuild, _) => init(d, at, found, "rebuild"),
-        (Kind::UpgradePlan, "details") => scene(d, at, found),
+        (Kind::UpgradePlan, "details") => upgrade(d, at, found, true),
         (Kind::UpgradePlan, _) => {
             let Found::Upgrade { plan_hash, plan, .. } = &found else {
                 return Err(super::super::rows::misfit());
@@ -149,12 +155,30 @@ pub fn worked(d: &mut Draft, at: &At<'_>, _: Found, gave: Gave) -> Result<(), Re
     let Gave::Report(Report { success, told }) = gave else {
         return Err(super::super::rows::misfit());
     };
-    if at.job.kind == JobKind::Upgrade && !success {
-        return at.result(d, (Kind::UpgradeFailed, &["restore", "manual"]), told, false);
+    if at.job.kind == JobKind::Upgrade {
+        return upgraded(d, at, told, success);
     }
     let failed = told["context"]["failed"].as_array().is_some_and(|list| !list.is_empty());
     at.over(d, told, success && !failed);
     Ok(())
+}
+
+/// What an upgrade left. A person decides about what was not done; where the present layout stands
+/// and something of the old one is left beside it, that may be ignored.
+fn upgraded(d: &mut Draft, at: &At<'_>, told: Value, success: bool) -> Result<(), Refusal> {
+    let context = &told["context"];
+    let in_the_way = context["conflicts"].as_array().is_some_and(|list| !list.is_empty());
+    let whole = context["state"].as_str().is_none_or(|state| state == "ok");
+    match (success, whole && !in_the_way) {
+        (true, true) => {
+            at.over(d, told, true);
+            Ok(())
+        }
+        (true, false) => {
+            at.result(d, (Kind::UpgradeFailed, &["restore", "ignore", "manual"]), told, true)
+        }
+        (false, _) => at.result(d, (Kind::UpgradeFailed, &["restore", "manual"]), told, false),
+    }
 }
 
 /// Takes a failed upgrade back.

@@ -94,13 +94,16 @@ impl At<'_> {
 
     /// The job is done.
     pub(super) fn over(&self, d: &mut Draft, told: Value, green: bool) {
+        self.judged(d, told, if green { Verdict::Passed } else { Verdict::Failed });
+    }
+
+    /// The job is done, with this verdict.
+    fn judged(&self, d: &mut Draft, told: Value, verdict: Verdict) {
         let slot = self.job.kind.word().to_string();
         d.push(Event::StepDone { slot, told: told.clone() });
         match self.place {
-            Place::Base => {
-                d.complete(Some(if green { Verdict::Passed } else { Verdict::Failed }));
-            }
-            Place::Frame(_) => self.leave(d, told, green),
+            Place::Base => d.complete(Some(verdict)),
+            Place::Frame(_) => self.leave(d, told, verdict != Verdict::Failed),
         }
     }
 
@@ -266,6 +269,11 @@ pub fn answered(
             let (told, green) = (told.clone(), *green);
             match (q.kind, key) {
                 (Kind::UpgradeFailed, "restore") => base::restore(d, &at, &told),
+                // What is left over is left to a person, now or later.
+                (Kind::UpgradeFailed, _) if green => {
+                    at.judged(d, told, Verdict::Partial);
+                    Ok(())
+                }
                 (_, _) => {
                     at.over(d, told, green);
                     Ok(())

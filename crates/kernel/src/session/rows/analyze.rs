@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::super::asked::Kind;
 use super::super::draft::Draft;
-use super::super::ended::{Gave, Kb, KbState, Outcome};
+use super::super::ended::{Gave, Kb, Outcome};
 use super::super::event::Event;
 use super::super::lists::EXISTING;
 use super::super::refusal::Refusal;
@@ -13,6 +13,10 @@ use super::super::state::Said;
 use super::super::text::Text;
 use super::evaluate::{cancelled, coding, silent};
 use super::shared;
+use crate::packages::kb::{CreateMode, Does, Flow, on_flow};
+
+/// What is noted where several directories bear the marker of a base.
+const KB_ROOT_AMBIGUOUS: &str = "kb_root_ambiguous";
 
 /// What was gathered, or not.
 pub fn gathered(
@@ -70,24 +74,28 @@ fn seen(d: &mut Draft, kb: &Kb, stood: Name) {
     if !direct && !kb.sources && Text::of(&words).has(EXISTING) {
         return d.fail("nothing_to_modify");
     }
+    if !kb.ambiguous.is_empty() {
+        d.note(alloc::format!("{KB_ROOT_AMBIGUOUS}: {}", kb.ambiguous.join(", ")));
+    }
     // A package with tasks asks for code, whatever words led to it.
-    let makes = mode == 3 || (mode == 2 && (direct || coding(&words)));
+    let about = if direct || coding(&words) { Flow::Coding } else { Flow::Documents };
     let gather = |part| Stage::Gathering { part, k: 1, stood };
-    match (mode, kb.state) {
-        (0, _) => decide(d, true, "off", stood),
-        (_, KbState::Absent) if makes => d.enter(gather(Gather::Make)),
-        (_, KbState::Heavy) if makes => d.enter(gather(Gather::Rebuild)),
-        (_, KbState::Absent) if quiet => decide(d, true, "missing", stood),
-        (_, KbState::Absent) => {
+    match on_flow(CreateMode::of(mode.into()), kb.state.of_base(), about) {
+        // A tweak never comes here; it is told with the mode that writes nothing else either.
+        Does::Reads | Does::ChangelogOnly => decide(d, true, "off", stood),
+        Does::Creates => d.enter(gather(Gather::Make)),
+        Does::Rebuilds => d.enter(gather(Gather::Rebuild)),
+        Does::Asks if quiet => decide(d, true, "missing", stood),
+        Does::Asks => {
             let about = json!({ "root": kb.root });
             let q = d.ask(Kind::KbMissing, &["init", "skip", "cancel"], about);
             d.enter(Stage::AskKb { q, stood });
         }
-        (_, KbState::Heavy) => {
+        Does::Notes => {
             d.note("kb_damaged");
             decide(d, false, "loaded", stood);
         }
-        (_, KbState::Old | KbState::Partial | KbState::Ok) => decide(d, false, "loaded", stood),
+        Does::Writes => decide(d, false, "loaded", stood),
     }
 }
 

@@ -87,6 +87,7 @@ pub fn closed(
                 shared::retry(d, here, k, shared::why(report));
                 return Ok(());
             }
+            shared::warned(d, &gave);
             let slot = format!("close/{step}");
             d.push(Event::StepDone { slot, told: told(gave) });
             enter(d, step + 1);

@@ -106,7 +106,7 @@ pub fn opened(
         return Ok(());
     }
     if checked.overview {
-        overview(d, checked);
+        overview(d, checked, Shows::Place);
         return Ok(());
     }
     if checked.foreign_marks && marks.is_none() {
@@ -129,12 +129,21 @@ pub fn opened(
     Ok(())
 }
 
-fn overview(d: &mut Draft, checked: Box<Checked>) {
+/// What a question about an overview shows of it.
+enum Shows {
+    Place,
+    Text,
+}
+
+fn overview(d: &mut Draft, checked: Box<Checked>, shows: Shows) {
     if d.flow().is_some_and(|flow| flow.mode == Mode::AutoFull) {
         closing::enter_overview(d);
         return;
     }
-    let about = json!({ "name": checked.name, "path": checked.path });
+    let mut about = json!({ "name": checked.name, "path": checked.path });
+    if let Shows::Text = shows {
+        about["text"] = json!(checked.text);
+    }
     let q = d.ask(Kind::Overview, &["archive", "view", "cancel"], about);
     d.enter(Stage::AskType { checked, q });
 }
@@ -143,7 +152,7 @@ fn overview(d: &mut Draft, checked: Box<Checked>) {
 pub fn overview_answered(d: &mut Draft, checked: Box<Checked>, key: &str) {
     match key {
         "archive" => closing::enter_overview(d),
-        "view" => overview(d, checked),
+        "view" => overview(d, checked, Shows::Text),
         _cancel => cancelled(d),
     }
 }

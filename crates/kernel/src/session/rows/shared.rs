@@ -56,6 +56,15 @@ pub fn why(report: &Report) -> String {
     report.told["error_message"].as_str().unwrap_or("E_IO").into()
 }
 
+/// Keeps what a report warns of.
+pub fn warned(d: &mut Draft, gave: &Gave) {
+    let Gave::Report(report) = gave else { return };
+    let warnings = report.told["context"]["warnings"].as_array().into_iter().flatten();
+    for warning in warnings.filter_map(|warning| warning.as_str()) {
+        d.note(warning);
+    }
+}
+
 /// Those of these risks that nobody has accepted.
 pub fn unaccepted(d: &Draft, risks: Vec<Risk>) -> Vec<Risk> {
     let known = |risk: &Risk| {

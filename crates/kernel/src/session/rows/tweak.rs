@@ -137,6 +137,7 @@ pub fn recorded(
                 shared::retry(d, here, k, shared::why(report));
                 return Ok(());
             }
+            shared::warned(d, &gave);
         }
         // There is no base and there shall be none.
         Outcome::Failed(failure) if failure.code == CHANGELOG_SKIPPED => d.note(failure.code),

@@ -58,6 +58,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("details", "Answer details"),
     ("restore", "Answer restore"),
     ("manual", "Answer manual"),
+    ("ignore", "Answer ignore"),
     ("all", "Answer all"),
     ("select", "Answer select"),
     ("command", "Answer command"),

@@ -36,7 +36,10 @@ pub fn outcomes() -> Vec<Sample> {
 }
 
 fn knowledge() -> Vec<(&'static str, Gave)> {
-    let kb = |state, sources| Gave::Kb(Kb { root: "loopwright".to_string(), state, sources });
+    let kb = |state, sources| {
+        let (root, ambiguous) = ("loopwright".to_string(), Vec::new());
+        Gave::Kb(Kb { root, state, sources, ambiguous })
+    };
     vec![
         ("Told kb ok", kb(KbState::Ok, true)),
         ("Told kb absent", kb(KbState::Absent, true)),
@@ -63,6 +66,7 @@ fn checked() -> Checked {
         foreign_marks: false,
         adopt: false,
         issues: Vec::new(),
+        text: String::new(),
         hash: "h1".to_string(),
         tasks: vec![task],
     }
@@ -87,9 +91,13 @@ fn packages() -> Vec<(&'static str, Gave)> {
         });
         Gave::Report(Report { success, told })
     };
+    let left = json!({
+        "context": { "state": "old", "conflicts": ["context.md"] }, "call_id": "call-1",
+    });
     vec![
         ("Told report done", report(true)),
         ("Told report failed", report(false)),
+        ("Told report left", Gave::Report(Report { success: true, told: left })),
         ("Told package executable", of(|_| {})),
         ("Told package changed", of(|one| one.hash = "h2".to_string())),
         ("Told package not executable", of(|one| one.executable = false)),

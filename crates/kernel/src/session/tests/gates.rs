@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::super::samples::setup;
 use super::super::{Asking, Base, CHANGELOG_SKIPPED, Caller, Command, How, Name, Outcome, Setup};
-use super::super::{Frame, slots};
+use super::super::{Frame, Life, Verdict, slots};
 use super::world::{LIGHT, TWEAK, World, developing, reason};
 use crate::call::Failure;
 use crate::machine::By;
@@ -268,4 +268,30 @@ fn a_failed_upgrade_takes_the_answer_that_was_given_before() {
     world.told("Told upgrade").expect("planned");
     let events = world.told("Told report failed").expect("failed");
     assert!(events.contains(&"UnitCompleted"), "{events:?}");
+}
+
+#[test]
+fn what_an_upgrade_leaves_may_be_ignored_and_what_it_missed_may_not() {
+    let upgraded = |label: &str| {
+        let mut world = World::new();
+        world.run(Name::Upgrade, "").expect("starts");
+        world.told("Told upgrade").expect("planned");
+        world.answer("run").expect("approved");
+        world.told(label).expect("moved");
+        world
+    };
+    let keys =
+        |world: &World| world.state.life().and_then(Life::question).expect("asks").options.clone();
+    let verdict = |world: &World| match world.state.life().expect("open").base() {
+        Base::Idle { last } => last.as_ref().and_then(|last| last.verdict),
+        Base::Flow { .. } | Base::Job { .. } => None,
+    };
+    assert_eq!(keys(&upgraded("Told report failed")), ["restore", "manual"]);
+    assert_eq!(keys(&upgraded("Told report left")), ["restore", "ignore", "manual"]);
+    for key in ["ignore", "manual"] {
+        let mut world = upgraded("Told report left");
+        world.answer(key).expect("decided");
+        assert_eq!(verdict(&world), Some(Verdict::Partial), "{key}");
+    }
+    assert_eq!(verdict(&upgraded("Told report done")), Some(Verdict::Passed));
 }

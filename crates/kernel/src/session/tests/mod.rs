@@ -4,6 +4,7 @@
 mod answers;
 mod gates;
 mod invariants;
+mod knowledge;
 mod matrix;
 mod picked;
 mod stories;

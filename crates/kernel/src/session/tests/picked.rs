@@ -45,7 +45,8 @@ fn decided(mode: u8, state: KbState) -> String {
     let mut world = opened(Setup { kb_mode: mode, ..setup() });
     world.told("Told package executable").expect("opened");
     assert_eq!(world.var("CURRENT_STAGE"), "DEVELOP");
-    tell(&mut world, Gave::Kb(Kb { root: "loopwright".into(), state, sources: true }));
+    let (root, ambiguous) = ("loopwright".into(), Vec::new());
+    tell(&mut world, Gave::Kb(Kb { root, state, sources: true, ambiguous }));
     let asked = world.state.variant() == "AskKb";
     if asked {
         assert_eq!((world.kind(), world.var("CURRENT_STAGE")), ("kb_missing", "DEVELOP".into()));

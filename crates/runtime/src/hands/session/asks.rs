@@ -16,8 +16,10 @@ use super::{driven, entry, rolled, several};
 use crate::engine::{Ready, Sitting, Wanted};
 use crate::lifecycles;
 use crate::packages::{InitHow, MarkOf, Operation, Wish};
+use crate::sessions::{risks, waived};
 use crate::tools;
 use crate::views::local_minute;
+use crate::words::Lang;
 
 /// Makes it ready to begin.
 pub(super) fn ready(desk: &Desk, sitting: &Sitting, ask: &Ask) -> Result<Ready, Box<Fault>> {
@@ -150,8 +152,13 @@ fn created(desk: &Desk, sitting: &Sitting, told: &Value) -> Result<Operation, Bo
             kept.insert(name.to_owned(), value.clone());
         }
     }
-    let draft: Draft =
+    let mut draft: Draft =
         serde_json::from_value(Value::Object(kept)).map_err(|_| fault("E_MODEL", "schema"))?;
+    if let Some(flow) = flow_of(sitting) {
+        // What a person let pass stands in the proposal, whoever wrote the rest of it.
+        let lang = Lang::parse(&flow.setup.lang).unwrap_or_default();
+        draft.risks.extend(waived(lang, flow).into_iter().chain(risks(lang, flow)));
+    }
     if let Some(made) = flow_of(sitting).and_then(|flow| flow.created.as_ref()) {
         return Ok(Operation::Redraft { name: made.name.clone(), draft: Box::new(draft) });
     }

@@ -16,7 +16,11 @@ use super::super::pool::Desk;
 use super::failed;
 use crate::engine::Sitting;
 use crate::packages::{self, CommitGround, CommitSet, CommitWish, KbRoot, Refusal};
+use crate::sessions::id_of;
 use crate::views::local_minute;
+
+/// Characters of a proposal that a question shows.
+const TEXT_CHARS_MAX: usize = 16_000;
 
 /// The language of what is written for a unit.
 pub(super) fn tongue(lang: &str) -> Tongue {
@@ -52,9 +56,13 @@ pub(super) fn job_of<'a>(life: &'a Life, slot: &str) -> Option<&'a Job> {
 
 /// The root of the knowledge base.
 pub(super) fn root(desk: &Desk) -> Result<KbRoot, Outcome> {
+    found(desk).map(|found| found.root)
+}
+
+/// The root, and others that could be taken for it.
+fn found(desk: &Desk) -> Result<packages::Found, Outcome> {
     let paths = &desk.plan.sessions.paths;
     packages::find(&desk.plan.root, &paths.kb_root, &paths.kb_candidates)
-        .map(|found| found.root)
         .map_err(|why| refused(&why))
 }
 
@@ -75,7 +83,8 @@ pub(super) fn kb(desk: &Desk, sitting: &Sitting) -> Outcome {
     match state(desk, sitting) {
         Ok((base, state, sources)) => {
             let root = base.path.as_str().to_owned();
-            Outcome::Ok(Box::new(Gave::Kb(Kb { root, state, sources })))
+            let ambiguous = found(desk).map(|found| found.ambiguous).unwrap_or_default();
+            Outcome::Ok(Box::new(Gave::Kb(Kb { root, state, sources, ambiguous })))
         }
         Err(outcome) => outcome,
     }
@@ -92,8 +101,8 @@ fn state(desk: &Desk, sitting: &Sitting) -> Result<(KbRoot, KbState, bool), Outc
         kb::State::Partial => KbState::Partial,
         kb::State::Ok => KbState::Ok,
     };
-    let facts = packages::facts(&desk.plan.root, &base, 0, &[]);
-    Ok((base, state, !facts.languages.is_empty()))
+    let sources = packages::has_source(&desk.plan.root, &base);
+    Ok((base, state, sources))
 }
 
 /// Packages that a live session holds.
@@ -134,8 +143,10 @@ pub(super) fn pickable(desk: &Desk, sitting: &Sitting) -> Outcome {
     if all.iter().any(|one| one.name.contains(named)) {
         return list(desk, sitting);
     }
-    if held(sitting).iter().any(|name| name == named) {
-        return failed("package_in_use", "", &json!({ "found": named }).to_string());
+    let holds = |life: &&Life| life.holds().contains(&named);
+    if let Some(holder) = sitting.others.iter().find(holds) {
+        let told = json!({ "found": named, "holder": id_of(&holder.body.key) });
+        return failed("package_in_use", "", &told.to_string());
     }
     match packages::show(&desk.plan.root, &base, named, lang_of(sitting)) {
         Ok(shown) if shown.archived => {
@@ -175,7 +186,12 @@ pub(super) fn package(desk: &Desk, sitting: &Sitting, name: &str, marks: Option<
         Ok((read, shown)) => {
             let [proposal, text] = [shown.proposal, shown.tasks].map(Option::unwrap_or_default);
             let hash = packages::package_hash(&proposal, &text);
-            Outcome::Ok(Box::new(Gave::Checked(Box::new(checked(read, &text, x, hash)))))
+            let mut checked = checked(read, &text, x, hash);
+            if checked.overview {
+                let shown: String = proposal.chars().take(TEXT_CHARS_MAX).collect();
+                checked.text = desk.plan.redactor.redact_text(&shown);
+            }
+            Outcome::Ok(Box::new(Gave::Checked(Box::new(checked))))
         }
     }
 }
@@ -213,6 +229,7 @@ fn checked(read: Read, text: &str, x: XMeans, hash: String) -> Checked {
         foreign_marks: foreign && x == XMeans::Ask,
         adopt: list.is_foreign(),
         issues: read.issues,
+        text: String::new(),
         hash,
         tasks: found,
     }

@@ -10,6 +10,7 @@ use super::asks::fault;
 use crate::engine::Ready;
 use crate::ids;
 use crate::tasks::{self, Form, Tools};
+use crate::words::{Lang, say};
 
 /// The commands that begin it; who starts it fills in its id and its parent.
 pub(super) fn ready(desk: &Desk, flow: &Flow, checked: &Checked) -> Result<Ready, Box<Fault>> {
@@ -26,8 +27,10 @@ pub(super) fn ready(desk: &Desk, flow: &Flow, checked: &Checked) -> Result<Ready
         max_iterations_ceiling: limit.1,
         parent: None,
     }];
+    let lang = Lang::parse(&flow.setup.lang).unwrap_or_default();
     for task in ordered(&checked.tasks) {
-        let form = Form { description: described(task), tool: agent.clone(), ..Form::default() };
+        let form =
+            Form { description: described(task, lang), tool: agent.clone(), ..Form::default() };
         let id = ids::task_id(desk.clock.now());
         let task =
             tasks::new_task(form, id, &tools).map_err(|why| fault("E_INVALID_ARGS", why.field))?;
@@ -44,17 +47,22 @@ pub(super) fn ready(desk: &Desk, flow: &Flow, checked: &Checked) -> Result<Ready
     Ok(Ready::Loop(commands))
 }
 
-/// What is asked of the agent; what shows that it is done belongs to it.
-fn described(task: &Task) -> String {
-    match &task.verify {
+/// What is asked of the agent; what shows that it is done belongs to it. A mark that says so
+/// already is a claim: whoever looks at it counts it, or does what lacks.
+fn described(task: &Task, lang: Lang) -> String {
+    let wanted = match &task.verify {
         Some(line) => format!("{} ({line})", task.title),
         None => task.title.clone(),
+    };
+    match task.done {
+        true => say(lang, "session-loop-claimed", &[("task", &wanted)]),
+        false => wanted,
     }
 }
 
-/// Each open task after those it depends on. Packages that go round in circles are no packages.
+/// Each task after those it depends on. Packages that go round in circles are no packages.
 fn ordered(tasks: &[Task]) -> Vec<&Task> {
-    let mut rest: Vec<&Task> = tasks.iter().filter(|task| !task.done).collect();
+    let mut rest: Vec<&Task> = tasks.iter().collect();
     let mut order: Vec<&Task> = Vec::new();
     while !rest.is_empty() {
         let waits = |task: &&Task| {
@@ -87,6 +95,11 @@ mod tests {
             task("0.1", &[], true),
         ];
         let ids: Vec<&str> = ordered(&tasks).into_iter().map(|task| task.id.as_str()).collect();
-        assert_eq!(ids, ["2.1", "1.1", "1.2"]);
+        assert_eq!(ids, ["0.1", "2.1", "1.1", "1.2"], "a claim is handed over too");
+        for lang in Lang::ALL {
+            assert_eq!(described(&tasks[0], lang), "1.1");
+            let claimed = described(&tasks[3], lang);
+            assert!(claimed.contains("0.1") && claimed.len() > 10, "{claimed}");
+        }
     }
 }

@@ -77,7 +77,8 @@ pub(super) fn ready(
         (_, None) => return Err(fault("E_INTERNAL", "no_flow")),
     };
     let date: String = local_minute(desk.clock.now()).chars().take(10).collect();
-    Ok(Operation::Changelog { version: version_of(desk, bump), date, entry: Box::new(entry) })
+    let version::Chosen { version, passed } = version_of(desk, bump);
+    Ok(Operation::Changelog { version, date, passed, entry: Box::new(entry) })
 }
 
 /// Whether there is no base, and the settings say that there shall be none.
@@ -148,7 +149,7 @@ fn hashed(id: &str) -> String {
 }
 
 /// The version that an entry goes under.
-fn version_of(desk: &Desk, bump: Bump) -> String {
+fn version_of(desk: &Desk, bump: Bump) -> version::Chosen {
     let root = &desk.plan.root;
     let said: Vec<(&str, String)> = version::MANIFESTS
         .iter()
@@ -174,7 +175,7 @@ fn version_of(desk: &Desk, bump: Bump) -> String {
         changelog: log.as_deref(),
         tags_first,
     };
-    version::choose(&sources, bump).version
+    version::choose(&sources, bump)
 }
 
 /// The newest tag below what is checked out that is a version.

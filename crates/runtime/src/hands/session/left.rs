@@ -3,7 +3,7 @@
 
 use kernel::agent::{Answer, Structured};
 use kernel::call::{self, DeniedBy, Exit, Failure, Outcome as Ended};
-use kernel::loops::{Check, CheckReport, TestStatus, Verdict};
+use kernel::loops::{Check, CheckReport, TestResult, TestStatus, Verdict};
 use kernel::session::{
     Base, Found, Frame, Gave, Job, Life, Outcome, Phase, Report, Spoken, Stage, Step, Tests,
 };
@@ -13,6 +13,7 @@ use super::super::pool::Desk;
 use super::super::report;
 use super::super::tool::PAYLOAD;
 use super::failed;
+use crate::checks;
 use crate::engine::{Left, Ran, Sitting};
 use crate::shim::durable;
 
@@ -35,7 +36,8 @@ pub(super) fn read(desk: &Desk, sitting: &Sitting, left: &Left) -> Outcome {
             {
                 let tree_before = prep.as_ref().and_then(|prep| prep.tree_before.clone());
                 let ran = Ran { exit: exit.clone(), tree_before };
-                return tests(&report::read(desk, &check, &left.call, &ran), outcome);
+                let read = report::read(desk, &check, &left.call, &ran);
+                return tests(desk, &left.call, &read, outcome);
             }
             match outcome {
                 Ended::Failed(failure) => Outcome::Failed(failure.clone()),
@@ -138,7 +140,7 @@ fn check_of_job(job: &Job) -> Option<Check> {
 }
 
 /// What one check showed. No test at all proves nothing.
-fn tests(report: &CheckReport, outcome: &Ended) -> Outcome {
+fn tests(desk: &Desk, call: &str, report: &CheckReport, outcome: &Ended) -> Outcome {
     let green = match report.verdict {
         Verdict::Passed | Verdict::Accepted | Verdict::Unparsed => report.exit_code == Some(0),
         Verdict::NoTests
@@ -147,10 +149,13 @@ fn tests(report: &CheckReport, outcome: &Ended) -> Outcome {
         | Verdict::CoverageBelow => false,
     };
     let failed = report.results.iter().filter(|test| test.status == TestStatus::Failed);
-    let line = |test: &kernel::loops::TestResult| {
-        let why = test.error_message.as_deref().unwrap_or_default();
-        format!("{} {}: {}", test.suite, test.test_name, why.lines().next().unwrap_or_default())
-    };
+    let mut errors: Vec<String> = failed.take(ERRORS_TOLD).map(line).collect();
+    if errors.is_empty() && !green {
+        // What did not even build names no test.
+        let (places, _) = checks::told(&desk.call_dir(call));
+        let told = |at: &checks::Anchor| format!("{}:{}: {}", at.file, at.line, at.message);
+        errors = places.iter().take(ERRORS_TOLD).map(told).collect();
+    }
     Outcome::Ok(Box::new(Gave::Tests(Tests {
         passed: report.counts.passed,
         failed: report.counts.failed,
@@ -158,6 +163,41 @@ fn tests(report: &CheckReport, outcome: &Ended) -> Outcome {
         green,
         timed_out: matches!(outcome, Ended::TimedOut { .. }),
         ran: vec![report.argv.join(" ")],
-        errors: failed.take(ERRORS_TOLD).map(line).collect(),
+        errors,
     })))
+}
+
+/// A failed test in one line, with the place that it names.
+fn line(test: &TestResult) -> String {
+    let said = [&test.error_message, &test.stack_trace].map(|text| text.as_deref());
+    let why = said[0].and_then(|text| text.lines().next()).unwrap_or_default();
+    let place = said.into_iter().flatten().find_map(checks::place_in);
+    let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+    format!("{place}{} {}: {why}", test.suite, test.test_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_test_names_its_place_where_one_is_known() {
+        let failed = |error: &str, trace: &str| TestResult {
+            error_message: Some(error.to_owned()),
+            stack_trace: Some(trace.to_owned()),
+            ..TestResult::new("suite", "name", TestStatus::Failed)
+        };
+        let table = [
+            (
+                "panicked at src/a.rs:7:5:\nno",
+                "",
+                "src/a.rs:7: suite name: panicked at src/a.rs:7:5:",
+            ),
+            ("no", "t.py:12: AssertionError", "t.py:12: suite name: no"),
+            ("no", "", "suite name: no"),
+        ];
+        for (error, trace, expected) in table {
+            assert_eq!(line(&failed(error, trace)), expected);
+        }
+    }
 }

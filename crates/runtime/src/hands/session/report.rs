@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::pool::Desk;
 use super::{base, failed};
 use crate::engine::Sitting;
-use crate::sessions::finding;
+use crate::sessions::{about, finding, knowledge, risks, waived};
 use crate::shim::durable;
 use crate::words::{Lang, say};
 
@@ -42,12 +42,14 @@ pub(super) fn write(desk: &Desk, sitting: &Sitting) -> Outcome {
 fn told(flow: &Flow, leftovers: &[String]) -> Value {
     let developed = flow.developed.as_ref();
     json!({
+        "score": flow.score, "total": flow.score.as_ref().map(session::Score::total),
         "verdict": session::verdict(flow), "requirement": flow.requirement(),
         "origin": flow.origin.word(),
         "deliverables": {
             "package": flow.created, "worked_on": flow.current, "files": flow.changed,
             "knowledge_base": flow.kb_skipped.map(|skipped| !skipped),
         },
+        "knowledge_base": flow.kb_shown,
         "done": developed.map(|end| end.done.clone()).unwrap_or_default(),
         "undone": developed.map(|end| end.undone.clone()).unwrap_or_default(),
         "findings": flow.findings, "waivers": flow.waivers, "risks": flow.risks,
@@ -62,18 +64,35 @@ fn page(flow: &Flow) -> String {
         [] => format!("{}\n", say(lang, "session-report-none", &[])),
         some => some.iter().map(|item| format!("- {item}\n")).collect(),
     };
-    let undone = flow.developed.as_ref().map(|end| end.undone.clone()).unwrap_or_default();
+    let (done, undone) = flow
+        .developed
+        .as_ref()
+        .map(|end| (end.done.clone(), end.undone.clone()))
+        .unwrap_or_default();
     let stops = flow.stops.iter().map(|one| format!("{} {}", one.stop.code(), one.question));
+    let package = flow.current.as_ref().or(flow.created.as_ref());
+    let package = package.map(|package| format!("`{}`", package.path));
+    let accepted = waived(lang, flow).into_iter().chain(risks(lang, flow));
     let parts = [
+        ("session-report-package", list(package.into_iter().collect())),
         ("session-report-files", list(flow.changed.clone())),
+        (
+            "session-report-kb",
+            list(knowledge(lang, flow.kb_shown.as_deref()).into_iter().collect()),
+        ),
+        ("session-report-done", list(done)),
         ("session-report-undone", list(undone)),
         (
             "session-report-findings",
             list(flow.findings.iter().map(|one| finding(lang, one)).collect()),
         ),
+        ("session-report-accepted", list(accepted.collect())),
         ("session-report-stops", list(stops.collect())),
     ];
     let mut text = format!("{}\n\n{}\n", heading("session-report"), flow.requirement());
+    let score = flow.score.as_ref().map(|score| json!({ "score": score, "total": score.total() }));
+    text.push_str(&score.map(|score| about(lang, &score.to_string())).unwrap_or_default());
+    text.push('\n');
     let verdict = say(lang, &format!("session-status-{}", session::verdict(flow).word()), &[]);
     text.push_str(&format!("\n{}\n\n{verdict}\n", heading("session-report-verdict")));
     for (name, lines) in parts {

@@ -123,6 +123,32 @@ fn an_upgrade_leaves_the_present_layout_and_a_whole_copy() {
     assert_eq!(report["context"]["backup"], "loopwright_backup_20260122110000");
 }
 
+#[test]
+fn an_upgrade_says_what_is_in_its_way_and_how_the_base_stands() {
+    let mut files = OLD.to_vec();
+    files.push(("loopwright/modules/auth.md", "mine"));
+    let yard = Yard::new(&files);
+    let report = yard.run("c", &upgrade(&yard)).unwrap();
+    let context = &report["context"];
+    assert_eq!((&report["success"], &context["state"]), (&json!(true), &json!("old")), "{report}");
+    assert_eq!(context["conflicts"], json!(["modules/auth.md"]));
+    assert_eq!(context["left"], json!(["notes.txt", "wiki/auth.md"]));
+    assert_eq!(yard.read("loopwright/modules/auth.md"), "mine", "nothing is overwritten");
+    // A core file that is blank stays blank, and what is left beside it does not hide that.
+    let yard = Yard::new(&[
+        ("loopwright/project.md", "# p\n"),
+        ("loopwright/history/notes.md", "?"),
+        ("loopwright/INDEX.md", " \n"),
+    ]);
+    let report = yard.run("c", &upgrade(&yard)).unwrap();
+    let told = [&report["success"], &report["failed_at"], &report["error_message"]];
+    assert_eq!(told, [&json!(false), &json!("check"), &json!("check: heavy")], "{report}");
+    assert_eq!(report["pending"], json!(["check"]));
+    let whole = Yard::new(&OLD);
+    let report = whole.run("c", &upgrade(&whole)).unwrap();
+    assert_eq!((&report["success"], &report["context"]["state"]), (&json!(true), &json!("ok")));
+}
+
 /// The disk refuses once, at every step in turn: all is as it was, the report is whole, and asking
 /// again comes to the same end.
 fn refuses(files: &[(&str, &str)], args: &Value) {

@@ -4,7 +4,7 @@ use kernel::packages::kb::State;
 use kernel::packages::{Grade, Tongue, XMeans};
 
 use super::yard::Yard;
-use crate::packages::{Listed, check_all, check_kb, find, kb_status, list, show};
+use crate::packages::{Listed, check_all, check_kb, find, has_source, kb_status, list, show};
 use crate::redact::{Redactor, Secrets};
 
 /// Files, the root that is named, candidates; the root, and how many others.
@@ -90,4 +90,33 @@ fn checks_count_what_they_find() {
     let codes: Vec<&str> =
         found.iter().filter(|it| it.grade == Grade::Critical).map(|it| it.code.as_str()).collect();
     assert_eq!(codes, ["missing_file", "secret_found", "package_broken"], "{found:?}");
+}
+
+#[test]
+fn any_text_that_is_no_document_and_no_setting_is_something_to_work_on() {
+    let table = [
+        ("index.html", "<p>\n", true),
+        ("app/App.vue", "<template/>\n", true),
+        ("src/Main.scala", "object Main\n", true),
+        ("lib/a.ex", "defmodule A\n", true),
+        ("init.lua", "print()\n", true),
+        ("schema.sql", "create table a();\n", true),
+        ("app/Main.hs", "main = pure ()\n", true),
+        ("src/main.zig", "const a = 1;\n", true),
+        ("tools/strange.q9", "x\n", true),
+        ("Makefile", "all:\n", true),
+        ("package.json", "{}\n", true),
+        ("README.md", "# a\n", false),
+        ("LICENSE", "free\n", false),
+        ("deploy/settings.yaml", "a: 1\n", false),
+        ("picture.png", "\u{0}PNG", false),
+        (".editorconfig", "root\n", false),
+        ("node_modules/a/index.js", "1\n", false),
+        ("loopwright/modules/notes.q9", "x\n", false),
+    ];
+    for (path, text, expected) in table {
+        let yard = Yard::new(&[(path, text)]);
+        let base = find(yard.path(), "", &[]).unwrap().root;
+        assert_eq!(has_source(yard.path(), &base), expected, "{path}");
+    }
 }
