@@ -1,6 +1,8 @@
 //! Checkpoints and the way back to one, as every door reads them. Making one and going back are
 //! calls; a plan that is only drawn touches nothing.
 
+use std::io::ErrorKind;
+
 use journal::Journal as _;
 use kernel::machine::At;
 use kernel::rollback::{Conflicts, HeadRule, Plan};
@@ -186,6 +188,9 @@ pub fn planned(site: &Site, args: &RollbackArgs, keeper: &Keeper) -> Result<Plan
     let calls = root.join(DIR_NAME).join("calls");
     let id = RandomIds.new_id("rb-", Clock::start(At(0)).now());
     let ground = Ground::open(root).map_err(|why| io(".", &why))?;
-    let gathered = gather(keeper, &ground, &args.wanted(&id, &calls));
+    let (_, journal) =
+        site.journal()?.ok_or_else(|| io("journal", &ErrorKind::NotFound.into()))?;
+    let wanted = args.wanted(&id, &calls, &journal).map_err(|refusal| of_query(&refusal))?;
+    let gathered = gather(keeper, &ground, &wanted);
     Ok(gathered.map_err(|why| of(&Misfit::from(&why)))?.plan)
 }

@@ -170,6 +170,7 @@ fn ended() -> Exit {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: vec!["src/a.rs".into()],
+        changes: None,
         agent: None,
         done: None,
     }

@@ -212,6 +212,38 @@ fn a_dry_run_of_a_tool_is_exact() {
 }
 
 /// The step of a loop that a call is of, such as `loop-1/a1`.
+/// The paths of a way back to a checkpoint.
+fn way_back(house: &House, to: &str) -> Vec<String> {
+    let ran = house.run(&["rollback", "--to", to, "--dry-run", "--json"]).unwrap();
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let plan = ran.json()["data"].clone();
+    let actions = plan["actions"].as_array().unwrap();
+    actions.iter().map(|one| one["path"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn reg_a_way_back_leaves_out_no_call_whose_list_is_gone() {
+    let house = messy();
+    let made = house.ask(&["checkpoint", "create"]).unwrap();
+    let to = made["payload"]["name"].as_str().unwrap();
+    let call = run_mess(&house);
+    let whole = way_back(&house, to);
+    assert!(whole.contains(&"text.txt".to_owned()), "{whole:?}");
+    let list = house.state().join("calls").join(&call).join("changes.json");
+    for wrong in [Some("{}"), None] {
+        match wrong {
+            Some(text) => fs::write(&list, text).unwrap(),
+            None => fs::remove_file(&list).unwrap(),
+        }
+        assert_eq!(way_back(&house, to), whole, "{wrong:?}");
+    }
+    fs::remove_dir_all(house.state().join("cache/marks")).unwrap();
+    let ran = house.run(&["rollback", "--to", to, "--dry-run", "--json"]).unwrap();
+    let error = &ran.json()["error"];
+    assert_eq!(error["details"]["call"], call.as_str(), "{ran:?}");
+    assert_eq!(error["details"]["kind"], "undo_bytes_missing");
+}
+
 fn step_of(house: &House, call: &str) -> String {
     let shown = house.ask(&["call", "show", call]).unwrap();
     let key = shown["key"].as_str().unwrap();

@@ -96,6 +96,9 @@ pub struct Exit {
     pub tree_after: Option<String>,
     /// Paths that differ between the two marks, capped.
     pub files_changed: Vec<String>,
+    /// SHA-256 of the file beside the call that lists all of them, where one could be written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<String>,
     /// What the stream of an agent proved; none for commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Box<agent::Report>>,

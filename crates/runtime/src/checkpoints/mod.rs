@@ -21,7 +21,7 @@ mod steps;
 
 pub use asked::{Ask, Keeping, Made, Marked, Need, Setup, Start};
 pub(crate) use changes::pure;
-pub use changes::{Changes, FileChange, Named, changed, of_call, record};
+pub use changes::{Changes, FileChange, Named, Told, changed, of_call, proven, record};
 pub use error::Error;
 pub use gc::{
     CallFact, Collected, Gc, KeepDays, Kept, Part, Standing, What, WhyKept, collect, is_older, look,

@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use journal::Sqlite;
 use kernel::{call, loops};
 
 use super::listen::Listener;
+use super::saved::RollbackArgs;
 use crate::agents::config::AgentConfig;
 use crate::agents::fold::{Retry, cut};
 use crate::agents::sessions::Sessions;
@@ -20,7 +22,9 @@ use crate::config::TurnContext;
 use crate::engine::{Job, Saying};
 use crate::host::handle::Msg;
 use crate::policy::Judge;
+use crate::query;
 use crate::redact::Redactor;
+use crate::rollback::Wanted;
 use crate::sandbox::Walls;
 use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
@@ -31,6 +35,8 @@ use crate::{tools, tree};
 /// Threads of the pool: enough that a probe, which may wait some seconds, delays nothing; jobs are
 /// milliseconds otherwise.
 const WORKERS: usize = 4;
+/// Where the journal is, below the directory of our files.
+const JOURNAL: &str = "journal";
 /// Told of why a program asks again.
 const RETRY_BYTES_MAX: usize = 400;
 
@@ -140,6 +146,12 @@ impl Desk {
         self.plan.loop_dir.join(tree::store::DIR)
     }
 
+    /// What is known of a rollback that is asked for, calls and journal included.
+    pub(super) fn wanted(&self, args: &RollbackArgs, id: &str) -> Result<Wanted, query::Refusal> {
+        let journal = Sqlite::open_reader(&self.plan.loop_dir.join(JOURNAL))?;
+        args.wanted(id, &self.plan.loop_dir.join("calls"), &journal)
+    }
+
     /// The map of shims that are waited for; a worker that panicked left it as whole as it was.
     pub(super) fn watching(&self) -> std::sync::MutexGuard<'_, HashMap<Ticket, Watching>> {
         self.watching.lock().unwrap_or_else(PoisonError::into_inner)
@@ -200,7 +212,7 @@ impl Hands {
         })?;
         let looks = tree::Cache::with_user_ignores().within(plan.keeping.scope);
         let looks = looks.beside(&plan.keeping.page);
-        let sessions = Sessions::of(&plan.loop_dir.join("journal"));
+        let sessions = Sessions::of(&plan.loop_dir.join(JOURNAL));
         let desk = Arc::new(Desk {
             plan,
             epoch,

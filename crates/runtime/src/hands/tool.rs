@@ -229,6 +229,7 @@ fn exit(started_at: At, ended_at: At, done: Done) -> Exit {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),
+        changes: None,
         agent: None,
         done: Some(Box::new(done)),
     }

@@ -77,7 +77,7 @@ impl From<&rollback::Refused> for Misfit {
             }
             R::Checkpoint(error) => Self::from(error),
             R::Record { call, .. } => {
-                let details = json!({ "kind": "undo_bytes_missing", "call": call });
+                let details = json!({ "kind": "undo_bytes_missing", "call": call, "path": call });
                 Self { code: Code::Class(Class::Io), kind: "undo_bytes_missing", details }
             }
             R::PlanChanged(plan) => {

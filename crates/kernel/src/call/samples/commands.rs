@@ -183,6 +183,7 @@ fn exit(ended: Ended, exit_code: Option<i32>, signal: Option<i32>) -> Exit {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),
+        changes: None,
         agent: None,
         done: None,
     }

@@ -25,6 +25,7 @@ fn told(ended: Ended, held: Held) -> Outcome {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),
+        changes: None,
         agent: None,
         done: None,
     };

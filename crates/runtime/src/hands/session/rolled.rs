@@ -67,7 +67,7 @@ pub(super) fn taken_back(desk: &Desk, sitting: &Sitting, target: &str) -> Vec<St
 }
 
 fn planned(desk: &Desk, args: &RollbackArgs) -> Result<Plan, String> {
-    let wanted = args.wanted("rb-shown", &desk.plan.loop_dir.join("calls"));
+    let wanted = desk.wanted(args, "rb-shown").map_err(|why| why.to_string())?;
     let ground = Ground::open(&desk.plan.root).map_err(|why| why.to_string())?;
     let gathered = gather(&desk.keeper(), &ground, &wanted).map_err(|why| why.to_string())?;
     Ok(gathered.plan)
