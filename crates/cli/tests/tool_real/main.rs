@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sim::real::house::{House, Tenant};
+use sim::real::house::{Engine, House, Tenant};
 
 const OLD: &str = "hello\nworld\n";
 
@@ -308,4 +308,30 @@ fn what_exceeds_the_places_waits_in_the_order_asked() {
         policy::until("it stands so", || states() == expected);
     }
     children.iter_mut().for_each(|child| drop(child.wait()));
+}
+
+#[test]
+fn reg_nothing_is_done_in_a_directory_that_took_the_place_of_the_root() {
+    let house = house("");
+    fs::write(house.work.join("wait.sh"), "touch began\nuntil test -e go; do sleep 0.1; done\n")
+        .unwrap();
+    house.empty().unwrap();
+    let mut engine = Engine::start(&house, &[]).unwrap();
+    let made = house.ask(&["loop", "create", "--title", "x", "--task", "sh wait.sh"]).unwrap();
+    let run = made["loop_id"].as_str().unwrap();
+    house.ask(&["loop", "start", run, "--auto", "--detach"]).unwrap();
+    policy::until("it runs", || house.work.join("began").exists());
+    let moved = house.work.with_file_name("moved");
+    fs::rename(&house.work, &moved).unwrap();
+    fs::create_dir(&house.work).unwrap();
+    // The work ends by itself, and what is owed then is done by nobody.
+    fs::write(moved.join("go"), "").unwrap();
+    policy::until("the engine ends", || engine.child.try_wait().unwrap().is_some());
+    assert_eq!(fs::read_dir(&house.work).unwrap().count(), 0, "nothing was made there");
+    let said = fs::read_to_string(house.top.join("said/engine.err")).unwrap();
+    assert!(said.contains("another directory stands at"), "{said}");
+    fs::remove_dir(&house.work).unwrap();
+    fs::rename(&moved, &house.work).unwrap();
+    let calls = house.ask(&["call", "list"]).unwrap();
+    assert_eq!(calls.as_array().unwrap().len(), 1, "its records went with it: {calls}");
 }

@@ -10,12 +10,13 @@ use super::names::Time;
 use super::objects::Id;
 use crate::config::Settings;
 use crate::tree::{Hash, Scope, Secrets};
+use crate::workspace::Root;
 
 /// Where a keeper works, and within which bounds.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// The user's tree.
-    pub root: PathBuf,
+    /// The user's tree; where another one stands by now, nothing is done.
+    pub root: Root,
     /// The state directory.
     pub loop_dir: PathBuf,
     /// Which files are read.

@@ -51,6 +51,9 @@ pub enum Error {
         /// Relative to the root.
         directory: PathBuf,
     },
+    /// Another directory stands where the root was.
+    #[error("the root was replaced")]
+    RootReplaced,
     /// No checkpoint of that name.
     #[error("no checkpoint {0}")]
     NoSuch(String),
@@ -78,6 +81,7 @@ impl Error {
             Self::TooLarge { .. } => (Class::Io, "too_large"),
             Self::NoSuch(_) => (Class::NotFound, ""),
             Self::Damaged(_) => (Class::Refused, "damaged"),
+            Self::RootReplaced => (Class::Refused, "root_replaced"),
             Self::Stopped => (Class::Cancelled, "user"),
         }
     }

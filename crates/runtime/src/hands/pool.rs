@@ -20,6 +20,7 @@ use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::config::TurnContext;
 use crate::engine::{Job, Saying};
+use crate::files::{Fault, Root};
 use crate::host::handle::Msg;
 use crate::policy::Judge;
 use crate::query;
@@ -30,7 +31,7 @@ use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
 use crate::tree::Stamp;
 use crate::views::{Notice, Word};
-use crate::{tools, tree};
+use crate::{tools, tree, workspace};
 
 /// Threads of the pool: enough that a probe, which may wait some seconds, delays nothing; jobs are
 /// milliseconds otherwise.
@@ -45,6 +46,8 @@ const RETRY_BYTES_MAX: usize = 400;
 pub struct HandsPlan {
     /// The work tree, absolute and without links.
     pub root: PathBuf,
+    /// The same, as the directory that was found there: in another one nothing is done.
+    pub found: workspace::Root,
     /// The directory of our files.
     pub loop_dir: PathBuf,
     /// Our own program, started again as the shim.
@@ -85,6 +88,16 @@ pub struct HandsPlan {
     pub walls: Arc<Walls>,
     /// Hosts and ports that a start gate tries to reach; none = the network is not looked at.
     pub network_probe: Vec<String>,
+}
+
+impl HandsPlan {
+    /// The work tree, held.
+    ///
+    /// # Errors
+    /// When another directory stands there, or it cannot be opened.
+    pub(super) fn hold(&self) -> Result<Root, Fault> {
+        Root::hold(&self.found)
+    }
 }
 
 /// One shim that is waited for.
@@ -166,7 +179,7 @@ impl Desk {
     /// worker left in the middle finds its way by itself.
     pub(super) fn keeper(&self) -> std::sync::MutexGuard<'_, Keeper> {
         let plan = &self.plan;
-        let keeper = || Keeper::of_workspace(&plan.root, &plan.loop_dir, &plan.keeping);
+        let keeper = || Keeper::of_workspace(&plan.found, &plan.loop_dir, &plan.keeping);
         let kept = self.keeper.get_or_init(|| Mutex::new(keeper()));
         kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -264,6 +277,11 @@ impl Hands {
         self.note(&Notice::heard(run, word));
     }
 
+    /// The work tree as it was found when the engine started.
+    pub(crate) fn root(&self) -> &workspace::Root {
+        &self.desk.plan.found
+    }
+
     /// Keeps a notice where people's commands find it.
     pub fn note(&self, notice: &Notice) {
         crate::views::keep_notice(&self.desk.plan.loop_dir, notice);
@@ -274,6 +292,11 @@ fn toil(desk: &Desk, queue: &Mutex<Receiver<Task>>) {
     loop {
         let task = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(task) = task else { return };
-        super::work::carry_out(desk, task);
+        if desk.plan.found.is_there() {
+            super::work::carry_out(desk, task);
+        } else {
+            // Nothing is done in another directory. The engine looks, too, and stops.
+            drop(desk.inbox.send(Msg::Replaced));
+        }
     }
 }

@@ -77,6 +77,7 @@ pub(super) fn make(desk: &Desk, call: &str, args: &Value) -> Result<Value, Faile
         | Error::NoSpace { .. }
         | Error::Quota { .. }
         | Error::TooLarge { .. }
+        | Error::RootReplaced
         | Error::NoSuch(_)
         | Error::Damaged(_)
         | Error::Stopped) => of_misfit(&Misfit::from(&error)),

@@ -17,7 +17,7 @@ use super::unmarked;
 use super::work::of_call;
 use crate::change::{self, Force, NotActed, Pass, Probed, Record};
 use crate::engine::Start;
-use crate::files::{Root, Tool};
+use crate::files::Tool;
 use crate::shim::durable;
 use crate::tools::{self, Misfit, Trees};
 
@@ -68,7 +68,7 @@ pub(super) fn prepare(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Res
 
 fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), Failed> {
     let args = args(desk, facts)?;
-    let root = Root::open(&desk.plan.root).map_err(|fault| of_misfit(&(&fault).into()))?;
+    let root = desk.plan.hold().map_err(|fault| of_misfit(&(&fault).into()))?;
     let record = record(desk, call);
     if acts == Acts::Changes {
         return tools::prepare(&root, &record, &facts.request.name, &args, desk.plan.tools.links)
@@ -119,7 +119,7 @@ pub(super) fn act(desk: &Desk, start: &Start, acts: Acts) {
 
 /// What it gave, and the paths that it changed.
 fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<(Value, Vec<String>), Failed> {
-    let root = Root::open(&desk.plan.root).map_err(|fault| of_misfit(&(&fault).into()))?;
+    let root = desk.plan.hold().map_err(|fault| of_misfit(&(&fault).into()))?;
     let pass = match acts {
         Acts::Reads | Acts::Runs => {
             let args = args(desk, &start.facts)?;
@@ -186,7 +186,7 @@ pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
             .and_then(|args| commits::probe(desk, &start.run, &args)),
         Some(Acts::Reads | Acts::Changes | Acts::Converges | Acts::Arranges | Acts::Runs)
         | None => {
-            let root = Root::open(&desk.plan.root).map_err(|fault| fault.to_string());
+            let root = desk.plan.hold().map_err(|fault| fault.to_string());
             root.and_then(|root| {
                 let found = change::probe(&root, &record(desk, &start.run));
                 found.map_err(|problem| problem.to_string())

@@ -109,6 +109,7 @@ impl Turn {
         self.look_at_views()?;
         loop {
             sayings.append(&mut self.held_back);
+            self.in_place()?;
             let step = self.engine.step(self.clock.now(), sayings)?;
             let launched = step.jobs.iter().any(|job| matches!(job, Job::Launch { .. }));
             self.carry_out(step)?;
@@ -122,8 +123,19 @@ impl Turn {
         }
     }
 
+    /// Nothing is decided, recorded or drawn once another directory stands where the root was: our
+    /// files went with the one that was there.
+    fn in_place(&self) -> Result<(), HostError> {
+        let root = self.hands.root();
+        if root.is_there() {
+            return Ok(());
+        }
+        Err(HostError::RootReplaced { path: root.path.clone() })
+    }
+
     /// Starts the jobs, puts changed statuses on disk, then answers.
     fn carry_out(&mut self, step: Step) -> Result<(), HostError> {
+        self.in_place()?;
         for touched in &step.touched {
             self.draw_list(&touched.run);
         }
@@ -167,6 +179,7 @@ impl Turn {
 
     /// Draws one loop from what the engine holds, or from the journal if it has ended.
     fn draw(&mut self, id: &str) -> Result<(), HostError> {
+        self.in_place()?;
         let folded;
         let run = match self.engine.run(id) {
             Some(run) => run,
@@ -223,6 +236,7 @@ impl Turn {
 
     /// Draws what has been due for so long.
     fn redraw(&mut self, wait_ms: u64) -> Result<(), HostError> {
+        self.in_place()?;
         self.look_late(Age::Ripe);
         self.look_at_memory()?;
         for id in self.views.due(At(self.clock.now().0.saturating_sub(wait_ms))) {
@@ -266,6 +280,7 @@ impl Turn {
 
     /// A host that leaves owes nobody a view.
     fn draw_what_is_left(&mut self) -> Result<(), HostError> {
+        self.in_place()?;
         self.look_late(Age::Any);
         for id in self.views.due(At(u64::MAX)) {
             self.draw(&id)?;
@@ -309,6 +324,8 @@ impl Turn {
             return sayings;
         }
         match self.inbox.recv_timeout(self.patience()) {
+            // What was said is dropped, and with it whoever waits: the engine ends at once.
+            Ok(_) if self.in_place().is_err() => return sayings,
             Ok(message) => self.take(message, &mut sayings),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return sayings,
         }
@@ -370,6 +387,8 @@ impl Turn {
                 }
             }
             Msg::Clients => self.clients_changed(),
+            // Looked at before anything else is done.
+            Msg::Replaced => {}
             Msg::Status(reply) => {
                 // A client that has gone away has no use for the answer.
                 let _ = reply.send(self.report());

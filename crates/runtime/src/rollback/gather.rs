@@ -67,9 +67,6 @@ pub enum Refused {
     /// What would be done is no longer what was approved; the plan as it is now.
     #[error("the plan changed")]
     PlanChanged(Box<Plan>),
-    /// Another directory stands where the root was.
-    #[error("the root was replaced")]
-    RootReplaced,
 }
 
 /// Where the bytes for a path come from.

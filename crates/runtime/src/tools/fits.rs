@@ -38,6 +38,7 @@ impl From<&checkpoints::Error> for Misfit {
         let code = match error {
             E::NoSuch(_) => Code::refused(Machine::Workspace, "no_such"),
             E::Damaged(_) => Code::refused(Machine::Workspace, "damaged"),
+            E::RootReplaced => Code::refused(Machine::Workspace, "root_replaced"),
             E::NoGit(_)
             | E::Git { .. }
             | E::Io { .. }
@@ -57,6 +58,7 @@ impl From<&checkpoints::Error> for Misfit {
             E::TooLarge { directory } => json!({ "kind": kind, "path": directory }),
             E::NoSuch(name) => json!({ "what": "checkpoint", "found": name }),
             E::Damaged(what) => json!({ "what": "checkpoint", "found": what }),
+            E::RootReplaced => json!({ "path": "." }),
             E::Git { .. } | E::NoSpace { .. } | E::Stopped => json!({ "kind": kind }),
         };
         Self { code, kind, details }
@@ -84,7 +86,6 @@ impl From<&rollback::Refused> for Misfit {
                 let details = json!({ "plan_hash": plan.plan_hash });
                 Self { code: own("plan_changed"), kind: "", details }
             }
-            R::RootReplaced => Self { code: own("root_replaced"), kind: "", details: json!({}) },
         }
     }
 }

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use kernel::machine::At;
 use kernel::rollback::{Conflicts, HeadRule};
 use runtime::checkpoints::{
-    Always, Ask, Git, Ground, Keeper, Made, Named, Setup, Snapshot, Steps, Told, changed, record,
+    Always, Ask, Git, Keeper, Made, Named, Setup, Snapshot, Steps, Told, changed, record,
 };
 use runtime::rollback::{Call, Gathered, Refused, Report, Run, Wanted, gather, run};
 use runtime::tree::{Hash, Mark, Scope, store};
+use runtime::workspace::Root;
 
 use super::law::{Held, held};
 use super::template::copy;
@@ -42,7 +43,7 @@ impl Yard {
         let git = Git::find(None, &search, &root);
         let setup = Setup {
             loop_dir: root.join(".loop"),
-            root,
+            root: Root::at(&root).map_err(text)?,
             scope: Scope::default(),
             disk_floor_bytes: 0,
             quota_bytes,
@@ -117,7 +118,7 @@ impl Yard {
 
     /// The plan.
     pub fn plan(&self, wanted: &Wanted) -> Result<Gathered, Refused> {
-        let ground = Ground::open(&self.root()).expect("the yard is there");
+        let ground = self.keeper.ground()?;
         gather(&self.keeper, &ground, wanted)
     }
 

@@ -13,7 +13,6 @@ use kernel::rollback::HeadRule;
 use super::super::pool::Desk;
 use super::super::saved::RollbackArgs;
 use super::evidence;
-use crate::checkpoints::Ground;
 use crate::engine::LifeScene;
 use crate::lifecycles::{digest_of, from_document, write};
 use crate::rollback::gather;
@@ -140,7 +139,7 @@ fn drawn(desk: &Desk, scene: &LifeScene) -> Option<Result<Drawn, String>> {
     let rollback_id = format!("{}-rollback-{id}", scene.run);
     let plan = desk.wanted(&args, &rollback_id).map_err(|why| why.to_string()).and_then(|wanted| {
         let keeper = desk.keeper();
-        let ground = Ground::open(keeper.root()).map_err(|why| why.to_string())?;
+        let ground = keeper.ground().map_err(|why| why.to_string())?;
         gather(&keeper, &ground, &wanted).map_err(|why| why.to_string())
     });
     Some(plan.map(|gathered| Drawn { plan_hash: gathered.plan.plan_hash, calls }))
