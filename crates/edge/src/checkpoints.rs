@@ -188,8 +188,7 @@ pub fn planned(site: &Site, args: &RollbackArgs, keeper: &Keeper) -> Result<Plan
     let calls = root.join(DIR_NAME).join("calls");
     let id = RandomIds.new_id("rb-", Clock::start(At(0)).now());
     let ground = keeper.ground().map_err(|error| of(&Misfit::from(&error)))?;
-    let (_, journal) =
-        site.journal()?.ok_or_else(|| io("journal", &ErrorKind::NotFound.into()))?;
+    let (_, journal) = site.journal()?.ok_or_else(|| io("journal", &ErrorKind::NotFound.into()))?;
     let wanted = args.wanted(&id, &calls, &journal).map_err(|refusal| of_query(&refusal))?;
     let gathered = gather(keeper, &ground, &wanted);
     Ok(gathered.map_err(|why| of(&Misfit::from(&why)))?.plan)

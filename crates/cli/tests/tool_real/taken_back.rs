@@ -323,11 +323,38 @@ const CHECK: &str = "[loop.validate]\n\
 #[test]
 fn what_writes_is_not_started_where_the_tree_cannot_be_kept() {
     let git = "[git]\npath = \"/nowhere/git\"\n";
-    let (ran, error) = ends(&format!("{CHECK}{git}"), |_| ());
-    assert!(!ran && error.contains("E_IO") && error.contains("spawn"), "{error}");
+    let said = "[checkpoint]\nrequired = true\n";
+    let (ran, error) = ends(&format!("{CHECK}{git}{said}"), |_| ());
+    assert!(!ran && error.contains("E_IO") && error.contains("no_git"), "{error}");
     let wished = "[checkpoint]\nrequired = false\n";
     let (ran, error) = ends(&format!("{CHECK}{git}{wished}"), |_| ());
     assert!(ran, "{error}");
+}
+
+#[test]
+fn reg_without_git_what_writes_runs_and_says_that_it_cannot_be_taken_back() {
+    let house = crate::house(&format!("{CHECK}[git]\npath = \"/nowhere/git\"\n"));
+    house.script("touch.sh", "#!/bin/sh\ntouch proof\n").unwrap();
+    house.run(&["loop", "run", "kept", "--auto", "--task", "./touch.sh"]).unwrap();
+    assert!(house.work.join("proof").exists());
+    let call = call_of(&house, "touch.sh");
+    let shown = house.ask(&["call", "show", &call]).unwrap();
+    assert_eq!(shown["undo"], json!({ "level": "none", "reason": "no_git" }));
+    let undo = house.run(&["undo", &call, "--json"]).unwrap();
+    assert_eq!(undo.json()["error"]["code"], "call.cannot_undo", "{undo:?}");
+    // It is said before it is allowed, and where the machine is looked at.
+    let args = json!({ "argv": ["touch", "other"] }).to_string();
+    let asked = house.run(&["tool", "run", "run", "--args", &args, "--headless"]).unwrap();
+    assert!(asked.code == 4 && asked.err.contains("[undo: none, no_git]"), "{asked:?}");
+    // Pre-images of the tools of our own need no git.
+    let args = json!({ "path": "new", "text": "x", "mode": "create" });
+    let made = crate::tool(&house, "write", &args);
+    house.ask(&["undo", crate::id(&made)]).unwrap();
+    assert!(!house.work.join("new").exists());
+    for (lang, words) in [("en", "git was not found"), ("zh-CN", "未找到 git")] {
+        let ran = house.run(&["checkpoint", "create", "--lang", lang]).unwrap();
+        assert!(ran.code == 1 && ran.err.contains(words), "{ran:?}");
+    }
 }
 
 #[test]

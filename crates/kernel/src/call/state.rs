@@ -46,6 +46,9 @@ pub struct Prep {
     pub program: Option<String>,
     /// Sandbox level that will be in force.
     pub sandbox: String,
+    /// Why the bytes before it were not kept, where they should have been: a kind of a failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unkept: Option<String>,
 }
 
 /// How a process ended, as its shim recorded it.

@@ -203,7 +203,7 @@ mod tests {
         let (tree, call, marks) = (dir.join("tree"), dir.join("call"), dir.join("marks"));
         std::fs::create_dir_all(&tree).unwrap();
         std::fs::create_dir_all(&call).unwrap();
-        let mut look = || {
+        let look = || {
             let mark = take(&tree, &mut Cache::default()).unwrap();
             tree::store::save(&marks, &mark).unwrap();
             mark

@@ -106,13 +106,7 @@ struct Changed {
 
 /// What differs between the mark taken before the call and the tree now. Where nothing does, no
 /// file is needed: both marks have one digest.
-fn changed(
-    desk: &Desk,
-    call: &str,
-    before: Option<&str>,
-    after: &Mark,
-    named: &Named,
-) -> Changed {
+fn changed(desk: &Desk, call: &str, before: Option<&str>, after: &Mark, named: &Named) -> Changed {
     let found = difference(desk, before, after, named).filter(|changes| !changes.is_empty());
     found.map_or_else(Changed::default, |changes| recorded(desk, call, changes))
 }

@@ -41,10 +41,9 @@ pub fn call_facts(journal: &dyn Journal) -> Result<Vec<CallFact>, Refusal> {
 /// # Errors
 /// A call that is not there, or a record that cannot be read.
 pub fn told(journal: &dyn Journal, call: &str) -> Result<Told, Refusal> {
-    let head = journal.head(call)?.ok_or_else(|| Refusal::NoSuch {
-        id: call.to_owned(),
-        nearest: Vec::new(),
-    })?;
+    let head = journal
+        .head(call)?
+        .ok_or_else(|| Refusal::NoSuch { id: call.to_owned(), nearest: Vec::new() })?;
     match fold(journal, &head, None)?.state {
         State::Call(state) => Ok(Told::of(&state)),
         State::Loop(_)

@@ -307,7 +307,7 @@ mod tests {
     }
 
     fn started() -> Command {
-        let prep = Prep { tree_before: None, program: None, sandbox: "none".into() };
+        let prep = Prep { tree_before: None, program: None, sandbox: "none".into(), unkept: None };
         Command::Prepared { attempt: 1, epoch: 1, prep }
     }
 

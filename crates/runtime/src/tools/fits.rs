@@ -33,7 +33,7 @@ impl From<&change::Problem> for Misfit {
 
 impl From<&checkpoints::Error> for Misfit {
     fn from(error: &checkpoints::Error) -> Self {
-        use checkpoints::Error as E;
+        use checkpoints::{Error as E, Missing};
         let (class, kind) = error.class();
         let code = match error {
             E::NoSuch(_) => Code::refused(Machine::Workspace, "no_such"),
@@ -48,9 +48,8 @@ impl From<&checkpoints::Error> for Misfit {
             | E::Stopped => Code::Class(class),
         };
         let details = match error {
-            E::NoGit(missing) => {
-                json!({ "kind": kind, "path": "git", "detail": format!("{missing:?}") })
-            }
+            E::NoGit(Missing::NotFound) => json!({ "kind": kind }),
+            E::NoGit(Missing::TooOld { version }) => json!({ "kind": kind, "found": version }),
             E::Io { path, .. } => json!({ "kind": kind, "path": path }),
             E::Quota { used, quota } => {
                 json!({ "kind": kind, "used_bytes": used, "quota_bytes": quota })

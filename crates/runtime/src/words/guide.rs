@@ -218,6 +218,7 @@ fn of_own(word: &str) -> Guide {
         "rule_examples" => of(&["loopwright policy rules"], &["policy.rule"]),
         "locked" => of(&["loopwright engine status"], &["engine.idle_exit"]),
         "no_space" => of(&["loopwright journal stats"], &["run.disk_floor"]),
+        "no_git" => of(&["loopwright doctor"], &["git.path", "checkpoint.required"]),
         "sync_failed" | "hash_mismatch" | "shorter_than_head" => {
             of(&["loopwright journal verify"], &[])
         }

@@ -29,7 +29,7 @@ fn told(ended: Ended, held: Held) -> Outcome {
         agent: None,
         done: None,
     };
-    let prep = Prep { tree_before: None, program: None, sandbox: LEVEL.to_string() };
+    let prep = Prep { tree_before: None, program: None, sandbox: LEVEL.to_string(), unkept: None };
     outcome(&exit, &Phase::Running, &prep)
 }
 
