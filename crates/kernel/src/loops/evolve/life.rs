@@ -9,7 +9,7 @@ use super::super::problem::problem;
 use super::super::state::{Body, Course, Driver, Life, Mode, Progress, Work};
 use super::super::task::{Run, Task, TaskStatus};
 use super::{actions, reported, steps};
-use crate::machine::At;
+use crate::machine::{At, By};
 
 /// Makes a fact of a living loop true.
 pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
@@ -49,12 +49,28 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
                 held.cut = true;
             }
         }
-        Event::LoopResumed { .. } => resumed(life),
-        Event::LoopRetried => retried(life, at),
-        Event::LoopReopened => reopened(&mut life.body),
+        Event::LoopResumed { by } => {
+            resumed(life);
+            if *by == By::Person.word() {
+                life.body.head = None;
+            }
+        }
+        Event::LoopRetried => {
+            retried(life, at);
+            life.body.head = None;
+        }
+        Event::LoopReopened => {
+            reopened(&mut life.body);
+            life.body.head = None;
+        }
         Event::LoopFailed { kind, reason, .. } => failed(life, *kind, reason, at),
         Event::LoopCompleted { how } => life.phase = Phase::Completed { at, how: how.clone() },
-        Event::LegBegan { leg, child, .. } => steps::began(life, leg, child),
+        Event::LegBegan { leg, child, head, .. } => {
+            steps::began(life, leg, child);
+            if head.is_some() {
+                life.body.head.clone_from(head);
+            }
+        }
         Event::LegEnded { leg, end, .. } => steps::ended(life, leg, end, at),
         Event::LegChosen { leg, reask, .. } => steps::chosen(life, leg, *reask),
         Event::ActionChosen { .. } => actions::chosen(life, event, at),
