@@ -63,7 +63,7 @@ pub(super) fn prepare(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Res
         drop(durable::replace(&dir, FAILED, details.to_string().as_bytes()));
         return Err(failure);
     }
-    Ok(Prep { tree_before: None, program: None, sandbox: NO_SANDBOX.to_owned() })
+    Ok(Prep { tree_before: None, program: None, sandbox: NO_SANDBOX.to_owned(), unkept: None })
 }
 
 fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), Failed> {
@@ -77,7 +77,7 @@ fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), 
     let undone = self::record(desk, args["call"].as_str().unwrap_or_default());
     let left = match Trees::of(args["before"].as_str(), args["after"].as_str()) {
         Some(trees) => unmarked::draw(desk, &root, &undone, trees)?,
-        None => Vec::new(),
+        None => unmarked::of_rollback(desk, &root, &undone)?,
     };
     let force = if args["foreign"] == "aside" { Force::Aside } else { Force::No };
     let aside = desk.plan.loop_dir.join(ASIDE).join(call);

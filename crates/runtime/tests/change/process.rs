@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 
 use kernel::machine::At;
-use loopwright_runtime::change::{self, Force, Marked, Saves, Steps};
+use loopwright_runtime::change::{self, Force, Level, Marked, Saves, Steps};
 use loopwright_runtime::checkpoints::{
     Always, FileChange, Git, Keeper, Named, Setup, Snapshot as Base, changed,
 };
@@ -77,7 +77,7 @@ impl Seen {
     fn again(&self) -> World {
         let world = world();
         mess(&world);
-        let marked = Marked { base: &self.base, changes: &self.changes };
+        let marked = Marked { base: &self.base, changes: &self.changes, level: Level::BestEffort };
         assert_eq!(marked.left(), []);
         let mut bytes = |blob: Hash| self.bytes.get(&blob).cloned();
         let record = world.record("call-1");
