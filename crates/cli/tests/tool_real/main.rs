@@ -362,7 +362,7 @@ fn reg_a_loop_does_not_go_on_by_itself_on_another_branch() {
     assert!(shown.contains("Another branch is checked out"), "{shown}");
     assert!(!house.work.join("second").exists());
     // Whoever lets it go on has seen it.
-    house.ask(&["loop", "resume", run, "--detach"]).unwrap();
+    house.ask(&["loop", "resume", run]).unwrap();
     policy::until("it goes on", || house.work.join("second").exists());
 }
 

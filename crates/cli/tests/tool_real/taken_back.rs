@@ -345,7 +345,9 @@ fn reg_without_git_what_writes_runs_and_says_that_it_cannot_be_taken_back() {
     // It is said before it is allowed, and where the machine is looked at.
     let args = json!({ "argv": ["touch", "other"] }).to_string();
     let asked = house.run(&["tool", "run", "run", "--args", &args, "--headless"]).unwrap();
-    assert!(asked.code == 4 && asked.err.contains("[undo: none, no_git]"), "{asked:?}");
+    assert!(asked.code == 4 && asked.out.contains("no_git"), "{asked:?}");
+    let open = house.run(&["questions"]).unwrap();
+    assert!(open.out.contains("[undo: none, no_git]"), "{open:?}");
     // Pre-images of the tools of our own need no git.
     let args = json!({ "path": "new", "text": "x", "mode": "create" });
     let made = crate::tool(&house, "write", &args);

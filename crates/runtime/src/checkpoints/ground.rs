@@ -13,6 +13,7 @@ use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use super::error::Error;
+use super::keeper::Keeper;
 use crate::tree::{self, Seen};
 use crate::workspace::Root;
 
@@ -181,6 +182,21 @@ impl Ground {
             }
             Bytes::Steady(_) | Bytes::Moving | Bytes::None => None,
         }
+    }
+}
+
+impl Keeper {
+    /// The user's tree, held.
+    ///
+    /// # Errors
+    /// When another directory stands there, or it cannot be opened.
+    pub fn ground(&self) -> Result<Ground, Error> {
+        Ground::hold(&self.setup.root)
+    }
+
+    /// Larger files are stamped, not read.
+    pub fn file_bytes_max(&self) -> u64 {
+        self.setup.scope.file_bytes_max
     }
 }
 

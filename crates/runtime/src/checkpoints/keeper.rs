@@ -75,22 +75,9 @@ impl Keeper {
         &self.setup.root.path
     }
 
-    /// The user's tree, held.
-    ///
-    /// # Errors
-    /// When another directory stands there, or it cannot be opened.
-    pub fn ground(&self) -> Result<Ground, Error> {
-        Ground::hold(&self.setup.root)
-    }
-
     /// The tree as the last commit holds it.
     pub(crate) fn last_mark(&self) -> Option<&Mark> {
         self.last.as_ref().map(|last| &last.mark)
-    }
-
-    /// Larger files are stamped, not read.
-    pub fn file_bytes_max(&self) -> u64 {
-        self.setup.scope.file_bytes_max
     }
 
     /// The state directory.

@@ -295,8 +295,8 @@ fn toil(desk: &Desk, queue: &Mutex<Receiver<Task>>) {
         if desk.plan.found.is_there() {
             super::work::carry_out(desk, task);
         } else {
-            // Nothing is done in another directory. The engine looks, too, and stops.
-            drop(desk.inbox.send(Msg::Replaced));
+            // Nothing is done in another directory. The engine, once woken, looks too, and ends.
+            drop(desk.inbox.send(Msg::Clients));
         }
     }
 }

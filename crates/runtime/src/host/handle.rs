@@ -44,8 +44,6 @@ pub(crate) enum Msg {
     News { run: String, seq: u64, at_most: Duration, reply: Sender<()> },
     /// Someone wants to know how the engine is.
     Status(Sender<EngineStatus>),
-    /// The hands found another directory where the root was.
-    Replaced,
     /// Leave, when asked by a person.
     Leave(Sender<EngineStatus>),
 }

@@ -123,16 +123,6 @@ impl Turn {
         }
     }
 
-    /// Nothing is decided, recorded or drawn once another directory stands where the root was: our
-    /// files went with the one that was there.
-    fn in_place(&self) -> Result<(), HostError> {
-        let root = self.hands.root();
-        if root.is_there() {
-            return Ok(());
-        }
-        Err(HostError::RootReplaced { path: root.path.clone() })
-    }
-
     /// Starts the jobs, puts changed statuses on disk, then answers.
     fn carry_out(&mut self, step: Step) -> Result<(), HostError> {
         self.in_place()?;
@@ -248,10 +238,6 @@ impl Turn {
             let _ = reply.send(());
         }
         Ok(())
-    }
-
-    fn draw_wait_ms(&self) -> u64 {
-        if self.engine.busy() > 0 { LAUNCH_WAIT_MS } else { 0 }
     }
 
     /// Tells who is silent, and keeps the pages of running collabs from standing still.
@@ -387,8 +373,6 @@ impl Turn {
                 }
             }
             Msg::Clients => self.clients_changed(),
-            // Looked at before anything else is done.
-            Msg::Replaced => {}
             Msg::Status(reply) => {
                 // A client that has gone away has no use for the answer.
                 let _ = reply.send(self.report());

@@ -218,7 +218,6 @@ fn of_own(word: &str) -> Guide {
         "rule_examples" => of(&["loopwright policy rules"], &["policy.rule"]),
         "locked" => of(&["loopwright engine status"], &["engine.idle_exit"]),
         "no_space" => of(&["loopwright journal stats"], &["run.disk_floor"]),
-        "no_git" => of(&["loopwright doctor"], &["git.path", "checkpoint.required"]),
         "sync_failed" | "hash_mismatch" | "shorter_than_head" => {
             of(&["loopwright journal verify"], &[])
         }
@@ -242,6 +241,7 @@ fn of_package(word: &str) -> Guide {
         }
         "unreadable" => of(&["loopwright kb status"], &[]),
         "not_a_repository" => of(&["git init"], &[]),
+        "no_git" => of(&["loopwright doctor"], &["git.path", "checkpoint.required"]),
         "git_busy" => of(&["git status"], &[]),
         "secret_found" => of(&["git status"], &["redact.patterns"]),
         word => of_session(word),

@@ -49,28 +49,12 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
                 held.cut = true;
             }
         }
-        Event::LoopResumed { by } => {
-            resumed(life);
-            if *by == By::Person.word() {
-                life.body.head = None;
-            }
-        }
-        Event::LoopRetried => {
-            retried(life, at);
-            life.body.head = None;
-        }
-        Event::LoopReopened => {
-            reopened(&mut life.body);
-            life.body.head = None;
-        }
+        Event::LoopResumed { by } => went_on(life, by),
+        Event::LoopRetried => retried(life, at),
+        Event::LoopReopened => reopened(&mut life.body),
         Event::LoopFailed { kind, reason, .. } => failed(life, *kind, reason, at),
         Event::LoopCompleted { how } => life.phase = Phase::Completed { at, how: how.clone() },
-        Event::LegBegan { leg, child, head, .. } => {
-            steps::began(life, leg, child);
-            if head.is_some() {
-                life.body.head.clone_from(head);
-            }
-        }
+        Event::LegBegan { leg, child, head, .. } => steps::began(life, leg, child, head.as_ref()),
         Event::LegEnded { leg, end, .. } => steps::ended(life, leg, end, at),
         Event::LegChosen { leg, reask, .. } => steps::chosen(life, leg, *reask),
         Event::ActionChosen { .. } => actions::chosen(life, event, at),
@@ -199,6 +183,14 @@ fn paused(life: &mut Life, event: &Event, at: At) {
     });
 }
 
+/// A person has seen on which branch it goes on; a timer has not.
+fn went_on(life: &mut Life, by: &str) {
+    resumed(life);
+    if by == By::Person.word() {
+        life.body.head = None;
+    }
+}
+
 /// Someone stepped in: the streak and the attempts at the present problem begin anew.
 fn resumed(life: &mut Life) {
     if let Some(found) = problem(&life.body) {
@@ -223,6 +215,7 @@ const fn stepped_in(body: &mut Body) {
 fn retried(life: &mut Life, at: At) {
     resumed(life);
     let body = &mut life.body;
+    body.head = None;
     body.rounds.clear();
     for task in &mut body.tasks {
         if let TaskStatus::Failed { .. } = task.status {
@@ -238,6 +231,7 @@ fn retried(life: &mut Life, at: At) {
 }
 
 fn reopened(body: &mut Body) {
+    body.head = None;
     stepped_in(body);
     actions::staled(body, "reopened");
 }
