@@ -1,11 +1,13 @@
 //! Checkpoints and the way back to one, as every door reads them. Making one and going back are
 //! calls; a plan that is only drawn touches nothing.
 
+use std::io::ErrorKind;
+
 use journal::Journal as _;
 use kernel::machine::At;
 use kernel::rollback::{Conflicts, HeadRule, Plan};
 use kernel::run::Kind;
-use runtime::checkpoints::{Difference, Ground, Keeper, Keeping, Listed};
+use runtime::checkpoints::{Difference, Keeper, Keeping, Listed};
 use runtime::clock::Clock;
 use runtime::config;
 use runtime::engine::Ids as _;
@@ -32,9 +34,9 @@ pub fn of(misfit: &Misfit) -> Raised {
 pub fn keeper(site: &Site) -> Result<Keeper, Raised> {
     // Checkpoints that came with a clone are read no more than anything else of its state.
     site.state_dir()?;
-    let root = &site.root.path;
+    let root = &site.root;
     let keeping = Keeping::of(&site.settings()?.settings);
-    Ok(Keeper::of_workspace(root, &root.join(DIR_NAME), &keeping))
+    Ok(Keeper::of_workspace(root, &root.path.join(DIR_NAME), &keeping))
 }
 
 /// All of them, the oldest first.
@@ -185,7 +187,9 @@ pub fn planned(site: &Site, args: &RollbackArgs, keeper: &Keeper) -> Result<Plan
     let root = &site.root.path;
     let calls = root.join(DIR_NAME).join("calls");
     let id = RandomIds.new_id("rb-", Clock::start(At(0)).now());
-    let ground = Ground::open(root).map_err(|why| io(".", &why))?;
-    let gathered = gather(keeper, &ground, &args.wanted(&id, &calls));
+    let ground = keeper.ground().map_err(|error| of(&Misfit::from(&error)))?;
+    let (_, journal) = site.journal()?.ok_or_else(|| io("journal", &ErrorKind::NotFound.into()))?;
+    let wanted = args.wanted(&id, &calls, &journal).map_err(|refusal| of_query(&refusal))?;
+    let gathered = gather(keeper, &ground, &wanted);
     Ok(gathered.map_err(|why| of(&Misfit::from(&why)))?.plan)
 }

@@ -25,6 +25,7 @@ pub fn exit(code: i32, ended: Ended, now: At) -> Exit {
         survivors: Vec::new(),
         tree_after: Some("tree".to_owned()),
         files_changed: Vec::new(),
+        changes: None,
         agent: None,
         done: None,
     }

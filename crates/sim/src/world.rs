@@ -199,6 +199,7 @@ impl World {
                     tree_before: Some("tree".to_owned()),
                     program: Some("/bin/true".to_owned()),
                     sandbox: "none".to_owned(),
+                    unkept: None,
                 };
                 let epoch = self.engine.journal().epoch();
                 (run, Command::Call(CallCommand::Prepared { attempt, epoch, prep }))

@@ -10,6 +10,7 @@ use anyhow::{Result, anyhow, ensure};
 use kernel::machine::At;
 use runtime::checkpoints::{Always, Ask, Git, Keeper, Setup};
 use runtime::tree::Scope;
+use runtime::workspace::Root;
 use serde_json::{Value, json};
 
 /// Files of the tree; their sizes are those of source files.
@@ -79,7 +80,7 @@ fn keeper(tree: &Path, loop_dir: &Path) -> Result<Keeper> {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let git = Git::find(None, &search, tree).map_err(|why| anyhow!("no git: {why:?}"))?;
     let setup = Setup {
-        root: tree.to_path_buf(),
+        root: Root::at(tree)?,
         loop_dir: loop_dir.to_path_buf(),
         scope: Scope::default(),
         disk_floor_bytes: 0,

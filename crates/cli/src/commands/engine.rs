@@ -117,7 +117,7 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
     let walls = Arc::new(Walls::measure(wanted, &exe, &dir.path.join("cache"), &cache));
     let judge = judge(ctx, &walls)?;
     let place = Place {
-        root: ctx.root()?.path,
+        root,
         loop_dir: dir.path.clone(),
         exe,
         walls,
@@ -126,10 +126,10 @@ fn engine(ctx: &Ctx) -> Result<Reply, Trouble> {
         lang: ctx.lang,
         version: VERSION.to_owned(),
     };
-    let around = Around::of(&settings, (&place.root, &dir.path), ctx.lang);
+    let around = Around::of(&settings, (&place.root.path, &dir.path), ctx.lang);
     let turns = runtime::turns::Around::of(
         &settings,
-        (&place.root, &dir.path),
+        (&place.root.path, &dir.path),
         place.judge.clone(),
         ctx.lang,
     );
@@ -180,6 +180,9 @@ fn fault(why: &ServeError) -> Ready {
             ("newer_format".to_owned(), json!({ "run_id": run, "seq": seq }))
         }
         ServeError::Host(HostError::Halt(Halt::Broken(_))) => ("internal".to_owned(), Value::Null),
+        ServeError::Host(HostError::RootReplaced { path }) => {
+            ("root_replaced".to_owned(), json!({ "path": path }))
+        }
         ServeError::Host(HostError::Hands(_)) | ServeError::Socket(_) => {
             ("socket".to_owned(), json!({ "why": why.to_string() }))
         }

@@ -271,6 +271,7 @@ mod tests {
             survivors: Vec::new(),
             tree_after: Some(after.to_owned()),
             files_changed: Vec::new(),
+            changes: None,
             agent: None,
             done: None,
         };

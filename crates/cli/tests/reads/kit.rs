@@ -147,7 +147,7 @@ fn call_words(n: usize, id: &str) -> Vec<Word> {
     };
     let mut words = vec![Word::Call(call::Command::Ask(Box::new(ask)))];
     if n == 0 {
-        let prep = Prep { tree_before: None, program: None, sandbox: "none".into() };
+        let prep = Prep { tree_before: None, program: None, sandbox: "none".into(), unkept: None };
         words.push(Word::Call(call::Command::Prepared { attempt: 1, epoch: 1, prep }));
         let exit = Box::new(ended());
         words.push(Word::Call(call::Command::Exited { attempt: 1, epoch: 1, exit }));
@@ -170,6 +170,7 @@ fn ended() -> Exit {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: vec!["src/a.rs".into()],
+        changes: None,
         agent: None,
         done: None,
     }

@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sim::real::house::{House, Tenant};
+use sim::real::house::{Engine, House, Tenant};
 
 const OLD: &str = "hello\nworld\n";
 
@@ -308,4 +308,92 @@ fn what_exceeds_the_places_waits_in_the_order_asked() {
         policy::until("it stands so", || states() == expected);
     }
     children.iter_mut().for_each(|child| drop(child.wait()));
+}
+
+#[test]
+fn reg_nothing_is_done_in_a_directory_that_took_the_place_of_the_root() {
+    let house = house("");
+    fs::write(house.work.join("wait.sh"), "touch began\nuntil test -e go; do sleep 0.1; done\n")
+        .unwrap();
+    house.empty().unwrap();
+    let mut engine = Engine::start(&house, &[]).unwrap();
+    let made = house.ask(&["loop", "create", "--title", "x", "--task", "sh wait.sh"]).unwrap();
+    let run = made["loop_id"].as_str().unwrap();
+    house.ask(&["loop", "start", run, "--auto", "--detach"]).unwrap();
+    policy::until("it runs", || house.work.join("began").exists());
+    let moved = house.work.with_file_name("moved");
+    fs::rename(&house.work, &moved).unwrap();
+    fs::create_dir(&house.work).unwrap();
+    // The work ends by itself, and what is owed then is done by nobody.
+    fs::write(moved.join("go"), "").unwrap();
+    policy::until("the engine ends", || engine.child.try_wait().unwrap().is_some());
+    assert_eq!(fs::read_dir(&house.work).unwrap().count(), 0, "nothing was made there");
+    let said = fs::read_to_string(house.top.join("said/engine.err")).unwrap();
+    assert!(said.contains("another directory stands at"), "{said}");
+    fs::remove_dir(&house.work).unwrap();
+    fs::rename(&moved, &house.work).unwrap();
+    let calls = house.ask(&["call", "list"]).unwrap();
+    assert_eq!(calls.as_array().unwrap().len(), 1, "its records went with it: {calls}");
+}
+
+#[test]
+fn reg_a_loop_does_not_go_on_by_itself_on_another_branch() {
+    let house = house("");
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let ran = git.args(args).current_dir(&house.work).output().unwrap();
+        assert!(ran.status.success(), "{args:?}: {ran:?}");
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "--allow-empty", "-m", "x"]);
+    fs::write(house.work.join("wait.sh"), "touch began\nuntil test -e go; do sleep 0.1; done\n")
+        .unwrap();
+    let tasks = ["--task", "sh wait.sh", "--task", "touch second"];
+    let made = house.ask(&[&["loop", "create", "--title", "x"][..], &tasks].concat()).unwrap();
+    let run = made["loop_id"].as_str().unwrap();
+    house.ask(&["loop", "start", run, "--auto", "--detach"]).unwrap();
+    policy::until("it runs", || house.work.join("began").exists());
+    git(&["checkout", "-q", "-b", "other"]);
+    fs::write(house.work.join("go"), "").unwrap();
+    let show = || house.ask(&["loop", "show", run]).unwrap();
+    policy::until("it pauses", || show()["status"] == "paused");
+    let shown = house.run(&["loop", "show", run]).unwrap().out;
+    assert!(shown.contains("branch_changed: main -> other"), "{shown}");
+    assert!(shown.contains("Another branch is checked out"), "{shown}");
+    assert!(!house.work.join("second").exists());
+    // Whoever lets it go on has seen it.
+    house.ask(&["loop", "resume", run]).unwrap();
+    policy::until("it goes on", || house.work.join("second").exists());
+}
+
+#[test]
+fn what_tools_give_is_what_they_declare() {
+    let house = house("");
+    let declared = house.ask(&["tool", "list"]).unwrap();
+    let fits = |name: &str, payload: &Value| {
+        let all = declared.as_array().unwrap_or_else(|| panic!("{declared}"));
+        let tool = all.iter().find(|tool| tool["name"] == name).unwrap();
+        let schema = jsonschema::validator_for(&tool["result_schema"]).unwrap();
+        let wrong: Vec<String> = schema.iter_errors(payload).map(|it| it.to_string()).collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:?}: {payload}");
+        assert!(!schema.is_valid(&json!({})), "{name} says something");
+    };
+    fs::write(house.work.join("bin"), [0, 255]).unwrap();
+    let create = json!({ "path": "n.txt", "text": "x", "mode": "create" });
+    let patch =
+        json!({ "path": "a.txt", "old": "world", "new": "x", "expect": { "a.txt": sha256(OLD) } });
+    let table = [
+        ("read", json!({ "path": "a.txt" })),
+        ("read", json!({ "path": "bin" })),
+        ("list", json!({ "depth": 2 })),
+        ("search", json!({ "query": "hello" })),
+        ("search_semantic", json!({ "query": "hello" })),
+        ("write", create),
+        ("apply_patch", patch),
+        ("delete", json!({ "path": "n.txt", "expect": sha256("x") })),
+        ("run", json!({ "argv": ["ls"] })),
+    ];
+    for (name, args) in table {
+        fits(name, &tool(&house, name, &args)["payload"]);
+    }
 }

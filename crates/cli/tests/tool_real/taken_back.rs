@@ -212,6 +212,38 @@ fn a_dry_run_of_a_tool_is_exact() {
 }
 
 /// The step of a loop that a call is of, such as `loop-1/a1`.
+/// The paths of a way back to a checkpoint.
+fn way_back(house: &House, to: &str) -> Vec<String> {
+    let ran = house.run(&["rollback", "--to", to, "--dry-run", "--json"]).unwrap();
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let plan = ran.json()["data"].clone();
+    let actions = plan["actions"].as_array().unwrap();
+    actions.iter().map(|one| one["path"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn reg_a_way_back_leaves_out_no_call_whose_list_is_gone() {
+    let house = messy();
+    let made = house.ask(&["checkpoint", "create"]).unwrap();
+    let to = made["payload"]["name"].as_str().unwrap();
+    let call = run_mess(&house);
+    let whole = way_back(&house, to);
+    assert!(whole.contains(&"text.txt".to_owned()), "{whole:?}");
+    let list = house.state().join("calls").join(&call).join("changes.json");
+    for wrong in [Some("{}"), None] {
+        match wrong {
+            Some(text) => fs::write(&list, text).unwrap(),
+            None => fs::remove_file(&list).unwrap(),
+        }
+        assert_eq!(way_back(&house, to), whole, "{wrong:?}");
+    }
+    fs::remove_dir_all(house.state().join("cache/marks")).unwrap();
+    let ran = house.run(&["rollback", "--to", to, "--dry-run", "--json"]).unwrap();
+    let error = &ran.json()["error"];
+    assert_eq!(error["details"]["call"], call.as_str(), "{ran:?}");
+    assert_eq!(error["details"]["kind"], "undo_bytes_missing");
+}
+
 fn step_of(house: &House, call: &str) -> String {
     let shown = house.ask(&["call", "show", call]).unwrap();
     let key = shown["key"].as_str().unwrap();
@@ -291,11 +323,40 @@ const CHECK: &str = "[loop.validate]\n\
 #[test]
 fn what_writes_is_not_started_where_the_tree_cannot_be_kept() {
     let git = "[git]\npath = \"/nowhere/git\"\n";
-    let (ran, error) = ends(&format!("{CHECK}{git}"), |_| ());
-    assert!(!ran && error.contains("E_IO") && error.contains("spawn"), "{error}");
+    let said = "[checkpoint]\nrequired = true\n";
+    let (ran, error) = ends(&format!("{CHECK}{git}{said}"), |_| ());
+    assert!(!ran && error.contains("E_IO") && error.contains("no_git"), "{error}");
     let wished = "[checkpoint]\nrequired = false\n";
     let (ran, error) = ends(&format!("{CHECK}{git}{wished}"), |_| ());
     assert!(ran, "{error}");
+}
+
+#[test]
+fn reg_without_git_what_writes_runs_and_says_that_it_cannot_be_taken_back() {
+    let house = crate::house(&format!("{CHECK}[git]\npath = \"/nowhere/git\"\n"));
+    house.script("touch.sh", "#!/bin/sh\ntouch proof\n").unwrap();
+    house.run(&["loop", "run", "kept", "--auto", "--task", "./touch.sh"]).unwrap();
+    assert!(house.work.join("proof").exists());
+    let call = call_of(&house, "touch.sh");
+    let shown = house.ask(&["call", "show", &call]).unwrap();
+    assert_eq!(shown["undo"], json!({ "level": "none", "reason": "no_git" }));
+    let undo = house.run(&["undo", &call, "--json"]).unwrap();
+    assert_eq!(undo.json()["error"]["code"], "call.cannot_undo", "{undo:?}");
+    // It is said before it is allowed, and where the machine is looked at.
+    let args = json!({ "argv": ["touch", "other"] }).to_string();
+    let asked = house.run(&["tool", "run", "run", "--args", &args, "--headless"]).unwrap();
+    assert!(asked.code == 4 && asked.out.contains("no_git"), "{asked:?}");
+    let open = house.run(&["questions"]).unwrap();
+    assert!(open.out.contains("[undo: none, no_git]"), "{open:?}");
+    // Pre-images of the tools of our own need no git.
+    let args = json!({ "path": "new", "text": "x", "mode": "create" });
+    let made = crate::tool(&house, "write", &args);
+    house.ask(&["undo", crate::id(&made)]).unwrap();
+    assert!(!house.work.join("new").exists());
+    for (lang, words) in [("en", "git was not found"), ("zh-CN", "未找到 git")] {
+        let ran = house.run(&["checkpoint", "create", "--lang", lang]).unwrap();
+        assert!(ran.code == 1 && ran.err.contains(words), "{ran:?}");
+    }
 }
 
 #[test]

@@ -76,10 +76,20 @@ fn a_rollback_is_shown_approved_and_told_by_one_kind_of_id() {
     let hash = waits.json()["data"]["plan_hash"].as_str().unwrap().to_owned();
     let other = error(&house, &["rollback", "--approve", &"0".repeat(64)]);
     assert_eq!(other["commands"], json!(["loopwright rollback --dry-run"]), "{other}");
-    let report = house.ask(&["rollback", "--approve", &hash]).unwrap()["payload"].clone();
+    let done = house.ask(&["rollback", "--approve", &hash]).unwrap();
+    let report = done["payload"].clone();
     let rollback = report["rollback_id"].as_str().unwrap();
     assert!(rollback.starts_with("rb-"), "{report}");
     assert_eq!(fs::read_to_string(house.work.join("a.txt")).unwrap(), super::OLD);
     let aside = house.state().join("aside").join(rollback).join("a.txt");
     assert_eq!(fs::read_to_string(aside).unwrap(), "theirs");
+    assert_eq!(fs::read_to_string(house.work.join("a.txt")).unwrap(), super::OLD);
+    // It is taken back as any call is, by the checkpoint that it made first.
+    let shown = house.ask(&["call", "show", id(&done)]).unwrap();
+    assert_eq!(shown["undo"]["level"], "exact", "{shown}");
+    let would = house.ask(&["undo", id(&done), "--dry-run"]).unwrap();
+    assert_eq!((&would["level"], &would["conflicts"]), (&json!("exact"), &json!([])), "{would}");
+    let undone = house.ask(&["undo", id(&done)]).unwrap();
+    assert_eq!(undone["level"], "exact", "{undone}");
+    assert_eq!(fs::read_to_string(house.work.join("a.txt")).unwrap(), "theirs");
 }

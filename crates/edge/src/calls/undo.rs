@@ -69,7 +69,7 @@ pub fn refused(id: &str, state: &call::State, refusal: &call::Refusal) -> Raised
 /// When bytes or records that it needs are gone.
 pub fn planned(site: &Site, calls: &[Taken]) -> Result<Would, Raised> {
     let of = |misfit: Misfit| checkpoints::of(&misfit);
-    let root = files::Root::open(&site.root.path).map_err(|fault| of((&fault).into()))?;
+    let root = files::Root::hold(&site.root).map_err(|fault| of((&fault).into()))?;
     let Some(dir) = site.state_dir()? else { return Ok(Would::default()) };
     let mut keeper = checkpoints::keeper(site)?;
     tools::would_undo(&root, &mut keeper, &dir.marks(), calls).map_err(of)

@@ -58,7 +58,7 @@ impl Lens {
     /// # Errors
     /// A record that cannot be read.
     pub fn pass(&mut self, record: &Record) -> Result<(), Refusal> {
-        if let Some(Event::LegBegan { n, leg, child }) = event(record) {
+        if let Some(Event::LegBegan { n, leg, child, .. }) = event(record) {
             let step = format!("a{n}/{}", leg.word());
             self.began.insert(step, (record.at_ms, child));
         }

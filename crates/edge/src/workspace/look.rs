@@ -23,7 +23,7 @@ const SEARCH: &str = "search";
 pub fn map(site: &Site) -> Result<drawn::Map, Raised> {
     let bounds = Bounds::of(&site.settings()?.settings);
     let fault = |fault| of(&Misfit::from(&fault));
-    let root = Root::open(&site.root.path).map_err(fault)?;
+    let root = Root::hold(&site.root).map_err(fault)?;
     drawn::map(&bounds.desk(&root)).map_err(fault)
 }
 
@@ -44,6 +44,6 @@ pub fn search(site: &Site, args: &Value) -> Result<Value, Raised> {
     }
     let bounds = Bounds::of(&site.settings()?.settings);
     let fault = |fault| of(&Misfit::from(&fault));
-    let root = Root::open(&site.root.path).map_err(fault)?;
+    let root = Root::hold(&site.root).map_err(fault)?;
     tools::read(&root, &bounds, reads, args).map_err(fault)
 }

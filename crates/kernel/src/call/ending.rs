@@ -213,20 +213,28 @@ pub fn retry_lost(run: &Launched<'_>, at: At) -> Option<Event> {
 }
 
 /// What a call leaves behind that could be taken back.
-pub fn undo_level(request: &Request, sandbox: &str) -> UndoLevel {
+pub fn undo_level(request: &Request, sandbox: &str, unkept: Option<&str>) -> UndoLevel {
     if request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read) {
         return UndoLevel::None(READ_ONLY.to_string());
     }
     match request.class {
         Class::Read => UndoLevel::None(DECLARED_READ.to_string()),
-        Class::Converge if request.name == tool::PACKAGE => UndoLevel::Exact,
+        Class::Converge if request.name == tool::PACKAGE || request.name == tool::ROLLBACK => {
+            UndoLevel::Exact
+        }
         Class::Converge if request.name == tool::UNDO => UndoLevel::None(IS_UNDO.to_string()),
         Class::Converge => UndoLevel::None(HARMLESS.to_string()),
         Class::Guarded => UndoLevel::Exact,
         Class::Once if request.name == tool::GIT_COMMIT => UndoLevel::BestEffort,
+        Class::Once if unkept.is_some() => UndoLevel::None(unkept.unwrap_or_default().to_string()),
         Class::Once if sandbox == NO_SANDBOX => UndoLevel::None(OUTSIDE_WORKSPACE.to_string()),
         Class::Once => UndoLevel::BestEffort,
     }
+}
+
+/// The same, by what was prepared: of a call that left no exit record.
+pub fn of_prep(facts: &Facts, prep: &Prep) -> UndoLevel {
+    undo_level(&facts.request, &prep.sandbox, prep.unkept.as_deref())
 }
 
 /// The level of a call none of whose attempts acted.
@@ -239,7 +247,7 @@ pub fn level_without_this_attempt(facts: &Facts, attempt: u32, relaunches: u32) 
     if retries(attempt, relaunches) == 0 {
         nothing()
     } else {
-        undo_level(&facts.request, NO_SANDBOX)
+        undo_level(&facts.request, NO_SANDBOX, None)
     }
 }
 
@@ -257,9 +265,7 @@ pub enum Undoable {
 pub fn undoable(state: &State) -> Undoable {
     match state {
         State::Settled { facts, undo, .. } => by_level(facts, undo),
-        State::Unknown { facts, prep, .. } => {
-            by_level(facts, &undo_level(&facts.request, &prep.sandbox))
-        }
+        State::Unknown { facts, prep, .. } => by_level(facts, &of_prep(facts, prep)),
         State::New
         | State::Asked { .. }
         | State::Denied { .. }
@@ -306,7 +312,7 @@ pub fn by_exit(run: &Launched<'_>, exit: &Exit, outcome: Outcome) -> Event {
     let undo = match exit.ended {
         Ended::SpawnFailed => level_without_this_attempt(run.facts, run.attempt, run.relaunches),
         Ended::Exit | Ended::Signal | Ended::Deadline | Ended::Idle | Ended::Stopped => {
-            undo_level(&run.facts.request, &exit.sandbox)
+            undo_level(&run.facts.request, &exit.sandbox, run.prep.unkept.as_deref())
         }
     };
     Event::Settled {
@@ -331,7 +337,7 @@ pub fn without_record(run: &Launched<'_>, outcome: Outcome, by: SettledBy, at: A
         outcome,
         by,
         exit: None,
-        undo: undo_level(&run.facts.request, &run.prep.sandbox),
+        undo: of_prep(run.facts, run.prep),
         charge: charge(run.attempt, run.relaunches, active_ms),
         late: false,
     }

@@ -276,7 +276,7 @@ fn undone(state: &State, by: &str, at: At) -> Option<State> {
 fn level(from: &State) -> UndoLevel {
     match from {
         State::Settled { undo, .. } => undo.clone(),
-        State::Unknown { facts, prep, .. } => ending::undo_level(&facts.request, &prep.sandbox),
+        State::Unknown { facts, prep, .. } => ending::of_prep(facts, prep),
         State::New
         | State::Asked { .. }
         | State::Denied { .. }

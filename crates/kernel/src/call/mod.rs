@@ -23,6 +23,7 @@ pub use command::{
     Answered, Ask, Budget, Command, Finding, Launch, ParentNow, SettleAs, StopWhy, UndoResult,
 };
 pub use decide::decide;
+pub use ending::NOTHING_HAPPENED;
 pub use event::Event;
 pub use evolve::evolve;
 pub use held::{Held, NotBegun};

@@ -70,12 +70,16 @@ fn asked(facts: &Facts, prompt: &str, expires: Option<At>) -> Vec<Owed> {
     list
 }
 
-/// What is asked for, and every extremely high risk in it: kind, level and reach.
+/// What is asked for, every extremely high risk in it with kind, level and reach, and why it could
+/// not be taken back.
 fn about(facts: &Facts) -> String {
     let mut text = tool::about(&facts.request);
     for found in facts.shown.iter().flat_map(|shown| &shown.risks) {
         let words = [found.risk.word(), found.level.word(), found.reach.word()];
         text.push_str(&alloc::format!(" [{}]", words.join(", ")));
+    }
+    if let Some(why) = facts.shown.as_ref().and_then(|shown| shown.unkept.as_ref()) {
+        text.push_str(&alloc::format!(" [undo: none, {why}]"));
     }
     text
 }

@@ -46,6 +46,9 @@ pub struct Prep {
     pub program: Option<String>,
     /// Sandbox level that will be in force.
     pub sandbox: String,
+    /// Why the bytes before it were not kept, where they should have been: a kind of a failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unkept: Option<String>,
 }
 
 /// How a process ended, as its shim recorded it.
@@ -96,6 +99,9 @@ pub struct Exit {
     pub tree_after: Option<String>,
     /// Paths that differ between the two marks, capped.
     pub files_changed: Vec<String>,
+    /// SHA-256 of the file beside the call that lists all of them, where one could be written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<String>,
     /// What the stream of an agent proved; none for commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Box<agent::Report>>,

@@ -12,6 +12,7 @@ const IO: &[&str] = &[
     "interrupted",
     "busy",
     "spawn",
+    "no_git",
     "undo_bytes_missing",
     "not_applied",
     "sandbox_unavailable",

@@ -18,6 +18,7 @@ use crate::call::Failure;
 use crate::machine::At;
 use crate::policy::Granted;
 use crate::policy::grant::Pin;
+use crate::turn::CheckedOut;
 
 /// A task as given, with the id its maker chose for the control side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -313,10 +314,12 @@ pub enum Command {
     Reopen {
         busy_with: Option<String>,
     },
+    /// `head` is what is checked out; none where nothing is, or nobody looked.
     LegBegan {
         n: u32,
         leg: Leg,
         child: String,
+        head: Option<CheckedOut>,
     },
     LegEnded {
         n: u32,

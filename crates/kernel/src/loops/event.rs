@@ -13,6 +13,7 @@ use super::state::{Course, Mode, ParentRef};
 use super::task::Task;
 use super::validation::Validation;
 use crate::machine::At;
+use crate::turn::CheckedOut;
 
 /// How an action ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,6 +122,9 @@ pub enum Event {
         n: u32,
         leg: Leg,
         child: String,
+        /// What was checked out when the first leg that may write began.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<CheckedOut>,
     },
     LegEnded {
         n: u32,

@@ -63,6 +63,7 @@ pub(super) fn life(found: &Import, at: At) -> Life {
         imported_from: Some(found.source.clone()),
         mode_wanted: None,
         labels: found.labels.clone(),
+        head: None,
     };
     Life { body, phase: phase(found, at) }
 }

@@ -20,6 +20,7 @@ use super::task::Origin;
 use super::tasks;
 use crate::call::Failure;
 use crate::machine::Said;
+use crate::turn::CheckedOut;
 
 /// Where the end of a leg arrives.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -135,14 +136,20 @@ fn following(body: &Body, action: &Action) -> Option<Leg> {
     rest.iter().find(|leg| !skipped(body, &action.subject, leg)).cloned()
 }
 
-/// A child was made for the leg at work.
-pub(super) fn began(life: &Life, (n, leg): (u32, &Leg), child: &str) -> Decision {
+/// A child was made for the leg at work. The first that may write says on which branch.
+pub(super) fn began(
+    life: &Life,
+    (n, leg): (u32, &Leg),
+    child: &str,
+    head: Option<&CheckedOut>,
+) -> Decision {
     let action = matching(life, n, leg)?;
     if action.child.as_deref() == Some(child) || matches!(life.phase, Phase::Failed { .. }) {
         // Told again after a restart, or told to a loop that only waits for its end.
         return Ok(vec![]);
     }
-    Ok(vec![Event::LegBegan { n, leg: leg.clone(), child: child.into() }])
+    let head = head.filter(|_| leg.writes() && life.body.head.is_none()).cloned();
+    Ok(vec![Event::LegBegan { n, leg: leg.clone(), child: child.into(), head }])
 }
 
 fn matching<'a>(life: &'a Life, n: u32, leg: &Leg) -> Result<&'a Action, Refusal> {

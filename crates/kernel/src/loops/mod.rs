@@ -51,7 +51,7 @@ pub use event::{ActionResult, Event, Hold, Place};
 pub use evolve::evolve;
 pub use inquiry::{ANALYZE_SCHEMA, EXPLORE_SCHEMA};
 pub use labels::{Labels, LabelsPatch, Priority, TAG_MAX, TAGS_MAX};
-pub use owes::{DEBUG_LOG, TURN, owed};
+pub use owes::{BRANCH_CHANGED, DEBUG_LOG, TURN, owed};
 pub use people::{MENU_KEYS, PAUSED_KEYS, UNVERIFIED_KEYS};
 pub use phase::Block;
 pub use problem::{Problem, done, problem};

@@ -160,6 +160,17 @@ impl Action {
 }
 
 impl Leg {
+    /// Whether its child may change files: it is begun on the loop's branch only.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        match self {
+            Self::Work | Self::Instrument | Self::Reproduce | Self::Restore | Self::Check(_) => {
+                true
+            }
+            Self::Breakdown | Self::Explore | Self::Analyze | Self::Seal => false,
+        }
+    }
+
     /// Its name in a slot.
     #[must_use]
     pub fn word(&self) -> String {

@@ -27,6 +27,9 @@ use crate::turn::{Profile, Wish};
 pub const DEL_SLOT: &str = "del";
 /// What changes files for a loop, as failures name it.
 pub const TURN: &str = "turn";
+/// The kind of a leg that was not begun because another branch is checked out; its detail begins
+/// with it.
+pub const BRANCH_CHANGED: &str = "branch_changed";
 /// The file in a call's own directory that instrumented code appends to.
 pub const DEBUG_LOG: &str = "debug.log";
 /// Version of the tools that a loop asks for.

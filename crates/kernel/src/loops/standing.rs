@@ -10,6 +10,7 @@ use super::phase::{Action, Leg, PauseReason, Phase};
 use super::state::{Progress, State};
 use super::validation::Check;
 use crate::policy::Backing;
+use crate::turn::CheckedOut;
 
 impl State {
     /// The action under way, held, or on its way out.
@@ -71,6 +72,12 @@ impl State {
         self.life()
             .and_then(|life| life.body.course())
             .map_or("", |course| course.settings.default_tool.as_str())
+    }
+
+    /// What was checked out when it began to write, if it has since a person last stepped in.
+    #[must_use]
+    pub fn head(&self) -> Option<&CheckedOut> {
+        self.life()?.body.head.as_ref()
     }
 
     /// Whether it keeps others out of the work tree: running, or paused or failed with a child that

@@ -18,6 +18,7 @@ use super::validation::{Check, Validation, Verdict};
 use crate::agent;
 use crate::machine::At;
 use crate::policy::{Backing, Granted};
+use crate::turn::CheckedOut;
 
 /// Where a loop stands.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -96,6 +97,10 @@ pub struct Body {
     /// What people note about it.
     #[serde(default, skip_serializing_if = "Labels::is_empty")]
     pub labels: Labels,
+    /// What was checked out when it first wrote since a person last stepped in: it goes on writing
+    /// on that branch only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<CheckedOut>,
 }
 
 /// The owning run and the slot it owes.

@@ -25,6 +25,9 @@ pub struct Shown {
     /// The risks themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub risks: Vec<Finding>,
+    /// Why it could not be taken back, where that is known before it starts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unkept: Option<String>,
 }
 
 /// The run a grant lives with, and the hash of what it was given to do.
@@ -46,6 +49,7 @@ impl Shown {
             subject: Subject::of(request, risks),
             pin: request.pin().unwrap_or_default(),
             risks: judged.ehrb.clone(),
+            unkept: None,
         }
     }
 

@@ -27,7 +27,7 @@ doctor-journal-ok = { $records } records, each with its hash
 doctor-journal-none = nothing was recorded here yet
 doctor-journal-bad = not in order ({ $code }); `loopwright journal verify` says more
 doctor-git-ok = { $version }, { $path }
-doctor-git-none = not found; some commands need it
+doctor-git-none = not found; what commands and agents change cannot be taken back, and no checkpoint can be made
 
 hint-install = install it, for example by `npm install -g { $package }`, or name its program by `agents.{ $agent }.bin`
 hint-install-own = install it, or name its program by `agents.{ $agent }.bin`

@@ -52,6 +52,9 @@ E_IO-busy = in use by somebody else just now
 E_IO-spawn = the program could not be started
     .full = { $program } could not be started
     .next = Check that the program is installed and on PATH.
+E_IO-no_git = git was not found, so the tree before it cannot be kept
+    .full = the git that was found cannot be used: { $found }
+    .next = Install git 2.30 or newer, or say where it is with `git.path`. With `checkpoint.required = false` what changes files runs without, and cannot be taken back.
 E_IO-undo_bytes_missing = the bytes kept for undo are gone
     .full = the bytes kept for undoing { $path } are gone
     .next = Restore the file by hand; the undo record under `.loop/calls/` says what it was.

@@ -27,7 +27,7 @@ doctor-journal-ok = { $records } 条记录，哈希全部相符
 doctor-journal-none = 此处尚无记录
 doctor-journal-bad = 有问题（{ $code }）；详见 `loopwright journal verify`
 doctor-git-ok = { $version }，{ $path }
-doctor-git-none = 未找到；部分命令需要它
+doctor-git-none = 未找到；命令与代理的改动无法撤销，也无法建立检查点
 
 hint-install = 请安装，例如 `npm install -g { $package }`，或用 `agents.{ $agent }.bin` 指定程序
 hint-install-own = 请安装，或用 `agents.{ $agent }.bin` 指定程序

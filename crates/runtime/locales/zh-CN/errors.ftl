@@ -51,6 +51,9 @@ E_IO-busy = 当前被占用
 E_IO-spawn = 程序无法启动
     .full = { $program } 无法启动
     .next = 检查程序是否已安装并位于 PATH 中。
+E_IO-no_git = 未找到 git，无法保存之前的文件树
+    .full = 找到的 git 无法使用：{ $found }
+    .next = 安装 git 2.30 或更新版本，或用 `git.path` 指明其位置。设 `checkpoint.required = false` 后，会改动文件的操作照常运行，但无法撤销。
 E_IO-undo_bytes_missing = 用于撤销的原始内容已丢失
     .full = 用于撤销 { $path } 的原始内容已丢失
     .next = 手工恢复文件；`.loop/calls/` 下的撤销记录说明了原状。

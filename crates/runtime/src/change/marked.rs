@@ -18,8 +18,6 @@ use crate::checkpoints::{FileChange, Snapshot};
 use crate::files::Root;
 use crate::tree::Hash;
 
-/// How well a process can be taken back.
-const LEVEL: &str = "best_effort";
 /// Directories that were made on the way, and links, as they are recorded.
 const DIR_MODE: u32 = 0o755;
 const LINK_MODE: u32 = 0o777;
@@ -41,6 +39,26 @@ pub struct Marked<'a> {
     pub base: &'a Snapshot,
     /// The difference of its marks.
     pub changes: &'a [FileChange],
+    /// How well it can be taken back.
+    pub level: Level,
+}
+
+/// How well what was changed can be taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Nothing else was done than what the record says.
+    Exact,
+    /// A process may have done more elsewhere.
+    BestEffort,
+}
+
+impl Level {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::BestEffort => "best_effort",
+        }
+    }
 }
 
 /// What becomes of a record that is drawn.
@@ -96,11 +114,13 @@ impl Marked<'_> {
             return record.read();
         }
         if saves == Saves::Nothing {
-            return Ok(record.manifest(LEVEL, self.entries(root, record, saves, bytes)?));
+            return Ok(
+                record.manifest(self.level.word(), self.entries(root, record, saves, bytes)?)
+            );
         }
         record.make().map_err(Problem::Record)?;
         let entries = self.entries(root, record, saves, bytes)?;
-        record.write(LEVEL, entries).map_err(Problem::Record)
+        record.write(self.level.word(), entries).map_err(Problem::Record)
     }
 
     fn entries(
@@ -210,8 +230,10 @@ impl Marked<'_> {
 /// When it can't be written.
 pub fn unchanged(record: &Record, saves: Saves) -> Result<Manifest, Problem> {
     match saves {
-        Saves::All => record.make().and_then(|()| record.write(LEVEL, Vec::new())),
-        Saves::Nothing => Ok(record.manifest(LEVEL, Vec::new())),
+        Saves::All => {
+            record.make().and_then(|()| record.write(Level::BestEffort.word(), Vec::new()))
+        }
+        Saves::Nothing => Ok(record.manifest(Level::BestEffort.word(), Vec::new())),
     }
     .map_err(Problem::Record)
 }

@@ -24,7 +24,7 @@ pub use act::{Acted, NotActed, Pass, act};
 pub use content::{Content, Kind};
 pub(crate) use inverse::hunks;
 pub use manifest::{Entry, Manifest, Record, Side};
-pub use marked::{Left, Marked, Saves, unchanged};
+pub use marked::{Left, Level, Marked, Saves, unchanged};
 pub use plan::{Force, Plan, Planned, Saved, Source, Undoes, plan};
 pub use prepare::prepare;
 pub use probe::{Probed, probe};

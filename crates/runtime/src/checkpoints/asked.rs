@@ -8,14 +8,15 @@ use serde::Serialize;
 
 use super::names::Time;
 use super::objects::Id;
-use crate::config::Settings;
+use crate::config::{Required, Settings};
 use crate::tree::{Hash, Scope, Secrets};
+use crate::workspace::Root;
 
 /// Where a keeper works, and within which bounds.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// The user's tree.
-    pub root: PathBuf,
+    /// The user's tree; where another one stands by now, nothing is done.
+    pub root: Root,
     /// The state directory.
     pub loop_dir: PathBuf,
     /// Which files are read.
@@ -50,6 +51,8 @@ pub struct Keeping {
 pub enum Need {
     /// It is not started.
     Required,
+    /// The same, but where there is no git it runs: its undo then says so.
+    Usual,
     /// It runs; its undo then says what is missing.
     Wished,
 }
@@ -67,7 +70,11 @@ impl Keeping {
             disk_floor_bytes: settings.run.disk_floor_bytes,
             quota_bytes: said.quota_bytes,
             time_max: Duration::from_millis(said.timeout_ms),
-            need: if said.required { Need::Required } else { Need::Wished },
+            need: match said.required {
+                Required::Said => Need::Required,
+                Required::Unsaid => Need::Usual,
+                Required::No => Need::Wished,
+            },
         }
     }
 }

@@ -7,6 +7,9 @@ use kernel::errors::Class;
 
 use super::git::Missing;
 
+/// The kind of having no git that can be used.
+pub const NO_GIT: &str = "no_git";
+
 /// Why there is no checkpoint, or why one cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -51,6 +54,9 @@ pub enum Error {
         /// Relative to the root.
         directory: PathBuf,
     },
+    /// Another directory stands where the root was.
+    #[error("the root was replaced")]
+    RootReplaced,
     /// No checkpoint of that name.
     #[error("no checkpoint {0}")]
     NoSuch(String),
@@ -71,13 +77,15 @@ impl Error {
     /// The class and its detail.
     pub fn class(&self) -> (Class, &'static str) {
         match self {
-            Self::NoGit(_) | Self::Git { .. } => (Class::Io, "spawn"),
+            Self::NoGit(_) => (Class::Io, NO_GIT),
+            Self::Git { .. } => (Class::Io, "spawn"),
             Self::Io { source, .. } => (Class::Io, crate::io_kind(source).unwrap_or("interrupted")),
             Self::NoSpace { .. } => (Class::Io, "no_space"),
             Self::Quota { .. } => (Class::Io, "over_quota"),
             Self::TooLarge { .. } => (Class::Io, "too_large"),
             Self::NoSuch(_) => (Class::NotFound, ""),
             Self::Damaged(_) => (Class::Refused, "damaged"),
+            Self::RootReplaced => (Class::Refused, "root_replaced"),
             Self::Stopped => (Class::Cancelled, "user"),
         }
     }

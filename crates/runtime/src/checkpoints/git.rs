@@ -82,6 +82,14 @@ impl Git {
     }
 }
 
+/// Whether there is a git outside the workspace at all, by name or path. It is not started, so that
+/// this costs no more than a look.
+#[must_use]
+pub fn has_git(named: &Path, root: &Path) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    find(&named.to_string_lossy(), &path, root).is_ok()
+}
+
 /// Git, looked for when it is needed, and again as long as none was found: it may have been
 /// installed since, or not have started for want of something that is there again.
 pub struct Sought {

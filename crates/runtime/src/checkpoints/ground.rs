@@ -6,13 +6,16 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kernel::rollback::{Content, Kind, RawPath};
 use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
+use super::error::Error;
+use super::keeper::Keeper;
 use crate::tree::{self, Seen};
+use crate::workspace::Root;
 
 /// Enough to see that a directory is not ours alone.
 const BELOW_MAX: usize = 10_000;
@@ -21,8 +24,7 @@ const BELOW_MAX: usize = 10_000;
 #[derive(Debug)]
 pub struct Ground {
     fd: OwnedFd,
-    path: PathBuf,
-    identity: (u64, u64),
+    root: Root,
 }
 
 /// What reading a file gave.
@@ -37,27 +39,35 @@ pub(super) enum Bytes {
 }
 
 impl Ground {
-    /// Holds the directory at `path`.
+    /// Holds a root that was found before.
     ///
     /// # Errors
-    /// When it is no directory.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let path = std::fs::canonicalize(path)?;
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let fd = rustix::fs::open(&path, flags, Mode::empty())?;
-        let stat = File::from(fd.try_clone()?).metadata()?;
-        Ok(Self { fd, path, identity: (stat.dev(), stat.ino()) })
+    /// When it cannot be opened, or another directory stands there.
+    pub(super) fn hold(found: &Root) -> Result<Self, Error> {
+        let open = || {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let fd = rustix::fs::open(&found.path, flags, Mode::empty())?;
+            let stat = File::from(fd.try_clone()?).metadata()?;
+            io::Result::Ok((fd, (stat.dev(), stat.ino())))
+        };
+        match open() {
+            Ok((fd, held)) if held == (found.dev, found.inode) => {
+                Ok(Self { fd, root: found.clone() })
+            }
+            Ok(_) => Err(Error::RootReplaced),
+            Err(why) if why.kind() == io::ErrorKind::NotFound => Err(Error::RootReplaced),
+            Err(why) => Err(Error::io(&found.path)(why)),
+        }
     }
 
     /// Where it was opened.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.root.path
     }
 
     /// Whether the directory at its path is still the one that is held.
     pub fn is_there(&self) -> bool {
-        let found = std::fs::symlink_metadata(&self.path);
-        found.is_ok_and(|found| (found.dev(), found.ino()) == self.identity)
+        self.root.is_there()
     }
 
     fn below(&self, path: &[u8], flags: OFlags) -> rustix::io::Result<OwnedFd> {
@@ -172,6 +182,21 @@ impl Ground {
             }
             Bytes::Steady(_) | Bytes::Moving | Bytes::None => None,
         }
+    }
+}
+
+impl Keeper {
+    /// The user's tree, held.
+    ///
+    /// # Errors
+    /// When another directory stands there, or it cannot be opened.
+    pub fn ground(&self) -> Result<Ground, Error> {
+        Ground::hold(&self.setup.root)
+    }
+
+    /// Larger files are stamped, not read.
+    pub fn file_bytes_max(&self) -> u64 {
+        self.setup.scope.file_bytes_max
     }
 }
 

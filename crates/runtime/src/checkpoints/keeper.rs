@@ -21,6 +21,7 @@ use super::snapshot::{Node, git_like};
 use super::steps::{Go, Steps};
 use crate::shim::durable;
 use crate::tree::{self, Cache, Entry, Hash, Kind, Mark, Why};
+use crate::workspace::Root;
 
 /// In the call's directory: the name a making chose, so that one run again takes it too.
 const NAME_FILE: &str = "checkpoint.json";
@@ -53,10 +54,10 @@ pub struct Keeper {
 impl Keeper {
     /// The keeper of a workspace, as the settings say; a git that is only named is looked for.
     #[must_use]
-    pub fn of_workspace(root: &Path, loop_dir: &Path, keeping: &Keeping) -> Self {
+    pub fn of_workspace(root: &Root, loop_dir: &Path, keeping: &Keeping) -> Self {
         let &Keeping { scope, disk_floor_bytes, quota_bytes, .. } = keeping;
-        let git = Sought::named(&keeping.git, root);
-        let (root, loop_dir) = (root.to_owned(), loop_dir.to_owned());
+        let git = Sought::named(&keeping.git, &root.path);
+        let (root, loop_dir) = (root.clone(), loop_dir.to_owned());
         let keeper = Self::new(Setup { root, loop_dir, scope, disk_floor_bytes, quota_bytes }, git);
         Self { cache: keeper.cache.beside(&keeping.page), ..keeper }
     }
@@ -71,17 +72,12 @@ impl Keeper {
 
     /// The user's tree.
     pub fn root(&self) -> &Path {
-        &self.setup.root
+        &self.setup.root.path
     }
 
     /// The tree as the last commit holds it.
     pub(crate) fn last_mark(&self) -> Option<&Mark> {
         self.last.as_ref().map(|last| &last.mark)
-    }
-
-    /// Larger files are stamped, not read.
-    pub fn file_bytes_max(&self) -> u64 {
-        self.setup.scope.file_bytes_max
     }
 
     /// The state directory.
@@ -121,9 +117,11 @@ impl Keeper {
     /// One look at the tree, as marks see it.
     ///
     /// # Errors
-    /// When the root cannot be opened or is too large.
+    /// When the root was replaced, cannot be opened, or is too large.
     pub fn look(&mut self) -> Result<Mark, Error> {
-        Ok(tree::take(&self.setup.root, &mut self.cache)?)
+        let ground = self.ground()?;
+        let mark = tree::take(&self.setup.root.path, &mut self.cache)?;
+        if ground.is_there() { Ok(mark) } else { Err(Error::RootReplaced) }
     }
 
     /// Reads objects of our repository.
@@ -142,7 +140,7 @@ impl Keeper {
     /// Nothing is named then; half a pack is swept by the next making.
     pub fn make(&mut self, ask: Ask<'_>, steps: &mut dyn Steps) -> Result<Made, Error> {
         let mark = self.look()?;
-        let head = tree::head(&self.setup.root);
+        let head = tree::head(self.root());
         let info = Info::new(ask.label.map(str::to_owned), ask.call, ask.at.0, head);
         let name = self.name(ask)?;
         go(steps)?;
@@ -176,7 +174,7 @@ impl Keeper {
         let (start, commit) = match same {
             Some(last) if self.repo.exists() => (Start::Spared, last.commit),
             Some(_) | None => {
-                let info = Info::new(None, call, at.0, tree::head(&self.setup.root));
+                let info = Info::new(None, call, at.0, tree::head(self.root()));
                 let (_, last) = self.store(mark.clone(), info, steps)?;
                 (Start::Started, self.last.insert(last).commit)
             }
@@ -246,7 +244,7 @@ impl Keeper {
         _: &Lock,
     ) -> Result<(Info, Last), Error> {
         let packs = self.repo.packs()?;
-        let ground = Ground::open(&self.setup.root).map_err(Error::io(&self.setup.root))?;
+        let ground = self.ground()?;
         self.starts += 1;
         let mut feed = Feed::start(self.git()?, &self.repo.dir)?;
         let mut kept = Kept::default();
@@ -333,7 +331,7 @@ impl Keeper {
         let unknown = mark.entries.iter().filter(|e| !self.blobs.contains_key(&e.content.sha256));
         // Sizes are not part of a mark: unknown files are taken to be as large as they are now.
         let size = |entry: &Entry| {
-            let path = self.setup.root.join(Path::new(bytes_path(&entry.path)));
+            let path = self.root().join(Path::new(bytes_path(&entry.path)));
             std::fs::symlink_metadata(path).map_or(0, |at| at.len())
         };
         let need: u64 = unknown.map(size).sum();

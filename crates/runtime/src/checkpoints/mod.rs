@@ -21,12 +21,12 @@ mod steps;
 
 pub use asked::{Ask, Keeping, Made, Marked, Need, Setup, Start};
 pub(crate) use changes::pure;
-pub use changes::{Changes, FileChange, Named, changed, of_call, record};
-pub use error::Error;
+pub use changes::{Changes, FileChange, Named, Told, changed, of_call, proven, record};
+pub use error::{Error, NO_GIT};
 pub use gc::{
     CallFact, Collected, Gc, KeepDays, Kept, Part, Standing, What, WhyKept, collect, is_older, look,
 };
-pub use git::{Git, Missing, VERSION_MIN};
+pub use git::{Git, Missing, VERSION_MIN, has_git};
 pub use ground::Ground;
 pub use info::{Info, NOT_COVERED_SHOWN_MAX};
 pub use keeper::Keeper;

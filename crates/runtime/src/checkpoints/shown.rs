@@ -165,8 +165,7 @@ impl Keeper {
     pub fn diff_now(&mut self, name: &str) -> Result<Vec<Difference>, Error> {
         let snapshot = self.show(name)?;
         let mark = self.look()?;
-        let root = &self.setup.root;
-        let ground = Ground::open(root).map_err(Error::io(root))?;
+        let ground = self.ground()?;
         let mut reader = self.reader()?;
         let mut differences = Vec::new();
         let mut rest = snapshot.files.clone();

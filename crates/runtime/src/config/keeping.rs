@@ -17,11 +17,22 @@ pub struct Checkpoint {
     /// Days a checkpoint is kept even if the quota is reached.
     pub keep_days: u64,
     /// Whether what may write is only started once the tree before it is kept.
-    pub required: bool,
+    pub required: Required,
     /// Whether files whose names say that they hold secrets are kept.
     pub include_secrets: bool,
     /// Deadline of a making.
     pub timeout_ms: u64,
+}
+
+/// Whether what may write is only started once the tree before it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Required {
+    /// It is: a person said so.
+    Said,
+    /// It is, where there is a git to keep it with: nobody said anything.
+    Unsaid,
+    /// It is started all the same.
+    No,
 }
 
 /// `[rollback]`
@@ -63,7 +74,11 @@ impl Checkpoint {
             max_file_bytes: read.whole("checkpoint.max_file_bytes"),
             quota_bytes: read.whole("checkpoint.quota_bytes"),
             keep_days: read.whole("checkpoint.keep_days"),
-            required: read.bool("checkpoint.required"),
+            required: match (read.bool("checkpoint.required"), read.said("checkpoint.required")) {
+                (true, true) => Required::Said,
+                (true, false) => Required::Unsaid,
+                (false, _) => Required::No,
+            },
             include_secrets: read.bool("checkpoint.include_secrets"),
             timeout_ms: read.whole("checkpoint.timeout"),
         }
@@ -106,7 +121,10 @@ mod tests {
         let built_in = Settings::default();
         assert_eq!(built_in.checkpoint.max_file_bytes, 64 << 20);
         assert_eq!(built_in.checkpoint.timeout_ms, 300_000);
-        assert!(!built_in.checkpoint.include_secrets && built_in.checkpoint.required);
+        assert!(!built_in.checkpoint.include_secrets);
+        assert_eq!(built_in.checkpoint.required, Required::Unsaid);
+        let said = settings("[checkpoint]\nrequired = true\n").checkpoint.required;
+        assert_eq!(said, Required::Said);
         assert_eq!((built_in.checkpoint.quota_bytes, built_in.checkpoint.keep_days), (5 << 30, 14));
         assert_eq!(built_in.rollback.conflicts, Conflicts::Aside);
         assert_eq!(built_in.search, Search { max_file_bytes: 2 << 20, semantic: Vec::new() });
@@ -123,7 +141,7 @@ mod tests {
                 max_file_bytes: 1024,
                 quota_bytes: 1 << 30,
                 keep_days: 3,
-                required: false,
+                required: Required::No,
                 include_secrets: true,
                 timeout_ms: 5000,
             }

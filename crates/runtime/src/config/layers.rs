@@ -349,7 +349,9 @@ impl Stack {
     /// Everything but the agents, which may be wrong as a whole.
     fn plain(&self, participants: &[String], roles: &[String]) -> Settings {
         let get = |name: &str| self.values.get(name).map(|(value, _, _)| value);
-        let read = Read(&get);
+        let source = |name: &str| self.values.get(name).map(|(_, source, _)| *source);
+        let said = |name: &str| source(name).is_some_and(|source| source != Source::BuiltIn);
+        let read = Read { get: &get, said: &said };
         let mut settings = Settings::of(&read);
         settings.collab.tables(&read, participants, roles);
         settings.policy.files.clone_from(&self.rules);

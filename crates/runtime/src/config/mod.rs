@@ -35,7 +35,7 @@ pub use fault::{Fault, Problem, Warning};
 pub(crate) use forms::is_program;
 pub use forms::micros;
 pub use kb::{Commit, Kb, Output, Package, Paths};
-pub use keeping::{Checkpoint, Git, Rollback, Search, conflicts};
+pub use keeping::{Checkpoint, Git, Required, Rollback, Search, conflicts};
 pub use keys::{KEYS, Key, key};
 pub use layers::{File, Held, Layers, Resolved, Source, resolve, user_file};
 pub use lifecycle::{Fix, Lifecycle};

@@ -191,13 +191,21 @@ pub struct Sandbox {
 
 /// Looks a checked value up by its name. The table of settings has every name used below with the
 /// shape used below; the test that builds the defaults proves it.
-pub(super) struct Read<'a>(pub(super) &'a dyn Fn(&str) -> Option<&'a Value>);
+pub(super) struct Read<'a> {
+    pub(super) get: &'a dyn Fn(&str) -> Option<&'a Value>,
+    pub(super) said: &'a dyn Fn(&str) -> bool,
+}
 
 pub(super) const PROVEN: &str = "the table has this key with this shape";
 
 impl Read<'_> {
     fn value(&self, name: &str) -> &Value {
-        (self.0)(name).expect(PROVEN)
+        (self.get)(name).expect(PROVEN)
+    }
+
+    /// Whether somebody set it, be it to its default.
+    pub(super) fn said(&self, name: &str) -> bool {
+        (self.said)(name)
     }
 
     pub(super) fn whole(&self, name: &str) -> u64 {
@@ -237,12 +245,12 @@ impl Read<'_> {
 
     /// The text of a setting that may not be there.
     pub(super) fn maybe_text(&self, name: &str) -> Option<String> {
-        (self.0)(name).is_some().then(|| self.text(name))
+        (self.get)(name).is_some().then(|| self.text(name))
     }
 
     /// The answer of a setting that may not be there.
     pub(super) fn maybe_bool(&self, name: &str) -> Option<bool> {
-        (self.0)(name).is_some().then(|| self.bool(name))
+        (self.get)(name).is_some().then(|| self.bool(name))
     }
 }
 

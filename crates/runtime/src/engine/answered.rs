@@ -167,6 +167,7 @@ mod tests {
             survivors: Vec::new(),
             tree_after: None,
             files_changed: vec!["src/a.rs".into()],
+            changes: None,
             agent: Some(Box::new(Report { answer, facts: Facts::default() })),
             done: None,
         }

@@ -5,6 +5,7 @@ use kernel::call::{self, Failure, Outcome};
 use kernel::loops::{self, Gave, Leg, LegEnd};
 use kernel::machine::By;
 use kernel::run::Command;
+use kernel::turn::CheckedOut;
 
 use super::answered::{self, Gave as FromAgent, Spoken};
 use super::job::{Look, Ran};
@@ -112,8 +113,18 @@ fn never_ran(failure: &Failure) -> bool {
                 | "permission"
                 | "no_space"
                 | "over_quota"
+                | "no_git"
                 | "sandbox_unavailable"
         )
+}
+
+/// What a loop hears of a leg that was not begun because another branch is checked out.
+pub(super) fn other_branch(then: &CheckedOut, now: &CheckedOut) -> LegEnd {
+    let name = |head: &CheckedOut| head.branch.clone().unwrap_or_else(|| "HEAD".to_owned());
+    let kind = loops::BRANCH_CHANGED.to_owned();
+    let (code, detail) =
+        ("E_CONFLICT".to_owned(), format!("{kind}: {} -> {}", name(then), name(now)));
+    LegEnd::Blocked { failure: Failure { code, kind, detail }, reset_at: None }
 }
 
 /// An agent that is not there.

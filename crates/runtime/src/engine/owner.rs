@@ -96,7 +96,8 @@ impl<J: Journal> Engine<J> {
         let mut sayings = Vec::new();
         if begun == Begun::NotYet {
             let (leg, child) = (leg.clone(), child.to_owned());
-            let command = Command::Loop(loops::Command::LegBegan { n, leg, child });
+            let head = state.head().is_none().then(|| self.standing.judge.head()).flatten();
+            let command = Command::Loop(loops::Command::LegBegan { n, leg, child, head });
             sayings.push(Saying::own(owner, By::Engine, command));
         }
         let end = match child_state {
@@ -113,6 +114,22 @@ impl<J: Journal> Engine<J> {
         };
         sayings.extend(end.and_then(|end| outcome::leg_ended(owner, state, slot, end)));
         sayings
+    }
+
+    /// What a loop hears instead of being given a child that may write, where another branch is
+    /// checked out than the one it has written on. A person who lets it go on takes the new one.
+    pub(super) fn elsewhere(&self, owner: &str, slot: &str) -> Option<Saying> {
+        let State::Loop(state) = &self.runs.get(owner)?.state else { return None };
+        let (_, leg) = outcome::leg_of(state, slot).filter(|(_, leg)| leg.writes())?;
+        let then = state.head()?;
+        let now = self.standing.judge.head().unwrap_or_default();
+        if now.branch == then.branch {
+            return None;
+        }
+        let end = outcome::other_branch(then, &now);
+        let told = outcome::leg_ended(owner, state, slot, end);
+        debug_assert!(told.is_some(), "the loop waits for {leg:?}");
+        told
     }
 
     /// A child that could not even be asked for has ended all the same.

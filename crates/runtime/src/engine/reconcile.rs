@@ -29,7 +29,13 @@ impl<J: Journal> Engine<J> {
                 if self.child(&key)?.is_some() {
                     sayings.extend(self.tell(id, &slot, &key, begun)?);
                 } else if posture == Posture::Run && !self.must_wait(id, &key) {
-                    sayings.extend(self.ask(id, &slot, &key, ask, now)?);
+                    match self.elsewhere(id, &slot) {
+                        Some(told) => {
+                            self.made.remove(&key);
+                            sayings.push(told);
+                        }
+                        None => sayings.extend(self.ask(id, &slot, &key, ask, now)?),
+                    }
                 }
                 kept.push((key, posture));
             }

@@ -14,7 +14,7 @@ use crate::packages::{self, Bound, Refusal, Wish};
 
 /// Makes it ready.
 pub(super) fn prepare(desk: &Desk, call: &str, args: &Value) -> Result<(), Failed> {
-    let root = Root::open(&desk.plan.root).map_err(|fault| of_misfit(&(&fault).into()))?;
+    let root = desk.plan.hold().map_err(|fault| of_misfit(&(&fault).into()))?;
     let in_force = checks::for_loop(&desk.plan.root, &desk.plan.checks);
     let checks: Vec<String> = in_force.iter().map(|check| check.argv.join(" ")).collect();
     let bound = Bound {

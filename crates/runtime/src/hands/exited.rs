@@ -8,7 +8,7 @@ use kernel::machine::At;
 use super::pool::Desk;
 use super::{held, prepare};
 use crate::agents;
-use crate::checkpoints::{self, Named};
+use crate::checkpoints::{self, FileChange, Named};
 use crate::shim::files::{self, ExitRecord};
 use crate::shim::look::Remains;
 use crate::tree::{self, Hash, Mark};
@@ -34,8 +34,9 @@ pub(super) fn measure(
     let after = after.filter(|_| held.put_back.is_empty()).or_else(look);
     let agent = facts.request.agent.as_ref().map(|ask| Box::new(heard(desk, record, facts, ask)));
     let named = named(&facts.request.cwd, agent.as_deref());
-    let changed =
-        after.as_ref().map(|after| changed(desk, &record.call_id, tree_before, after, &named));
+    let looked = after.as_ref();
+    let changed = looked.map(|after| changed(desk, &record.call_id, tree_before, after, &named));
+    let Changed { paths, sha256 } = changed.unwrap_or_default();
     Exit {
         ended: ended(record.ended),
         exit_code: record.exit_code,
@@ -53,7 +54,8 @@ pub(super) fn measure(
             .map(|left| format!("{} {}", left.pid, left.name))
             .collect(),
         tree_after: after.as_ref().and_then(|mark| prepare::keep(desk, mark)),
-        files_changed: changed.unwrap_or_default(),
+        files_changed: paths,
+        changes: sha256.map(|hash| hash.to_string()),
         agent,
         done: None,
     }
@@ -93,24 +95,41 @@ fn unreadable(why: &std::io::Error) -> agent::Report {
     agent::Report { answer, facts: agent::Facts::default() }
 }
 
-/// Paths that differ between the mark taken before the call and the tree now.
-fn changed(
+/// What a call changed.
+#[derive(Default)]
+struct Changed {
+    /// The first of the paths.
+    paths: Vec<String>,
+    /// The hash of the file that lists them all. Without it they are drawn again from both marks.
+    sha256: Option<Hash>,
+}
+
+/// What differs between the mark taken before the call and the tree now. Where nothing does, no
+/// file is needed: both marks have one digest.
+fn changed(desk: &Desk, call: &str, before: Option<&str>, after: &Mark, named: &Named) -> Changed {
+    let found = difference(desk, before, after, named).filter(|changes| !changes.is_empty());
+    found.map_or_else(Changed::default, |changes| recorded(desk, call, changes))
+}
+
+/// None where the tree was not marked before the call, or that mark is gone.
+fn difference(
     desk: &Desk,
-    call: &str,
     before: Option<&str>,
     after: &Mark,
     named: &Named,
-) -> Vec<String> {
-    let Some(digest) = before.and_then(Hash::from_hex) else { return Vec::new() };
+) -> Option<Vec<FileChange>> {
+    let digest = before.and_then(Hash::from_hex)?;
     if digest == after.digest {
-        return Vec::new();
+        return Some(Vec::new());
     }
-    let Ok(Some(before)) = tree::store::load(&desk.marks_dir(), digest) else { return Vec::new() };
-    let changes = checkpoints::changed(&before, after, named);
+    let before = tree::store::load(&desk.marks_dir(), digest).ok().flatten()?;
+    Some(checkpoints::changed(&before, after, named))
+}
+
+fn recorded(desk: &Desk, call: &str, changes: Vec<FileChange>) -> Changed {
     let paths = changes.iter().take(FILES_KEPT).map(|change| change.path.text()).collect();
-    // Both marks are kept, so it can be drawn again.
-    drop(checkpoints::record(&desk.call_dir(call), call, changes));
-    paths
+    let sha256 = checkpoints::record(&desk.call_dir(call), call, changes).ok();
+    Changed { paths, sha256 }
 }
 
 const fn ended(ended: files::Ended) -> Ended {
@@ -138,9 +157,12 @@ pub(super) fn tell(desk: &Desk, call: &str, before: Option<&str>, remains: &Rema
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let skip = line.chars().count().saturating_sub(EVIDENCE_CHARS);
     let output: String = line.chars().skip(skip).collect();
-    let named = Named::default();
-    let changed = desk.mark().map(|after| changed(desk, call, before, &after, &named));
-    let changed = changed.unwrap_or_default();
+    let after = desk.mark().ok();
+    let seen = after.and_then(|after| difference(desk, before, &after, &Named::default()));
+    // Also where nothing differs: no second mark is recorded of such a call, so the file is the
+    // only word that its tree was looked at.
+    let seen = seen.map(|changes| recorded(desk, call, changes));
+    let changed = seen.unwrap_or_default().paths;
     let shown = changed.iter().take(PATHS_TOLD).cloned().collect::<Vec<_>>().join(", ");
     let (put_back, _) = held::left(desk, call);
     let guarded = if put_back.is_empty() {

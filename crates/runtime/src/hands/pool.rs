@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use journal::Sqlite;
 use kernel::{call, loops};
 
 use super::listen::Listener;
+use super::saved::RollbackArgs;
 use crate::agents::config::AgentConfig;
 use crate::agents::fold::{Retry, cut};
 use crate::agents::sessions::Sessions;
@@ -18,19 +20,24 @@ use crate::child_env::Extra;
 use crate::clock::Clock;
 use crate::config::TurnContext;
 use crate::engine::{Job, Saying};
+use crate::files::{Fault, Root};
 use crate::host::handle::Msg;
 use crate::policy::Judge;
+use crate::query;
 use crate::redact::Redactor;
+use crate::rollback::Wanted;
 use crate::sandbox::Walls;
 use crate::shim::files::Ticket;
 use crate::shim::watch::{Report, Watcher};
 use crate::tree::Stamp;
 use crate::views::{Notice, Word};
-use crate::{tools, tree};
+use crate::{tools, tree, workspace};
 
 /// Threads of the pool: enough that a probe, which may wait some seconds, delays nothing; jobs are
 /// milliseconds otherwise.
 const WORKERS: usize = 4;
+/// Where the journal is, below the directory of our files.
+const JOURNAL: &str = "journal";
 /// Told of why a program asks again.
 const RETRY_BYTES_MAX: usize = 400;
 
@@ -39,6 +46,8 @@ const RETRY_BYTES_MAX: usize = 400;
 pub struct HandsPlan {
     /// The work tree, absolute and without links.
     pub root: PathBuf,
+    /// The same, as the directory that was found there: in another one nothing is done.
+    pub found: workspace::Root,
     /// The directory of our files.
     pub loop_dir: PathBuf,
     /// Our own program, started again as the shim.
@@ -79,6 +88,16 @@ pub struct HandsPlan {
     pub walls: Arc<Walls>,
     /// Hosts and ports that a start gate tries to reach; none = the network is not looked at.
     pub network_probe: Vec<String>,
+}
+
+impl HandsPlan {
+    /// The work tree, held.
+    ///
+    /// # Errors
+    /// When another directory stands there, or it cannot be opened.
+    pub(super) fn hold(&self) -> Result<Root, Fault> {
+        Root::hold(&self.found)
+    }
 }
 
 /// One shim that is waited for.
@@ -142,6 +161,12 @@ impl Desk {
         self.plan.loop_dir.join(tree::store::DIR)
     }
 
+    /// What is known of a rollback that is asked for, calls and journal included.
+    pub(super) fn wanted(&self, args: &RollbackArgs, id: &str) -> Result<Wanted, query::Refusal> {
+        let journal = Sqlite::open_reader(&self.plan.loop_dir.join(JOURNAL))?;
+        args.wanted(id, &self.plan.loop_dir.join("calls"), &journal)
+    }
+
     /// The map of shims that are waited for; a worker that panicked left it as whole as it was.
     pub(super) fn watching(&self) -> std::sync::MutexGuard<'_, HashMap<Ticket, Watching>> {
         self.watching.lock().unwrap_or_else(PoisonError::into_inner)
@@ -172,7 +197,7 @@ impl Desk {
     /// worker left in the middle finds its way by itself.
     pub(super) fn keeper(&self) -> std::sync::MutexGuard<'_, Keeper> {
         let plan = &self.plan;
-        let keeper = || Keeper::of_workspace(&plan.root, &plan.loop_dir, &plan.keeping);
+        let keeper = || Keeper::of_workspace(&plan.found, &plan.loop_dir, &plan.keeping);
         let kept = self.keeper.get_or_init(|| Mutex::new(keeper()));
         kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -218,7 +243,7 @@ impl Hands {
         })?;
         let looks = tree::Cache::with_user_ignores().within(plan.keeping.scope);
         let looks = looks.beside(&plan.keeping.page);
-        let sessions = Sessions::of(&plan.loop_dir.join("journal"));
+        let sessions = Sessions::of(&plan.loop_dir.join(JOURNAL));
         let desk = Arc::new(Desk {
             plan,
             epoch,
@@ -271,6 +296,11 @@ impl Hands {
         self.note(&Notice::heard(run, word));
     }
 
+    /// The work tree as it was found when the engine started.
+    pub(crate) fn root(&self) -> &workspace::Root {
+        &self.desk.plan.found
+    }
+
     /// Keeps a notice where people's commands find it.
     pub fn note(&self, notice: &Notice) {
         crate::views::keep_notice(&self.desk.plan.loop_dir, notice);
@@ -281,6 +311,11 @@ fn toil(desk: &Desk, queue: &Mutex<Receiver<Task>>) {
     loop {
         let task = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(task) = task else { return };
-        super::work::carry_out(desk, task);
+        if desk.plan.found.is_there() {
+            super::work::carry_out(desk, task);
+        } else {
+            // Nothing is done in another directory. The engine, once woken, looks too, and ends.
+            drop(desk.inbox.send(Msg::Clients));
+        }
     }
 }

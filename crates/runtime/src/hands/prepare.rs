@@ -39,12 +39,12 @@ pub(super) fn prepare(
     start::variables(desk, facts).map_err(|why| of_io(&why))?;
     let sandbox = desk.plan.walls.measured.level.word().to_owned();
     // Two looks at the same tree that need nothing of each other.
-    let (walls, tree_before) = std::thread::scope(|beside| {
+    let (walls, before) = std::thread::scope(|beside| {
         let mark = beside.spawn(|| marked(desk, call, facts, &sandbox));
         let walls = held::plan(desk, call, facts, ready.as_ref(), Path::new(&program));
         (walls, mark.join().expect("a look does not panic"))
     });
-    let (walls, tree_before) = (walls?, tree_before?);
+    let (walls, Before { digest: tree_before, unkept }) = (walls?, before?);
     let now = desk.clock.now();
     let boot = shim::clock::boot_ms();
     let wall_ms = ready.as_ref().map_or(wanted.deadline_ms, |ready| ready.launch.wall_ms);
@@ -79,7 +79,7 @@ pub(super) fn prepare(
     if let Some(ready) = &ready {
         agent::keep_read(desk, call, ready).map_err(|why| of_io(&why))?;
     }
-    Ok(Prep { tree_before, program: Some(program), sandbox })
+    Ok(Prep { tree_before, program: Some(program), sandbox, unkept })
 }
 
 /// That the disk has room above the floor: a program that fills it takes our records with it.
@@ -152,17 +152,21 @@ fn same_program(desk: &Desk, call: &str, facts: &Facts, program: &Path) -> Resul
     Ok(())
 }
 
+/// The tree before a call.
+#[derive(Default)]
+struct Before {
+    digest: Option<String>,
+    /// Why its bytes were not kept.
+    unkept: Option<String>,
+}
+
 /// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
 /// taken back; where that is not possible it is not started, unless the settings let it run all the
-/// same, and then its undo says so. What can change nothing needs no mark.
-fn marked(
-    desk: &Desk,
-    call: &str,
-    facts: &Facts,
-    sandbox: &str,
-) -> Result<Option<String>, Failure> {
+/// same, or nobody said anything and there is no git: then its undo says so. What can change nothing
+/// needs no mark.
+fn marked(desk: &Desk, call: &str, facts: &Facts, sandbox: &str) -> Result<Before, Failure> {
     if held::only_reads(facts, sandbox) {
-        return Ok(None);
+        return Ok(Before::default());
     }
     let look = desk.mark().map_err(checkpoints::Error::from);
     let digest = look.as_ref().ok().and_then(|mark| keep(desk, mark));
@@ -173,14 +177,17 @@ fn marked(
         }),
         Class::Once | Class::Read | Class::Converge | Class::Guarded => Ok(()),
     };
-    match (kept, desk.plan.keeping.need) {
-        (Err(why), Need::Required) => {
-            let (class, kind) = why.class();
-            let (code, kind) = (class.name().to_owned(), kind.to_owned());
+    let Err(why) = kept else { return Ok(Before { digest, unkept: None }) };
+    let (class, kind) = why.class();
+    let (code, kind) = (class.name().to_owned(), kind.to_owned());
+    match (why, desk.plan.keeping.need) {
+        (_, Need::Wished) | (checkpoints::Error::NoGit(_), Need::Usual) => {
+            Ok(Before { digest, unkept: Some(kind) })
+        }
+        (_, Need::Required | Need::Usual) => {
             let detail = format!("{kind}: checkpoint.required=true");
             Err(Failure { code, kind, detail })
         }
-        (Err(_), Need::Wished) | (Ok(()), _) => Ok(digest),
     }
 }
 

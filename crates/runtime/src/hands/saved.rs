@@ -1,15 +1,18 @@
 //! Checkpoints and rollbacks within their calls. Both may be repeated under their key and come to
 //! the same end, so a lost start is simply run again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use journal::Journal;
 use kernel::rollback::{Conflicts, HeadRule};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::pool::Desk;
+use super::prepare::io_failure;
 use super::tool::{Failed, of_misfit};
 use crate::checkpoints::{Ask, Error, Until, UntilTold};
+use crate::query;
 use crate::rollback::{Call, Run, State, Wanted, rollback_id, run};
 use crate::tools::Misfit;
 
@@ -30,18 +33,33 @@ pub struct RollbackArgs {
 }
 
 impl RollbackArgs {
-    /// The rollback of this id, with the calls' directories below `calls`.
-    #[must_use]
-    pub fn wanted(&self, rollback_id: &str, calls: &std::path::Path) -> Wanted {
-        let call = |id: &String| Call { id: id.clone(), dir: calls.join(id) };
-        Wanted {
+    /// The rollback of this id, with what the journal says of its calls, whose directories are
+    /// below `calls`.
+    ///
+    /// # Errors
+    /// A call that the journal does not know, or whose records cannot be read.
+    pub fn wanted(
+        &self,
+        rollback_id: &str,
+        calls: &Path,
+        journal: &dyn Journal,
+    ) -> Result<Wanted, query::Refusal> {
+        let call = |id: &String| {
+            Ok(Call { id: id.clone(), dir: calls.join(id), told: query::told(journal, id)? })
+        };
+        Ok(Wanted {
             rollback_id: rollback_id.to_owned(),
             checkpoint: self.checkpoint.clone(),
-            calls: self.calls.iter().map(call).collect(),
+            calls: self.calls.iter().map(call).collect::<Result<_, query::Refusal>>()?,
             conflicts: self.conflicts,
             head_rule: self.head_rule,
-        }
+        })
     }
+}
+
+/// What the journal says cannot be had.
+fn unread(why: &query::Refusal) -> Failed {
+    (io_failure("interrupted", &why.to_string()), json!({ "path": "journal" }))
 }
 
 /// Makes a checkpoint within its time. Half of one is swept by the next.
@@ -59,6 +77,7 @@ pub(super) fn make(desk: &Desk, call: &str, args: &Value) -> Result<Value, Faile
         | Error::NoSpace { .. }
         | Error::Quota { .. }
         | Error::TooLarge { .. }
+        | Error::RootReplaced
         | Error::NoSuch(_)
         | Error::Damaged(_)
         | Error::Stopped) => of_misfit(&Misfit::from(&error)),
@@ -75,7 +94,7 @@ pub(super) fn roll_back(
     let args: RollbackArgs = serde_json::from_value(args.clone())
         .map_err(|_| of_misfit(&Misfit::args("a plan that was shown")))?;
     let call_dir: PathBuf = desk.call_dir(call);
-    let wanted = args.wanted(&rollback_id(call), &desk.plan.loop_dir.join("calls"));
+    let wanted = desk.wanted(&args, &rollback_id(call)).map_err(|why| unread(&why))?;
     let run_it = Run {
         wanted: &wanted,
         approved: &args.approved,

@@ -17,7 +17,7 @@ use super::unmarked;
 use super::work::of_call;
 use crate::change::{self, Force, NotActed, Pass, Probed, Record};
 use crate::engine::Start;
-use crate::files::{Root, Tool};
+use crate::files::Tool;
 use crate::shim::durable;
 use crate::tools::{self, Misfit, Trees};
 
@@ -63,12 +63,12 @@ pub(super) fn prepare(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Res
         drop(durable::replace(&dir, FAILED, details.to_string().as_bytes()));
         return Err(failure);
     }
-    Ok(Prep { tree_before: None, program: None, sandbox: NO_SANDBOX.to_owned() })
+    Ok(Prep { tree_before: None, program: None, sandbox: NO_SANDBOX.to_owned(), unkept: None })
 }
 
 fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), Failed> {
     let args = args(desk, facts)?;
-    let root = Root::open(&desk.plan.root).map_err(|fault| of_misfit(&(&fault).into()))?;
+    let root = desk.plan.hold().map_err(|fault| of_misfit(&(&fault).into()))?;
     let record = record(desk, call);
     if acts == Acts::Changes {
         return tools::prepare(&root, &record, &facts.request.name, &args, desk.plan.tools.links)
@@ -77,7 +77,7 @@ fn worked_out(desk: &Desk, call: &str, facts: &Facts, acts: Acts) -> Result<(), 
     let undone = self::record(desk, args["call"].as_str().unwrap_or_default());
     let left = match Trees::of(args["before"].as_str(), args["after"].as_str()) {
         Some(trees) => unmarked::draw(desk, &root, &undone, trees)?,
-        None => Vec::new(),
+        None => unmarked::of_rollback(desk, &root, &undone)?,
     };
     let force = match args["foreign"].as_str() {
         Some("aside") => Force::Aside,
@@ -123,7 +123,7 @@ pub(super) fn act(desk: &Desk, start: &Start, acts: Acts) {
 
 /// What it gave, and the paths that it changed.
 fn acted(desk: &Desk, start: &Start, acts: Acts) -> Result<(Value, Vec<String>), Failed> {
-    let root = Root::open(&desk.plan.root).map_err(|fault| of_misfit(&(&fault).into()))?;
+    let root = desk.plan.hold().map_err(|fault| of_misfit(&(&fault).into()))?;
     let pass = match acts {
         Acts::Reads | Acts::Runs => {
             let args = args(desk, &start.facts)?;
@@ -190,7 +190,7 @@ pub(super) fn probe(desk: &Desk, start: &Start, n: u32) {
             .and_then(|args| commits::probe(desk, &start.run, &args)),
         Some(Acts::Reads | Acts::Changes | Acts::Converges | Acts::Arranges | Acts::Runs)
         | None => {
-            let root = Root::open(&desk.plan.root).map_err(|fault| fault.to_string());
+            let root = desk.plan.hold().map_err(|fault| fault.to_string());
             root.and_then(|root| {
                 let found = change::probe(&root, &record(desk, &start.run));
                 found.map_err(|problem| problem.to_string())
@@ -245,6 +245,7 @@ fn exit(started_at: At, ended_at: At, done: Done) -> Exit {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),
+        changes: None,
         agent: None,
         done: Some(Box::new(done)),
     }

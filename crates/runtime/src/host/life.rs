@@ -51,6 +51,12 @@ pub enum HostError {
     /// The engine stopped.
     #[error(transparent)]
     Halt(#[from] Halt),
+    /// Another directory stands where the root was: nothing more is done.
+    #[error("another directory stands at {}", path.display())]
+    RootReplaced {
+        /// Where.
+        path: PathBuf,
+    },
     /// The hands could not be set up.
     #[error("the hands could not be set up: {0}")]
     Hands(#[from] std::io::Error),

@@ -20,13 +20,14 @@ use crate::redact::Redactor;
 use crate::sandbox::Walls;
 use crate::tools::Bounds;
 use crate::words::Lang;
+use crate::workspace::Root;
 use crate::{agents, collab, lifecycles, sessions, turns};
 
 /// Where a host works, and for whom.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The work tree, absolute and without links.
-    pub root: PathBuf,
+    /// The work tree, as it was found.
+    pub root: Root,
     /// The directory of our files.
     pub loop_dir: PathBuf,
     /// Our own program.
@@ -47,13 +48,14 @@ pub struct Place {
 #[must_use]
 pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostPlan {
     let standing = standing(place.judge.clone(), settings);
-    let dirs = (place.root.as_path(), place.loop_dir.as_path());
+    let dirs = (place.root.path.as_path(), place.loop_dir.as_path());
     let (turns, lifecycles, collab) = arounds(settings, dirs, &place);
-    let sessions = Arc::new(sessions::Around::of(settings, &place.root, place.lang));
-    let loop_settings = loop_settings(settings, &place.root, place.lang);
+    let sessions = Arc::new(sessions::Around::of(settings, &place.root.path, place.lang));
+    let loop_settings = loop_settings(settings, &place.root.path, place.lang);
     let hands = HandsPlan {
         judge: place.judge,
-        root: place.root,
+        root: place.root.path.clone(),
+        found: place.root,
         loop_dir: place.loop_dir.clone(),
         exe: place.exe,
         agent_cache: agents::detect::cache_dir(&place.cache),

@@ -109,6 +109,7 @@ impl Turn {
         self.look_at_views()?;
         loop {
             sayings.append(&mut self.held_back);
+            self.in_place()?;
             let step = self.engine.step(self.clock.now(), sayings)?;
             let launched = step.jobs.iter().any(|job| matches!(job, Job::Launch { .. }));
             self.carry_out(step)?;
@@ -124,6 +125,7 @@ impl Turn {
 
     /// Starts the jobs, puts changed statuses on disk, then answers.
     fn carry_out(&mut self, step: Step) -> Result<(), HostError> {
+        self.in_place()?;
         for touched in &step.touched {
             self.draw_list(&touched.run);
         }
@@ -170,6 +172,7 @@ impl Turn {
 
     /// Draws one loop from what the engine holds, or from the journal if it has ended.
     fn draw(&mut self, id: &str) -> Result<(), HostError> {
+        self.in_place()?;
         let folded;
         let run = match self.engine.run(id) {
             Some(run) => run,
@@ -226,6 +229,7 @@ impl Turn {
 
     /// Draws what has been due for so long.
     fn redraw(&mut self, wait_ms: u64) -> Result<(), HostError> {
+        self.in_place()?;
         self.look_late(Age::Ripe);
         self.look_at_memory()?;
         for id in self.views.due(At(self.clock.now().0.saturating_sub(wait_ms))) {
@@ -237,10 +241,6 @@ impl Turn {
             let _ = reply.send(());
         }
         Ok(())
-    }
-
-    fn draw_wait_ms(&self) -> u64 {
-        if self.engine.busy() > 0 { LAUNCH_WAIT_MS } else { 0 }
     }
 
     /// Tells who is silent, and keeps the pages of running collabs from standing still.
@@ -269,6 +269,7 @@ impl Turn {
 
     /// A host that leaves owes nobody a view.
     fn draw_what_is_left(&mut self) -> Result<(), HostError> {
+        self.in_place()?;
         self.look_late(Age::Any);
         for id in self.views.due(At(u64::MAX)) {
             self.draw(&id)?;
@@ -312,6 +313,8 @@ impl Turn {
             return sayings;
         }
         match self.inbox.recv_timeout(self.patience()) {
+            // What was said is dropped, and with it whoever waits: the engine ends at once.
+            Ok(_) if self.in_place().is_err() => return sayings,
             Ok(message) => self.take(message, &mut sayings),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return sayings,
         }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::digest_of;
 use crate::agents::config::AgentConfig;
+use crate::checkpoints;
 use crate::checks::Sources;
 use crate::config::{self, Settings, TurnOnFailure};
 use crate::form::{self, Unfit, invalid};
@@ -107,7 +108,11 @@ impl Around {
             settings: settings.lifecycle.clone(),
             fix: settings.fix,
             allow_self_modifying: settings.verify.allow_self_modifying,
-            checkpoint_required: settings.checkpoint.required,
+            checkpoint_required: match settings.checkpoint.required {
+                config::Required::Said => true,
+                config::Required::Unsaid => checkpoints::has_git(&settings.git.path, root),
+                config::Required::No => false,
+            },
             workers: settings.turn.agents.clone(),
             checks: Sources::of(settings),
             agents: settings.agents.clone(),

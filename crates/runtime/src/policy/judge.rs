@@ -3,7 +3,7 @@
 //! is the kernel's.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kernel::agent::Access;
@@ -13,9 +13,12 @@ use kernel::policy::{
     Act, Asker, Backing, Command, Facts, Granted, Judgement, Program, Repeat, Request, Run, Shown,
     Trust, Verdict, Word, judge,
 };
+use kernel::turn::CheckedOut;
 
 use super::program::Programs;
 use super::standing::Standing;
+use crate::checkpoints;
+use crate::turns::checked_out;
 
 /// How the workspace stands now.
 type Look = dyn Fn() -> Arc<Standing> + Send + Sync;
@@ -117,6 +120,14 @@ impl Judge {
         argv.first().map(|word| Pin::of(&self.program(word, cwd))).unwrap_or_default()
     }
 
+    /// What is checked out now; none where nothing is, and in a world without programs.
+    #[must_use]
+    pub fn head(&self) -> Option<CheckedOut> {
+        self.programs.as_ref()?;
+        let found = checked_out(Path::new(&self.standing().root));
+        (found != CheckedOut::default()).then_some(found)
+    }
+
     /// Whether the program that was judged still is that one.
     #[must_use]
     pub fn holds(&self, pin: &Pin) -> bool {
@@ -149,7 +160,25 @@ impl Judge {
 
     fn judged(&self, request: Request, flow: &Flow) -> Judged {
         let judgement = self.weighed(&request, flow);
-        Judged::of(request, judgement)
+        let mut judged = Judged::of(request, judgement);
+        if let Some(shown) = &mut judged.shown {
+            shown.unkept = self.unkept(&judged.request.act);
+        }
+        judged
+    }
+
+    /// Why what this changes could not be taken back, as far as it is known before it starts.
+    fn unkept(&self, act: &Act) -> Option<String> {
+        let changes = match act {
+            Act::Run(_) => true,
+            Act::Agent { access, .. } => *access != Access::Read,
+            _other => false,
+        };
+        // A world without programs has no git that could be missing.
+        self.programs.as_ref().filter(|_| changes)?;
+        let standing = self.standing();
+        let there = checkpoints::has_git(&standing.git, Path::new(&standing.root));
+        (!there).then(|| checkpoints::NO_GIT.to_owned())
     }
 
     /// Everything that is found about a request, whatever the verdict.

@@ -42,8 +42,9 @@ fn read(
     env: &[(String, String)],
     (now, sandbox): (&workspace::Standing, Sandbox),
 ) -> Option<Standing> {
-    let policy = workspace::settings(Some(root), places, env).ok()?.settings.policy;
-    Some(Standing::new(&policy, now.into(), sandbox, (root, places)))
+    let settings = workspace::settings(Some(root), places, env).ok()?.settings;
+    let standing = Standing::new(&settings.policy, now.into(), sandbox, (root, places));
+    Some(Standing { git: settings.git.path, ..standing })
 }
 
 /// A person's word on a workspace, as far as judging needs it.

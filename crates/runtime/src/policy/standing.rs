@@ -12,6 +12,9 @@ use super::look::{self, Word};
 use crate::config::Policy;
 use crate::workspace::{Places, Root};
 
+/// The program that is looked for where no settings name one.
+const GIT: &str = "git";
+
 /// Rules and places of a workspace, owned, so that facts can be lent from it.
 #[derive(Debug, Clone)]
 pub struct Standing {
@@ -29,6 +32,8 @@ pub struct Standing {
     pub home: String,
     /// Names of files that are protected.
     pub names: paths::Names,
+    /// The git that keeps what commands change: a name, or where it is.
+    pub git: PathBuf,
 }
 
 impl Standing {
@@ -48,6 +53,7 @@ impl Standing {
             root: text(&root.path),
             home: text(&places.home),
             names: paths::Names::new(&policy.sensitive),
+            git: PathBuf::from(GIT),
         }
     }
 
@@ -62,6 +68,7 @@ impl Standing {
             root: text(root),
             home: text(home),
             names: paths::Names::default(),
+            git: PathBuf::from(GIT),
         }
     }
 

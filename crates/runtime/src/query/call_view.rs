@@ -213,8 +213,12 @@ fn undo(state: &State) -> Value {
     let level = match state {
         State::Settled { undo, .. } | State::Undone { level: undo, .. } => undo,
         State::Undoing { from, .. } => return undo(from),
+        // What could not be taken back is known before it is allowed.
+        State::Asked { facts, .. } => {
+            let why = facts.shown.as_ref().and_then(|shown| shown.unkept.as_ref());
+            return why.map_or(Value::Null, |why| json!({ "level": "none", "reason": why }));
+        }
         State::New
-        | State::Asked { .. }
         | State::Denied { .. }
         | State::Allowed { .. }
         | State::Started { .. }

@@ -11,7 +11,7 @@ use kernel::run::{Kind, State};
 
 use super::fold::fold;
 use super::refusal::Refusal;
-use crate::checkpoints::{CallFact, Standing, is_older};
+use crate::checkpoints::{CallFact, Standing, Told, is_older};
 use crate::rollback::rollback_id;
 use crate::tree::Hash;
 
@@ -34,6 +34,25 @@ pub fn call_facts(journal: &dyn Journal) -> Result<Vec<CallFact>, Refusal> {
         Ok(Some(of_call(&head.run, &state, standing)))
     };
     calls.filter_map(|head| fact(head).transpose()).collect()
+}
+
+/// What the journal says of the changes of a call.
+///
+/// # Errors
+/// A call that is not there, or a record that cannot be read.
+pub fn told(journal: &dyn Journal, call: &str) -> Result<Told, Refusal> {
+    let head = journal
+        .head(call)?
+        .ok_or_else(|| Refusal::NoSuch { id: call.to_owned(), nearest: Vec::new() })?;
+    match fold(journal, &head, None)?.state {
+        State::Call(state) => Ok(Told::of(&state)),
+        State::Loop(_)
+        | State::Grant(_)
+        | State::Collab(_)
+        | State::Turn(_)
+        | State::Lifecycle(_)
+        | State::Session(_) => Ok(Told::Nothing),
+    }
 }
 
 /// Hashes that the records of turns name which are not over, or for fewer days than this: what was

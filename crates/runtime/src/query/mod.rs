@@ -26,7 +26,7 @@ pub use diff::{Changed, Diff, Hashes, OpenCall, diff};
 pub use find::{Filter, at_work, resolve, runs};
 pub use fold::{Below, Folded, fold, go_on, step, unborn};
 pub use grants::{Given, TakenBack, Which, grants};
-pub use kept::{call_facts, texts};
+pub use kept::{call_facts, texts, told};
 pub use lifecycle_view::{lifecycle_view, next_sentence, told_summary};
 pub use log::{Logged, audit, audited, log};
 pub use noted::{told_by, told_detail, told_note, told_warning};

@@ -95,6 +95,7 @@ pub fn code_of_fault(kind: &str) -> Code {
         "sync_failed" | "no_space" | "hash_mismatch" | "shorter_than_head" | "locked"
         | "newer_format" => Code::refused(Machine::Journal, kind),
         "seq_mismatch" | "key_reused" | "epoch_lost" => Code::Class(Class::Conflict),
+        "root_replaced" => Code::refused(Machine::Workspace, kind),
         "bad_batch" | "read_only" | "internal" => Code::Class(Class::Internal),
         _ => Code::Class(Class::Journal),
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use kernel::agent::Usage;
-use kernel::call::{Ended, Exit, Facts, SettledBy, State, UndoLevel};
+use kernel::call::{Ended, Exit, Facts, NOTHING_HAPPENED, SettledBy, State, UndoLevel};
 use serde_json::{Value, json};
 
 /// The sum of a number that not every call tells.
@@ -162,9 +162,6 @@ fn evidence<'a>(exit: Option<&'a Exit>, by: &SettledBy, undo: &UndoLevel) -> Evi
     }
 }
 
-/// The undo level's word for a call that changed nothing, as recorded.
-const NOTHING_HAPPENED: &str = "nothing_happened";
-
 /// Only agents spend tokens; a command's are known to be none.
 fn priced(spent: Spent, facts: &Facts, evidence: Evidence<'_>) -> Spent {
     match (&facts.request.agent, evidence) {
@@ -276,6 +273,7 @@ mod tests {
             survivors: Vec::new(),
             tree_after: None,
             files_changed: Vec::new(),
+            changes: None,
             agent: usage.map(|usage| Box::new(report(usage))),
             done: None,
         };
@@ -310,7 +308,7 @@ mod tests {
     }
 
     fn started() -> Command {
-        let prep = Prep { tree_before: None, program: None, sandbox: "none".into() };
+        let prep = Prep { tree_before: None, program: None, sandbox: "none".into(), unkept: None };
         Command::Prepared { attempt: 1, epoch: 1, prep }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kernel::rollback::{
     Base, Conflicts, Content, Fact, HeadRule, Heads, How, Kept, Moved, Plan, RawPath, Scene,
@@ -11,7 +11,7 @@ use kernel::rollback::{
 use serde::{Deserialize, Serialize};
 
 use super::undo::{Before, undo_record};
-use crate::checkpoints::{Error, Ground, Id, Keeper, of_call};
+use crate::checkpoints::{Error, Ground, Id, Keeper, Told, proven};
 use crate::tree;
 
 /// A call that came after the checkpoint and may have changed files.
@@ -21,6 +21,8 @@ pub struct Call {
     pub id: String,
     /// Its directory.
     pub dir: PathBuf,
+    /// What the journal says of its changes.
+    pub told: Told,
 }
 
 /// The rollback that is wanted.
@@ -65,9 +67,6 @@ pub enum Refused {
     /// What would be done is no longer what was approved; the plan as it is now.
     #[error("the plan changed")]
     PlanChanged(Box<Plan>),
-    /// Another directory stands where the root was.
-    #[error("the root was replaced")]
-    RootReplaced,
 }
 
 /// Where the bytes for a path come from.
@@ -102,7 +101,7 @@ struct Touched {
 /// When the checkpoint is unknown or damaged, a record cannot be read, or the head moved.
 pub fn gather(keeper: &Keeper, ground: &Ground, wanted: &Wanted) -> Result<Gathered, Refused> {
     let snapshot = keeper.show(&wanted.checkpoint)?;
-    let touched = touched(&wanted.calls)?;
+    let touched = touched(&wanted.calls, &keeper.loop_dir().join(tree::store::DIR))?;
     let mut sources = BTreeMap::new();
     let mut reader = keeper.reader()?;
     let mut facts = Vec::new();
@@ -139,10 +138,10 @@ pub fn gather(keeper: &Keeper, ground: &Ground, wanted: &Wanted) -> Result<Gathe
 }
 
 /// The last content our calls left at each path, and the best we know of how.
-fn touched(calls: &[Call]) -> Result<BTreeMap<RawPath, Touched>, Refused> {
+fn touched(calls: &[Call], marks: &Path) -> Result<BTreeMap<RawPath, Touched>, Refused> {
     let mut touched: BTreeMap<RawPath, Touched> = BTreeMap::new();
     for call in calls {
-        let changes = of_call(&call.dir)
+        let changes = proven(&call.dir, marks, call.told)
             .map_err(|source| Refused::Record { call: call.id.clone(), source })?;
         for change in changes {
             let entry = touched.entry(change.path).or_default();

@@ -12,6 +12,7 @@ mod undo;
 
 pub(crate) use aside::Aside;
 pub use gather::{Call, Gathered, Refused, Wanted, gather, rollback_id};
+pub(crate) use plan_file::{Begun, begun};
 pub use report::{FailedAt, KeptPath, Phase, Report, State};
 pub use run::{Run, run};
 pub(crate) use undo::{Before, undo_record};

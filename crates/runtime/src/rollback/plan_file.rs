@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use kernel::rollback::{Plan, RawPath};
+use kernel::rollback::{How, Plan, Planned, RawPath};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{Gathered, Source};
-use crate::checkpoints::Error;
+use crate::checkpoints::{Error, FileChange};
 use crate::shim::durable;
 
 const FILE: &str = "plan.json";
@@ -61,4 +61,29 @@ impl PlanFile {
         };
         file.filter(whole).map(Some).ok_or_else(|| Error::Damaged(FILE.to_owned()))
     }
+}
+
+/// What a rollback that has begun changes, and where the bytes are that stood there before it.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    /// The checkpoint made before its first change.
+    pub(crate) checkpoint: String,
+    /// Every path that it changes. One that it stopped before still holds what stood there.
+    pub(crate) changes: Vec<FileChange>,
+}
+
+/// What the rollback of this call changes; none if the call is none, or never got so far.
+///
+/// # Errors
+/// A plan that is not what we wrote.
+pub(crate) fn begun(call_dir: &Path) -> Result<Option<Begun>, Error> {
+    let Some(PlanFile { plan, undo, .. }) = PlanFile::read(call_dir)? else { return Ok(None) };
+    let one = |planned: &Planned| FileChange {
+        path: planned.path.clone(),
+        before: planned.from.clone(),
+        after: planned.goal().cloned(),
+        how: How::Written,
+    };
+    let all = plan.actions.iter().map(one).filter(|change| change.before != change.after);
+    Ok(Some(Begun { checkpoint: undo, changes: all.collect() }))
 }

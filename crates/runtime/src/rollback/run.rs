@@ -37,8 +37,7 @@ pub struct Run<'a> {
 /// # Errors
 /// Only before the first change; afterwards a stop is a report.
 pub fn run(keeper: &mut Keeper, run: Run<'_>, steps: &mut dyn Steps) -> Result<Report, Refused> {
-    let root = keeper.root().to_path_buf();
-    let ground = Ground::open(&root).map_err(Error::io(&root))?;
+    let ground = keeper.ground()?;
     let file = match PlanFile::read(run.call_dir)? {
         Some(file) => file,
         None => begin(keeper, &ground, run, steps)?,
@@ -144,8 +143,7 @@ impl<'a> Work<'a> {
             let path = &slot.planned.path;
             step(steps, phase, path)?;
             if !self.place.ground.is_there() {
-                let error = Error::Io { path: ".".into(), source: io::ErrorKind::NotFound.into() };
-                return Err(Failed { phase, path: None, error });
+                return Err(Failed { phase, path: None, error: Error::RootReplaced });
             }
             act(self, slot, steps).map_err(|error| Failed {
                 phase,

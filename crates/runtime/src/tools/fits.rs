@@ -33,11 +33,12 @@ impl From<&change::Problem> for Misfit {
 
 impl From<&checkpoints::Error> for Misfit {
     fn from(error: &checkpoints::Error) -> Self {
-        use checkpoints::Error as E;
+        use checkpoints::{Error as E, Missing};
         let (class, kind) = error.class();
         let code = match error {
             E::NoSuch(_) => Code::refused(Machine::Workspace, "no_such"),
             E::Damaged(_) => Code::refused(Machine::Workspace, "damaged"),
+            E::RootReplaced => Code::refused(Machine::Workspace, "root_replaced"),
             E::NoGit(_)
             | E::Git { .. }
             | E::Io { .. }
@@ -47,9 +48,8 @@ impl From<&checkpoints::Error> for Misfit {
             | E::Stopped => Code::Class(class),
         };
         let details = match error {
-            E::NoGit(missing) => {
-                json!({ "kind": kind, "path": "git", "detail": format!("{missing:?}") })
-            }
+            E::NoGit(Missing::NotFound) => json!({ "kind": kind }),
+            E::NoGit(Missing::TooOld { version }) => json!({ "kind": kind, "found": version }),
             E::Io { path, .. } => json!({ "kind": kind, "path": path }),
             E::Quota { used, quota } => {
                 json!({ "kind": kind, "used_bytes": used, "quota_bytes": quota })
@@ -57,6 +57,7 @@ impl From<&checkpoints::Error> for Misfit {
             E::TooLarge { directory } => json!({ "kind": kind, "path": directory }),
             E::NoSuch(name) => json!({ "what": "checkpoint", "found": name }),
             E::Damaged(what) => json!({ "what": "checkpoint", "found": what }),
+            E::RootReplaced => json!({ "path": "." }),
             E::Git { .. } | E::NoSpace { .. } | E::Stopped => json!({ "kind": kind }),
         };
         Self { code, kind, details }
@@ -77,14 +78,13 @@ impl From<&rollback::Refused> for Misfit {
             }
             R::Checkpoint(error) => Self::from(error),
             R::Record { call, .. } => {
-                let details = json!({ "kind": "undo_bytes_missing", "call": call });
+                let details = json!({ "kind": "undo_bytes_missing", "call": call, "path": call });
                 Self { code: Code::Class(Class::Io), kind: "undo_bytes_missing", details }
             }
             R::PlanChanged(plan) => {
                 let details = json!({ "plan_hash": plan.plan_hash });
                 Self { code: own("plan_changed"), kind: "", details }
             }
-            R::RootReplaced => Self { code: own("root_replaced"), kind: "", details: json!({}) },
         }
     }
 }

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use super::fits::Misfit;
-use crate::change::{self, Left, Manifest, Marked, Problem, Record, Saves};
+use crate::change::{self, Left, Level, Manifest, Marked, Problem, Record, Saves};
 use crate::checkpoints::{self, FileChange, Keeper, Named};
 use crate::files::Root;
+use crate::rollback::Begun;
 use crate::tree::{self, Hash, Mark};
 
 /// The marks of a process.
@@ -91,9 +92,37 @@ pub fn drawn(
     }
     let commit = keeper.marked(changed.before).ok_or_else(|| problem(Problem::Damaged))?;
     let base = keeper.snapshot(commit).map_err(of_keeper)?;
-    let mut reader = keeper.reader().map_err(of_keeper)?;
-    let marked = Marked { base: &base, changes: &changed.files };
+    let marked = Marked { base: &base, changes: &changed.files, level: Level::BestEffort };
+    from(keeper, root, undone, &marked, saves)
+}
+
+/// Draws the record of a rollback that has begun: what stood there before it is in the checkpoint
+/// that it began with.
+///
+/// # Errors
+/// When that checkpoint is gone or damaged, or the record can't be written.
+pub(crate) fn drawn_back(
+    keeper: &Keeper,
+    root: &Root,
+    undone: &Record,
+    begun: &Begun,
+    saves: Saves,
+) -> Result<Drawn, Misfit> {
+    let base = keeper.show(&begun.checkpoint).map_err(|error| Misfit::from(&error))?;
+    let marked = Marked { base: &base, changes: &begun.changes, level: Level::Exact };
+    from(keeper, root, undone, &marked, saves)
+}
+
+fn from(
+    keeper: &Keeper,
+    root: &Root,
+    undone: &Record,
+    marked: &Marked<'_>,
+    saves: Saves,
+) -> Result<Drawn, Misfit> {
+    let mut reader = keeper.reader().map_err(|error| Misfit::from(&error))?;
     let mut bytes = |blob| reader.get("blob", blob).ok();
-    let manifest = marked.draw(root, undone, saves, &mut bytes).map_err(problem)?;
+    let manifest = marked.draw(root, undone, saves, &mut bytes);
+    let manifest = manifest.map_err(|problem| Misfit::from(&problem))?;
     Ok(Drawn { manifest, left: marked.left() })
 }

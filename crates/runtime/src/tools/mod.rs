@@ -10,6 +10,7 @@ mod kept;
 mod marks;
 mod reading;
 mod running;
+mod schemas;
 mod undoing;
 
 pub use bounds::{Bounds, Limits};
@@ -19,6 +20,7 @@ pub use fits::{Misfit, check};
 pub use judged::judged;
 pub(crate) use judged::{act as act_of, alone};
 pub use kept::{keep, keep_env, load, load_env};
+pub(crate) use marks::drawn_back;
 pub use marks::{Changed, Drawn, Trees, changes, drawn};
 pub use reading::read;
 pub use running::{Wanted, command};

@@ -10,6 +10,7 @@ use super::marks::{self, Trees};
 use crate::change::{self, Force, Left, NotOurs, Plan, Problem, Record, Saved, Saves, Source};
 use crate::checkpoints::Keeper;
 use crate::files::Root;
+use crate::rollback;
 
 /// How well a call is taken back whose bytes lie in a mark.
 const BEST_EFFORT: &str = "best_effort";
@@ -52,7 +53,14 @@ pub fn would_undo(
     let (mut sources, mut not_undone, mut level) = (Vec::new(), Vec::new(), EXACT);
     for Taken { record, trees } in calls {
         let (manifest, saved) = match trees {
-            None => (record.read().map_err(problem)?, Saved::Beside),
+            None => match rollback::begun(&record.dir).map_err(|why| Misfit::from(&why))? {
+                Some(begun) => {
+                    let drawn = marks::drawn_back(keeper, root, record, &begun, Saves::Nothing)?;
+                    not_undone.extend(drawn.left);
+                    (drawn.manifest, Saved::InMark)
+                }
+                None => (record.read().map_err(problem)?, Saved::Beside),
+            },
             Some(trees) => {
                 let now = &mut || keeper.look().ok();
                 let changed = marks::changes(marks, record, *trees, now).map_err(problem)?;

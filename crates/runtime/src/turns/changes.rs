@@ -12,12 +12,12 @@ use kernel::turn::ChangedFile;
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
 use crate::change;
-use crate::checkpoints::{self, Keeper, Reader, Snapshot};
+use crate::checkpoints::{self, Keeper, Reader, Snapshot, Told};
 use crate::files::Root;
 use crate::redact::Redactor;
 use crate::rollback::{Before, undo_record};
 use crate::shim::durable;
-use crate::tree::Hash;
+use crate::tree::{self, Hash};
 
 /// A larger file is counted as changed, not by its lines.
 const FILE_BYTES_MAX: u64 = 4 << 20;
@@ -95,7 +95,9 @@ fn net(calls: &[(String, call::State)], places: Places<'_>) -> BTreeMap<RawPath,
             continue;
         }
         let dir = places.loop_dir.join("calls").join(id);
-        for change in checkpoints::of_call(&dir).unwrap_or_default() {
+        let marks = places.loop_dir.join(tree::store::DIR);
+        let told = Told::of(state);
+        for change in checkpoints::proven(&dir, &marks, told).unwrap_or_default() {
             let (before, after) = (change.before, change.after);
             match all.get_mut(&change.path) {
                 Some(net) => net.after = after,

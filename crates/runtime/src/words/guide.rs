@@ -241,6 +241,7 @@ fn of_package(word: &str) -> Guide {
         }
         "unreadable" => of(&["loopwright kb status"], &[]),
         "not_a_repository" => of(&["git init"], &[]),
+        "no_git" => of(&["loopwright doctor"], &["git.path", "checkpoint.required"]),
         "git_busy" => of(&["git status"], &[]),
         "secret_found" => of(&["git status"], &["redact.patterns"]),
         word => of_session(word),

@@ -1,5 +1,6 @@
 //! Where a workspace begins, and which directories cannot be one. Nothing is written.
 
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,25 @@ pub struct Root {
     pub dev: u64,
     /// Its inode.
     pub inode: u64,
+}
+
+impl Root {
+    /// The directory that stands at a path now.
+    ///
+    /// # Errors
+    /// When nothing that can be looked at does.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        let path = std::fs::canonicalize(path)?;
+        let meta = std::fs::metadata(&path)?;
+        Ok(Self { dev: meta.dev(), inode: meta.ino(), path })
+    }
+
+    /// Whether the directory that was found still stands there.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        let now = std::fs::symlink_metadata(&self.path);
+        now.is_ok_and(|now| (now.dev(), now.ino()) == (self.dev, self.inode))
+    }
 }
 
 /// The root: the directory that was named, else the nearest one at or above `cwd` with one of

@@ -7,11 +7,12 @@ use std::fs;
 use std::io;
 
 use kernel::machine::At;
-use loopwright_runtime::change::{self, Force, Marked, Saves, Steps};
+use loopwright_runtime::change::{self, Force, Level, Marked, Saves, Steps};
 use loopwright_runtime::checkpoints::{
     Always, FileChange, Git, Keeper, Named, Setup, Snapshot as Base, changed,
 };
 use loopwright_runtime::tree::{Hash, Scope};
+use loopwright_runtime::workspace::Root;
 
 use crate::cuts::{assert_before_or_after, cut, temps};
 use crate::world::{Snapshot, World};
@@ -57,6 +58,7 @@ fn seen() -> Seen {
     fs::create_dir(&loop_dir).unwrap();
     let git = Git::find(None, &std::env::var_os("PATH").unwrap(), &root);
     let (scope, quota_bytes) = (Scope::default(), u64::MAX);
+    let root = Root::at(&root).unwrap();
     let setup = Setup { root, loop_dir, scope, disk_floor_bytes: 0, quota_bytes };
     let mut keeper = Keeper::new(setup, git);
     let first = keeper.look().unwrap();
@@ -75,7 +77,7 @@ impl Seen {
     fn again(&self) -> World {
         let world = world();
         mess(&world);
-        let marked = Marked { base: &self.base, changes: &self.changes };
+        let marked = Marked { base: &self.base, changes: &self.changes, level: Level::BestEffort };
         assert_eq!(marked.left(), []);
         let mut bytes = |blob: Hash| self.bytes.get(&blob).cloned();
         let record = world.record("call-1");

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use kernel::machine::At;
 use kernel::rollback::{Conflicts, HeadRule};
 use runtime::checkpoints::{
-    Always, Ask, Git, Ground, Keeper, Made, Named, Setup, Snapshot, Steps, changed, record,
+    Always, Ask, Git, Keeper, Made, Named, Setup, Snapshot, Steps, Told, changed, record,
 };
 use runtime::rollback::{Call, Gathered, Refused, Report, Run, Wanted, gather, run};
-use runtime::tree::{Hash, Mark, Scope};
+use runtime::tree::{Hash, Mark, Scope, store};
+use runtime::workspace::Root;
 
 use super::law::{Held, held};
 use super::template::copy;
@@ -42,7 +43,7 @@ impl Yard {
         let git = Git::find(None, &search, &root);
         let setup = Setup {
             loop_dir: root.join(".loop"),
-            root,
+            root: Root::at(&root).map_err(text)?,
             scope: Scope::default(),
             disk_floor_bytes: 0,
             quota_bytes,
@@ -59,7 +60,7 @@ impl Yard {
     pub fn copied(&self, to: &Path) -> Result<Self, String> {
         copy(&self.dir, to).map_err(text)?;
         let mut yard = Self::at(to)?;
-        let moved = |call: &Call| Call { id: call.id.clone(), dir: yard.call_dir(&call.id) };
+        let moved = |call: &Call| Call { dir: yard.call_dir(&call.id), ..call.clone() };
         yard.calls = self.calls.iter().map(moved).collect();
         Ok(yard)
     }
@@ -88,9 +89,12 @@ impl Yard {
         let before = self.mark(id)?;
         work(&self.root());
         let after = self.keeper.look().map_err(text)?;
+        let marks = self.root().join(".loop").join(store::DIR);
+        store::save(&marks, &before).and_then(|()| store::save(&marks, &after)).map_err(text)?;
         let files = changed(&before, &after, &Named::default());
-        record(&dir, id, files).map_err(text)?;
-        self.calls.push(Call { id: id.to_owned(), dir });
+        let changes = Some(record(&dir, id, files).map_err(text)?);
+        let told = Told::Marked { before: before.digest, after: Some(after.digest), changes };
+        self.calls.push(Call { id: id.to_owned(), dir, told });
         Ok(())
     }
 
@@ -114,7 +118,7 @@ impl Yard {
 
     /// The plan.
     pub fn plan(&self, wanted: &Wanted) -> Result<Gathered, Refused> {
-        let ground = Ground::open(&self.root()).expect("the yard is there");
+        let ground = self.keeper.ground()?;
         gather(&self.keeper, &ground, wanted)
     }
 

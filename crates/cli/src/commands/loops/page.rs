@@ -2,8 +2,8 @@
 //! to do then. Secrets are taken out by whoever prints it.
 
 use kernel::loops::{
-    FailKind, Labels, Life, Origin, PauseReason, Paused, Phase, Task, TaskStatus, Validation,
-    Verdict, Work,
+    BRANCH_CHANGED, FailKind, Labels, Life, Origin, PauseReason, Paused, Phase, Task, TaskStatus,
+    Validation, Verdict, Work,
 };
 use runtime::views::Notice;
 
@@ -301,6 +301,7 @@ fn pause_key(life: &Life, paused: &Paused) -> String {
     let named = match paused.code.as_deref() {
         Some(NO_AGENT) => Some("no_agent"),
         Some(DENIED) => Some("denied"),
+        Some(_) if paused.detail.starts_with(BRANCH_CHANGED) => Some("branch_changed"),
         Some(AGENT_FAILED) => match paused.reset.and_then(|reset| reset.wake) {
             Some(_) => Some("quota-waits"),
             None => Some("quota"),

@@ -154,7 +154,7 @@ fn answers(_: &State, known: &Known) -> Vec<Sample> {
 
 fn preparations(_: &State, known: &Known) -> Vec<Sample> {
     let epoch = known.epoch;
-    let prep = Prep { tree_before: None, program: None, sandbox: "none".to_string() };
+    let prep = Prep { tree_before: None, program: None, sandbox: "none".to_string(), unkept: None };
     let failed = |attempt, failure: Failure| seen(Command::PrepareFailed { attempt, failure });
     let (busy, absent) =
         (ending::failure("E_IO", "busy", ""), ending::failure("E_IO", "not_found", "cargo"));
@@ -183,6 +183,7 @@ fn exit(ended: Ended, exit_code: Option<i32>, signal: Option<i32>) -> Exit {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),
+        changes: None,
         agent: None,
         done: None,
     }

@@ -80,7 +80,7 @@ fn facts(class: Class) -> Box<Facts> {
 }
 
 fn prep() -> Prep {
-    Prep { tree_before: None, program: None, sandbox: SANDBOX.to_string() }
+    Prep { tree_before: None, program: None, sandbox: SANDBOX.to_string(), unkept: None }
 }
 
 fn grant() -> Grant {

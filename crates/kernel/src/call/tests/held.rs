@@ -25,10 +25,11 @@ fn told(ended: Ended, held: Held) -> Outcome {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),
+        changes: None,
         agent: None,
         done: None,
     };
-    let prep = Prep { tree_before: None, program: None, sandbox: LEVEL.to_string() };
+    let prep = Prep { tree_before: None, program: None, sandbox: LEVEL.to_string(), unkept: None };
     outcome(&exit, &Phase::Running, &prep)
 }
 

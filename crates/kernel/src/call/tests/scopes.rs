@@ -14,7 +14,7 @@ fn shown(widest: Scope) -> Box<Shown> {
     let run = Run::argv(Vec::from(["make".to_string()]), ".");
     let request = policy::Request::new(Act::Run(run), Asker::Agent);
     let subject = Subject::of(&request, Vec::new());
-    Box::new(Shown { widest, subject, pin: Pin::default(), risks: Vec::new() })
+    Box::new(Shown { widest, subject, pin: Pin::default(), risks: Vec::new(), unkept: None })
 }
 
 fn answer(parent: Option<&str>, widest: Option<Scope>, scope: Scope) -> &'static str {

@@ -72,6 +72,7 @@ fn exit(ended: Ended, agent: Option<Box<Report>>) -> Exit {
         survivors: Vec::from(["7 sleep".to_string()]),
         tree_after: None,
         files_changed: Vec::new(),
+        changes: None,
         agent,
         done: None,
     }

@@ -9,7 +9,7 @@ use super::super::problem::problem;
 use super::super::state::{Body, Course, Driver, Life, Mode, Progress, Work};
 use super::super::task::{Run, Task, TaskStatus};
 use super::{actions, reported, steps};
-use crate::machine::At;
+use crate::machine::{At, By};
 
 /// Makes a fact of a living loop true.
 pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
@@ -49,12 +49,12 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
                 held.cut = true;
             }
         }
-        Event::LoopResumed { .. } => resumed(life),
+        Event::LoopResumed { by } => went_on(life, by),
         Event::LoopRetried => retried(life, at),
         Event::LoopReopened => reopened(&mut life.body),
         Event::LoopFailed { kind, reason, .. } => failed(life, *kind, reason, at),
         Event::LoopCompleted { how } => life.phase = Phase::Completed { at, how: how.clone() },
-        Event::LegBegan { leg, child, .. } => steps::began(life, leg, child),
+        Event::LegBegan { leg, child, head, .. } => steps::began(life, leg, child, head.as_ref()),
         Event::LegEnded { leg, end, .. } => steps::ended(life, leg, end, at),
         Event::LegChosen { leg, reask, .. } => steps::chosen(life, leg, *reask),
         Event::ActionChosen { .. } => actions::chosen(life, event, at),
@@ -183,6 +183,14 @@ fn paused(life: &mut Life, event: &Event, at: At) {
     });
 }
 
+/// A person has seen on which branch it goes on; a timer has not.
+fn went_on(life: &mut Life, by: &str) {
+    resumed(life);
+    if by == By::Person.word() {
+        life.body.head = None;
+    }
+}
+
 /// Someone stepped in: the streak and the attempts at the present problem begin anew.
 fn resumed(life: &mut Life) {
     if let Some(found) = problem(&life.body) {
@@ -207,6 +215,7 @@ const fn stepped_in(body: &mut Body) {
 fn retried(life: &mut Life, at: At) {
     resumed(life);
     let body = &mut life.body;
+    body.head = None;
     body.rounds.clear();
     for task in &mut body.tasks {
         if let TaskStatus::Failed { .. } = task.status {
@@ -222,6 +231,7 @@ fn retried(life: &mut Life, at: At) {
 }
 
 fn reopened(body: &mut Body) {
+    body.head = None;
     stepped_in(body);
     actions::staled(body, "reopened");
 }

@@ -12,8 +12,12 @@ use super::super::state::{Body, DebugLog, Hypothesis, HypothesisStatus, Life};
 use super::super::validation::CheckReport;
 use super::actions;
 use crate::machine::At;
+use crate::turn::CheckedOut;
 
-pub(super) fn began(life: &mut Life, leg: &Leg, child: &str) {
+pub(super) fn began(life: &mut Life, leg: &Leg, child: &str, head: Option<&CheckedOut>) {
+    if let Some(head) = head {
+        life.body.head = Some(head.clone());
+    }
     let Some(action) = life.phase.action_mut() else { return };
     action.child = Some(child.into());
     action.last_child = Some(child.into());

@@ -65,5 +65,6 @@ fn body(
         imported_from: None,
         mode_wanted: None,
         labels: Labels::default(),
+        head: None,
     }
 }

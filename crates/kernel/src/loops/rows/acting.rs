@@ -17,7 +17,9 @@ pub(in super::super) fn acting(life: &Life, said: &Said<Command>) -> Decision {
         Command::SetMode { mode } => steer::set_mode(life, said, *mode),
         Command::Pause { how } => steer::pause(life, said, *how),
         Command::Stop { why } => steer::stop(life, said, why.as_deref()),
-        Command::LegBegan { n, leg, child } => legs::began(life, (*n, leg), child),
+        Command::LegBegan { n, leg, child, head } => {
+            legs::began(life, (*n, leg), child, head.as_ref())
+        }
         Command::LegEnded { n, leg, end } => legs::ended(life, said, (*n, leg), end),
         Command::Report(said_so) => report::beside(life, said, said_so),
         Command::Signal { runner } => report::signal(life, said, runner),

@@ -16,7 +16,9 @@ pub(in super::super) fn closing(life: &Life, said: &Said<Command>) -> Decision {
         | Command::ReorderTasks { .. }
         | Command::RequeueTask { .. } => shared::task(life, said),
         Command::SetMode { mode } => steer::set_mode(life, said, *mode),
-        Command::LegBegan { n, leg, child } => legs::began(life, (*n, leg), child),
+        Command::LegBegan { n, leg, child, head } => {
+            legs::began(life, (*n, leg), child, head.as_ref())
+        }
         Command::LegEnded { n, leg, end } => legs::ended(life, said, (*n, leg), end),
         Command::Signal { runner } => report::signal(life, said, runner),
         Command::Create { .. } | Command::Import(_) => shared::id_taken(life),

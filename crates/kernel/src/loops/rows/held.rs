@@ -28,7 +28,9 @@ pub(in super::super) fn held(life: &Life, now: &Held, said: &Said<Command>) -> D
         }
         Command::Stop { why } => steer::stop(life, said, why.as_deref()),
         Command::Retry { busy_with } => resume(life, now, said, Event::LoopRetried, busy_with),
-        Command::LegBegan { n, leg, child } => legs::began(life, (*n, leg), child),
+        Command::LegBegan { n, leg, child, head } => {
+            legs::began(life, (*n, leg), child, head.as_ref())
+        }
         Command::LegEnded { n, leg, end } => legs::ended(life, said, (*n, leg), end),
         Command::Report(said_so) => report::beside(life, said, said_so),
         Command::Signal { runner } => report::signal(life, said, runner),

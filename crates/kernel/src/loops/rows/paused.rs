@@ -35,7 +35,9 @@ pub(in super::super) fn paused(life: &Life, now: &Paused, said: &Said<Command>) 
         Command::Retry { busy_with } => {
             steer::again(life, said, Event::LoopRetried, busy_with.as_deref())
         }
-        Command::LegBegan { n, leg, child } => legs::began(life, (*n, leg), child),
+        Command::LegBegan { n, leg, child, head } => {
+            legs::began(life, (*n, leg), child, head.as_ref())
+        }
         Command::Answer { .. } => shared::answer(life, said, now.q),
         Command::Complete { force } => people::complete(life, said, force.as_deref()),
         Command::Report(said_so) => reported(life, said, said_so),

@@ -216,7 +216,10 @@ fn happenings(life: Option<&Life>) -> Vec<Labelled> {
     let failed = LegEnd::Failed { failure: failure("E_BUILD_FAIL"), files_changed };
     let blocked = LegEnd::Blocked { failure: failure("E001"), reset_at: None };
     vec![
-        ("LegBegan", Command::LegBegan { n, leg: leg.clone(), child: "call-sample".into() }),
+        (
+            "LegBegan",
+            Command::LegBegan { n, leg: leg.clone(), child: "call-sample".into(), head: None },
+        ),
         ("LegEnded ok", ended(LegEnd::Ok(gave(life.map(|life| &life.body), &leg)))),
         ("LegEnded failed", ended(failed)),
         ("LegEnded blocked", ended(blocked)),

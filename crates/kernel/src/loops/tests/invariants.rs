@@ -73,7 +73,7 @@ fn random_command(dice: &mut Dice, state: &State) -> Said<Command> {
         let n = action.n.saturating_sub(u32::from(dice.roll(8) == 0));
         let command = match action.child {
             None if leg != Leg::Seal && dice.roll(4) > 0 => {
-                Command::LegBegan { n, leg, child: format!("call-{n}") }
+                Command::LegBegan { n, leg, child: format!("call-{n}"), head: None }
             }
             _ => Command::LegEnded { n, end: random_end(dice, &leg), leg },
         };

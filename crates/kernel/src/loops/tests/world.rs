@@ -138,7 +138,7 @@ impl World {
     pub(super) fn began(&mut self) -> Vec<&'static str> {
         let (n, leg) = self.leg();
         let child = format!("call-{n}-{}", leg.word());
-        self.ok(Command::LegBegan { n, leg, child })
+        self.ok(Command::LegBegan { n, leg, child, head: None })
     }
 
     #[track_caller]

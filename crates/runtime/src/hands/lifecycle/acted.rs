@@ -13,7 +13,6 @@ use kernel::rollback::HeadRule;
 use super::super::pool::Desk;
 use super::super::saved::RollbackArgs;
 use super::evidence;
-use crate::checkpoints::Ground;
 use crate::engine::LifeScene;
 use crate::lifecycles::{digest_of, from_document, write};
 use crate::rollback::gather;
@@ -138,11 +137,11 @@ fn drawn(desk: &Desk, scene: &LifeScene) -> Option<Result<Drawn, String>> {
         approved: String::new(),
     };
     let rollback_id = format!("{}-rollback-{id}", scene.run);
-    let wanted = args.wanted(&rollback_id, &desk.plan.loop_dir.join("calls"));
-    let keeper = desk.keeper();
-    let plan = Ground::open(keeper.root())
-        .map_err(|why| why.to_string())
-        .and_then(|ground| gather(&keeper, &ground, &wanted).map_err(|why| why.to_string()));
+    let plan = desk.wanted(&args, &rollback_id).map_err(|why| why.to_string()).and_then(|wanted| {
+        let keeper = desk.keeper();
+        let ground = keeper.ground().map_err(|why| why.to_string())?;
+        gather(&keeper, &ground, &wanted).map_err(|why| why.to_string())
+    });
     Some(plan.map(|gathered| Drawn { plan_hash: gathered.plan.plan_hash, calls }))
 }
 

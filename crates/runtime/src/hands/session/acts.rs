@@ -78,7 +78,7 @@ fn targets(desk: &Desk) -> Outcome {
 
 /// Risks in the lines that a flow added: secrets, and what the kernel knows of.
 fn scan(desk: &Desk, sitting: &Sitting, paths: &[String]) -> Vec<Risk> {
-    let Ok(root) = Root::open(&desk.plan.root) else { return Vec::new() };
+    let Ok(root) = desk.plan.hold() else { return Vec::new() };
     let extra = setup_of(&sitting.life).map(|setup| setup.extra.clone()).unwrap_or_default();
     let mut risks = Vec::new();
     for path in paths {

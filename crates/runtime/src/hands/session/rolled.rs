@@ -12,7 +12,6 @@ use super::super::saved::RollbackArgs;
 use super::asks::{fault, own};
 use super::base::job_of;
 use super::failed;
-use crate::checkpoints::Ground;
 use crate::engine::{Ready, Sitting};
 use crate::packages;
 use crate::rollback::gather;
@@ -67,9 +66,10 @@ pub(super) fn taken_back(desk: &Desk, sitting: &Sitting, target: &str) -> Vec<St
 }
 
 fn planned(desk: &Desk, args: &RollbackArgs) -> Result<Plan, String> {
-    let wanted = args.wanted("rb-shown", &desk.plan.loop_dir.join("calls"));
-    let ground = Ground::open(&desk.plan.root).map_err(|why| why.to_string())?;
-    let gathered = gather(&desk.keeper(), &ground, &wanted).map_err(|why| why.to_string())?;
+    let wanted = desk.wanted(args, "rb-shown").map_err(|why| why.to_string())?;
+    let keeper = desk.keeper();
+    let ground = keeper.ground().map_err(|why| why.to_string())?;
+    let gathered = gather(&keeper, &ground, &wanted).map_err(|why| why.to_string())?;
     Ok(gathered.plan)
 }
 

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::super::pool::Desk;
 use super::run::fault;
 use crate::engine::Scene;
-use crate::files::Root;
 use crate::query;
 use crate::turns::{self, changes, plans, store};
 
@@ -29,7 +28,7 @@ fn intake(desk: &Desk, scene: &Scene) -> Payload {
 
 fn context(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
     let plan = &desk.plan;
-    let root = Root::open(&plan.root).map_err(|why| fault(&why.code().to_string(), why.kind()))?;
+    let root = plan.hold().map_err(|why| fault(&why.code().to_string(), why.kind()))?;
     let earlier: Vec<String> = scene.before.iter().filter_map(|one| told(desk, one)).collect();
     let done = scene.calls.iter().filter_map(|(id, state)| query::brief(id, state));
     let actions: Vec<Value> = done.collect();
@@ -72,7 +71,7 @@ fn load(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
 /// Says what happened, and keeps it where the record names it.
 fn summary(desk: &Desk, scene: &Scene) -> Result<Payload, Box<Fault>> {
     let plan = &desk.plan;
-    let root = Root::open(&plan.root).map_err(|why| fault(&why.code().to_string(), why.kind()))?;
+    let root = plan.hold().map_err(|why| fault(&why.code().to_string(), why.kind()))?;
     let keeper = desk.keeper();
     let places = changes::Places { loop_dir: &plan.loop_dir, root: &root, keeper: Some(&*keeper) };
     let summary = turns::sum_up(&scene.life, &scene.calls, places);

@@ -13,7 +13,6 @@ use super::run::fault;
 use super::{several, words};
 use crate::change;
 use crate::engine::{Ready, Scene, Wanted};
-use crate::files::Root;
 use crate::tools::{self, Misfit};
 use crate::tree::{self, Hash};
 use crate::turns::{gate, store};
@@ -128,7 +127,7 @@ fn expects(desk: &Desk, life: &Life, tool: &str, args: &mut Value) {
     if args.get(EXPECT).is_some() {
         return;
     }
-    let root = Root::open(&desk.plan.root).ok();
+    let root = desk.plan.hold().ok();
     let Some(now) = root.and_then(|root| change::read_now(&root, tool, args).ok()) else { return };
     let known = |path: &str| left_or_judged(life, path).cloned();
     if tool == PATCH {

@@ -8,7 +8,6 @@ use kernel::turn::{Ask, ContextPack, Fault, Life};
 use super::super::pool::Desk;
 use super::run::fault;
 use crate::engine::Scene;
-use crate::files::Root;
 use crate::turns::{self, Ground, changes};
 
 /// The request that launches one.
@@ -46,7 +45,7 @@ pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, 
 /// What was changed before a repair.
 fn diff(desk: &Desk, scene: &Scene) -> Option<String> {
     let plan = &desk.plan;
-    let root = Root::open(&plan.root).ok().filter(|_| !scene.calls.is_empty())?;
+    let root = plan.hold().ok().filter(|_| !scene.calls.is_empty())?;
     let keeper = desk.keeper();
     let places = changes::Places { loop_dir: &plan.loop_dir, root: &root, keeper: Some(&*keeper) };
     Some(changes::diff(&scene.calls, places, &plan.redactor))
@@ -60,7 +59,7 @@ fn pack(desk: &Desk, life: &Life) -> Option<ContextPack> {
         return turns::load_pack(&plan.loop_dir, kept);
     }
     // Mere talk has nothing to do with the workspace.
-    let root = Root::open(&plan.root).ok().filter(|_| life.body.next.context > 0)?;
+    let root = plan.hold().ok().filter(|_| life.body.next.context > 0)?;
     let sight = turns::Sight {
         desk: plan.tools.desk(&root),
         semantic: None,

@@ -28,6 +28,7 @@ impl Turn {
             .map(|head| head.run)
             .collect();
         for id in shown {
+            self.in_place()?;
             if let Some((owner, around)) = self.engine.around(&id) {
                 self.views.around(&owner, around, self.clock.now());
             }

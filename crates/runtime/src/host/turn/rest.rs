@@ -1,13 +1,28 @@
-//! What the host does when nothing calls for it: how long it sleeps, when it leaves, and the second
-//! look at what drawings displaced. It draws nothing itself.
+//! What the host does when nothing calls for it: whether it is still where it was, how long it
+//! sleeps, when it leaves, and the second look at what drawings displaced. It draws nothing itself.
 
 use std::time::Duration;
 
-use super::{LOOK_MS, Turn};
+use super::{LAUNCH_WAIT_MS, LOOK_MS, Turn};
+use crate::host::life::HostError;
 use crate::view_file::Age;
 use crate::views::Sealed;
 
 impl Turn {
+    /// Nothing is decided, recorded or drawn once another directory stands where the root was: our
+    /// files went with the one that was there.
+    pub(super) fn in_place(&self) -> Result<(), HostError> {
+        let root = self.hands.root();
+        if root.is_there() {
+            return Ok(());
+        }
+        Err(HostError::RootReplaced { path: root.path.clone() })
+    }
+
+    pub(super) fn draw_wait_ms(&self) -> u64 {
+        if self.engine.busy() > 0 { LAUNCH_WAIT_MS } else { 0 }
+    }
+
     /// What somebody wrote there is an edit like any other.
     pub(super) fn look_late(&mut self, age: Age) {
         self.views.look_late(age);

@@ -111,7 +111,8 @@ fn asked(class: Class) -> State {
 /// What the samples lack: a sandbox, an undo beyond the first.
 fn more(state: &State) -> Vec<Command> {
     let attempt = state.attempt().unwrap_or(1);
-    let prep = Prep { tree_before: None, program: None, sandbox: "landlock".to_owned() };
+    let prep =
+        Prep { tree_before: None, program: None, sandbox: "landlock".to_owned(), unkept: None };
     let mut all = vec![Command::Prepared { attempt, epoch: 1, prep }];
     if let State::Undoing { n, .. } = state {
         all.push(Command::UndoEnded { n: *n, result: UndoResult::Ok });

@@ -143,7 +143,7 @@ fn run(dice: &mut Dice) -> Result<Ended, String> {
         let Some((_, n, leg)) = auto.state.awaited() else { break };
         if leg != Leg::Seal {
             let child = format!("call-{n}-{}", auto.at);
-            auto.say(By::Engine, Command::LegBegan { n, leg: leg.clone(), child })?;
+            auto.say(By::Engine, Command::LegBegan { n, leg: leg.clone(), child, head: None })?;
         }
         let end = end(dice, &leg, luck, At(auto.at));
         auto.say(By::Engine, Command::LegEnded { n, leg, end })?;

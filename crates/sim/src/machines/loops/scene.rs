@@ -265,7 +265,7 @@ fn happenings(state: &State) -> Vec<Command> {
     let mut all = Vec::new();
     if let Some((_, n, leg)) = state.awaited() {
         let child = format!("call-{n}-{}", leg.word());
-        all.push(Command::LegBegan { n, leg: leg.clone(), child });
+        all.push(Command::LegBegan { n, leg: leg.clone(), child, head: None });
         let ends = ends::of(&leg, NOW).into_iter();
         all.extend(ends.map(|end| Command::LegEnded { n, leg: leg.clone(), end }));
         let end = kernel::loops::LegEnd::Cancelled;

@@ -176,7 +176,12 @@ fn wild(state: &State, dice: &mut Dice) -> Said<Command> {
 fn reported(state: &State, dice: &mut Dice, n: u32, leg: &Leg) -> Said<Command> {
     let begun = state.action().is_some_and(|action| action.child.is_some());
     let command = if !begun && *leg != Leg::Seal && !dice.once_in(4) {
-        Command::LegBegan { n, leg: leg.clone(), child: format!("call-{n}-{}", leg.word()) }
+        Command::LegBegan {
+            n,
+            leg: leg.clone(),
+            child: format!("call-{n}-{}", leg.word()),
+            head: None,
+        }
     } else {
         let now = state.life().map_or(At(0), |life| life.body.updated_at);
         let bad = dice.once_in(4);
