@@ -6,8 +6,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use kernel::machine::At;
 use runtime::checkpoints::{
-    Always, CallFact, Error, Gc, Health, KeepDays, Standing, Start, StopAfter, What, WhyKept,
-    collect, look,
+    Always, CallFact, Collected, Error, Gc, Go, Health, KeepDays, Standing, Start, Steps,
+    StopAfter, What, WhyKept, look,
 };
 use runtime::tree::Hash;
 use runtime::turns::store;
@@ -27,6 +27,11 @@ fn noise(seed: u64, length: usize) -> Vec<u8> {
 
 fn fact(call: &str, trees: &[Hash], standing: Standing) -> CallFact {
     CallFact { call: call.to_owned(), aside: None, trees: trees.to_vec(), standing }
+}
+
+/// Collects what a look named.
+fn collect(yard: &mut Yard, gc: &Gc, steps: &mut dyn Steps) -> Result<Collected, Error> {
+    yard.collect(|_| gc.clone(), steps).expect("a lock").1
 }
 
 fn yard() -> (tempfile::TempDir, Yard) {
@@ -124,7 +129,7 @@ fn gc_removes_what_is_old_and_over_and_nothing_else() {
     assert!(gc.remove.iter().all(|part| part.call == "call-old"), "{gc:?}");
     assert_eq!((gc.remove.len(), gc.kept.len()), (2, 2), "{gc:?}");
     assert!(yard.keeper.marked(trees[0]).is_some(), "a look changes nothing");
-    collect(&mut yard.keeper, &gc, &mut Always).unwrap();
+    collect(&mut yard, &gc, &mut Always).unwrap();
     assert!(yard.keeper.marked(trees[0]).is_none());
     let spool = |call: &str| yard.root().join(".loop/calls").join(call).join("stdout").exists();
     assert!(!spool("call-old") && spool("call-young") && spool("call-unknown"));
@@ -155,7 +160,7 @@ fn gc_removes_texts_that_no_turn_wants_any_more() {
     let gc = Gc::default().with_texts(&loop_dir, &wanted, At(100 * DAY_MS), days);
     let left: Vec<&What> = gc.remove.iter().map(|part| &part.what).collect();
     assert_eq!(left, [&What::Text { sha256: gone.clone() }]);
-    collect(&mut yard.keeper, &gc, &mut Always).unwrap();
+    collect(&mut yard, &gc, &mut Always).unwrap();
     assert!(store::load(&loop_dir, &gone).is_err());
     for sha256 in [named, young, again] {
         assert!(store::load(&loop_dir, &sha256).is_ok());
@@ -236,7 +241,7 @@ fn over_the_quota_marks_go_first_and_old_checkpoints_until_it_fits() {
         let marks = gc.over_quota.iter().filter(|it| matches!(it.what, What::Mark { .. })).count();
         assert_eq!(marks, usize::from(quota_kib < 1000), "{why}: {gc:?}");
         assert_eq!(yard.keeper.list().unwrap().len(), 2, "a look changes nothing");
-        collect(&mut yard.keeper, &gc, &mut Always).unwrap();
+        collect(&mut yard, &gc, &mut Always).unwrap();
         let checkpoints = yard.keeper.verify().unwrap();
         let over = yard.keeper.marked(facts[0].trees[0]).is_some();
         assert_eq!((over, checkpoints.len()), left, "{why}: {gc:?}");
@@ -255,14 +260,14 @@ fn invariant_a_collection_that_is_cut_off_anywhere_costs_nothing_and_is_finished
     for cut in 0.. {
         let (dir, mut yard, facts) = full(50);
         let gc = look(&yard.keeper, &facts, now, keep);
-        let first = collect(&mut yard.keeper, &gc, &mut StopAfter(cut));
+        let first = collect(&mut yard, &gc, &mut StopAfter(cut));
         let mut yard = Yard::within(dir.path(), 50 * KIB as u64).unwrap();
         let whole = yard.keeper.verify().unwrap();
         assert!(whole.iter().all(|(_, health)| *health == Health::Made), "cut {cut}: {whole:?}");
         let live = |yard: &Yard| yard.keeper.marked(facts[1].trees[0]).unwrap();
         assert!(yard.keeper.snapshot(live(&yard)).is_ok(), "cut {cut}");
         let gc = look(&yard.keeper, &facts, now, keep);
-        collect(&mut yard.keeper, &gc, &mut Always).unwrap();
+        collect(&mut yard, &gc, &mut Always).unwrap();
         assert!(yard.keeper.marked(facts[0].trees[0]).is_none(), "cut {cut}");
         assert!(yard.keeper.list().unwrap().len() < 2, "cut {cut}");
         assert!(yard.keeper.snapshot(live(&yard)).is_ok(), "cut {cut}");
@@ -280,7 +285,62 @@ fn the_checkpoint_of_a_run_at_work_stays_over_any_quota() {
     facts[2].standing = Standing::Live;
     let now = At(MADE_MS + 100 * DAY_MS);
     let gc = look(&yard.keeper, &facts, now, KeepDays { calls: 300, checkpoints: 14 });
-    collect(&mut yard.keeper, &gc, &mut Always).unwrap();
+    collect(&mut yard, &gc, &mut Always).unwrap();
     let left = yard.keeper.list().unwrap();
     assert_eq!(left.iter().map(|one| one.call.as_str()).collect::<Vec<_>>(), ["call-chk-1"]);
+}
+
+/// Whether somebody holds the lock of a repository, at each step.
+struct Held {
+    path: std::path::PathBuf,
+    seen: Vec<bool>,
+}
+
+impl Steps for Held {
+    fn next(&mut self) -> Go {
+        let file = fs::OpenOptions::new().write(true).create(true).truncate(false);
+        let file = file.open(&self.path);
+        let free = file.is_ok_and(|file| file.try_lock().is_ok());
+        self.seen.push(!free);
+        Go::On
+    }
+}
+
+#[test]
+fn nobody_collects_between_a_thing_and_its_name() {
+    let (_dir, mut yard) = yard();
+    let path = yard.root().join(".loop/checkpoints.git/lw.lock");
+    let held = || Held { path: path.clone(), seen: Vec::new() };
+    fs::write(yard.root().join("a"), "1").unwrap();
+    let look = yard.keeper.look().unwrap();
+    let mut steps = held();
+    yard.keeper.mark(&look, "call-1", At(1), &mut steps).unwrap();
+    assert!(steps.seen.len() > 2 && steps.seen.iter().all(|held| *held), "{:?}", steps.seen);
+    // The same files in another look: the commit is there already and only gets a second name.
+    fs::create_dir(yard.root().join("empty")).unwrap();
+    let mut steps = held();
+    let again = yard.keeper.look().unwrap();
+    let marked = yard.keeper.mark(&again, "call-2", At(1), &mut steps).unwrap();
+    assert_eq!(marked.start, Start::Spared);
+    assert!(steps.seen.iter().all(|held| *held), "{:?}", steps.seen);
+    let mut steps = held();
+    yard.checkpoint("call-3", &mut steps).unwrap();
+    let first = steps.seen.iter().position(|held| *held).unwrap();
+    assert!(first < 2 && steps.seen[first..].iter().all(|held| *held), "{:?}", steps.seen);
+    let facts = [fact("call-1", &[look.digest], Standing::Ended(At(1)))];
+    let now = At(100 * DAY_MS);
+    let gc = old_ones(&yard, &facts, now);
+    assert_eq!(gc.remove.len(), 1, "{gc:?}");
+    let mut steps = held();
+    collect(&mut yard, &gc, &mut steps).unwrap();
+    assert!(steps.seen.len() > 1 && steps.seen.iter().all(|held| *held), "{:?}", steps.seen);
+    // What went is made anew by the next one that needs it, whatever a keeper remembers.
+    fs::remove_dir(yard.root().join("empty")).unwrap();
+    let look = yard.keeper.look().unwrap();
+    let marked = yard.keeper.mark(&look, "call-4", At(1), &mut Always).unwrap();
+    assert!(yard.keeper.snapshot(marked.commit).is_ok());
+}
+
+fn old_ones(yard: &Yard, facts: &[CallFact], now: At) -> Gc {
+    look(&yard.keeper, facts, now, KeepDays { calls: 30, checkpoints: 14 })
 }

@@ -189,6 +189,37 @@ fn without_mounts_what_gives_orders_is_put_back_and_the_call_fails() {
 }
 
 #[test]
+fn names_that_give_orders_and_were_not_there_are_put_aside() {
+    let house = House::new();
+    assert_eq!(sandbox(&house)["carve_out"], "mount", "this test needs mount namespaces");
+    let made = [".claude/settings.json", ".mcp.json", ".envrc", "sub/.vscode/tasks.json"];
+    let put: String = made
+        .iter()
+        .map(|path| format!("mkdir -p \"$(dirname {path})\"; echo evil > {path} || exit 3\n"))
+        .collect();
+    house.write("bad.sh", &format!("{put}echo done > fine\n"));
+    work(&house, &["sh bad.sh"]);
+    let call = call(&house, "bad.sh");
+    let error = &call["result"]["error"];
+    assert_eq!(error["code"], "E_POLICY_DENIED", "{call}");
+    assert_eq!(error["details"]["kind"], "protected");
+    let mut told: Vec<&str> = call["result"]["exit"]["put_back"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(Value::as_str)
+        .collect();
+    told.sort_unstable();
+    assert_eq!(told, [".claude", ".envrc", ".mcp.json", "sub/.vscode"]);
+    for path in made {
+        assert!(!house.has(path), "{path}");
+        let aside = format!(".loop/aside/{}/{path}", call["run_id"].as_str().unwrap());
+        assert_eq!(house.read(&aside), "evil\n");
+    }
+    assert_eq!(house.read("fine"), "done\n", "what is nobody's order stays");
+}
+
+#[test]
 fn where_nothing_can_hold_a_call_it_is_asked_or_refused() {
     let mut house = House::new();
     house.lacks = vec![libc::SYS_landlock_create_ruleset];

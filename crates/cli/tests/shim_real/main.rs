@@ -10,6 +10,7 @@ mod flood;
 mod kit;
 mod probe;
 mod reuse;
+mod semantic;
 mod stops;
 mod tries;
 mod walls;

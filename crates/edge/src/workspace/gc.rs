@@ -3,7 +3,9 @@
 
 use kernel::errors::Machine;
 use kernel::machine::At;
-use runtime::checkpoints::{Always, Collected, Gc, KeepDays, Standing, collect, look};
+use runtime::checkpoints::{
+    Always, Collected, Error, Gc, KeepDays, Keeper, Standing, collect, look,
+};
 use runtime::clock::Clock;
 use runtime::query;
 use runtime::tools::Misfit;
@@ -41,23 +43,31 @@ pub fn sweep(visit: &Visit<'_>, how: Sweep) -> Result<Swept, Raised> {
         let done = (how == Sweep::Away).then(Collected::default);
         return Ok(Swept { plan: Gc::default(), done });
     };
-    let facts = query::call_facts(&journal).map_err(|refusal| of_query(&refusal))?;
-    let live = facts.iter().find(|fact| fact.standing == Standing::Live);
     let mut keeper = checkpoints::keeper(visit.site)?;
     let settings = visit.site.settings()?.settings;
-    let (calls, checkpoints) = (settings.call.keep_days, settings.checkpoint.keep_days);
-    let (now, keep) = (Clock::start(At(0)).now(), KeepDays { calls, checkpoints });
-    let texts = query::texts(&journal, now, calls).map_err(|refusal| of_query(&refusal))?;
-    let plan = look(&keeper, &facts, now, keep).with_texts(&dir.path, &texts, now, keep);
+    let keep =
+        KeepDays { calls: settings.call.keep_days, checkpoints: settings.checkpoint.keep_days };
+    let looked = |keeper: &Keeper| -> Result<(Gc, Option<String>), Raised> {
+        let now = Clock::start(At(0)).now();
+        let facts = query::call_facts(&journal).map_err(|refusal| of_query(&refusal))?;
+        let texts = query::texts(&journal, now, keep.calls).map_err(|why| of_query(&why))?;
+        let live = facts.iter().find(|fact| fact.standing == Standing::Live);
+        let plan = look(keeper, &facts, now, keep).with_texts(&dir.path, &texts, now, keep);
+        Ok((plan, live.map(|fact| fact.call.clone())))
+    };
     if how == Sweep::Shown {
-        return Ok(Swept { plan, done: None });
+        return Ok(Swept { plan: looked(&keeper)?.0, done: None });
     }
+    let of = |error: Error| checkpoints::of(&Misfit::from(&error));
+    // From here on nobody makes a mark or a checkpoint, so that whoever is not at work now, and
+    // begins, finds what is left and not what is about to go.
+    let lock = keeper.alone().map_err(of)?;
+    let (plan, live) = looked(&keeper)?;
     // Repacking is for the time between calls.
-    if let Some(live) = live {
-        let details = json!({ "holder": live.call, "run": live.call });
+    if let Some(call) = live {
+        let details = json!({ "holder": call, "run": call });
         return Err(refused(Machine::Workspace, "busy", details));
     }
-    let done = collect(&mut keeper, &plan, &mut Always);
-    let done = done.map_err(|error| checkpoints::of(&Misfit::from(&error)))?;
+    let done = collect(&mut keeper, &plan, &lock, &mut Always).map_err(of)?;
     Ok(Swept { plan, done: Some(done) })
 }

@@ -13,6 +13,7 @@ use super::git::failed;
 use super::keeper::{Keeper, checkpoint_name, go, mark_name};
 use super::names::Time;
 use super::quota;
+use super::repo::Lock;
 use super::steps::Steps;
 use crate::shim::durable;
 use crate::tree::{self, Hash};
@@ -261,25 +262,31 @@ fn size_below(dir: &Path) -> u64 {
     entries.map(size).sum()
 }
 
-/// Removes what a look named, then packs what is left. Only between calls.
+/// Removes what a look named, then packs what is left. Only between calls: the look is to be taken
+/// under the same lock, or a call that began since may have taken to a mark that goes.
 ///
 /// # Errors
 /// What could not be removed stays; a second collection goes on.
-pub fn collect(keeper: &mut Keeper, gc: &Gc, steps: &mut dyn Steps) -> Result<Collected, Error> {
+pub fn collect(
+    keeper: &mut Keeper,
+    gc: &Gc,
+    lock: &Lock,
+    steps: &mut dyn Steps,
+) -> Result<Collected, Error> {
     let mut done = Collected::default();
-    remove(keeper, &gc.remove, &mut done, steps)?;
+    remove(keeper, (&gc.remove, lock), &mut done, steps)?;
     for parts in quota::turns(&gc.over_quota) {
         if keeper.repo.bytes() < keeper.setup.quota_bytes {
             break;
         }
-        remove(keeper, parts, &mut done, steps)?;
+        remove(keeper, (parts, lock), &mut done, steps)?;
     }
     Ok(done)
 }
 
 fn remove(
     keeper: &mut Keeper,
-    parts: &[Part],
+    (parts, lock): (&[Part], &Lock),
     done: &mut Collected,
     steps: &mut dyn Steps,
 ) -> Result<(), Error> {
@@ -291,14 +298,14 @@ fn remove(
         match &part.what {
             What::Mark { digest } => {
                 keeper.forget();
-                keeper.repo.remove_ref(&mark_name(*digest))?;
+                keeper.repo.remove_ref(&mark_name(*digest), lock)?;
                 shared = true;
                 gone(&path)
             }
             What::Checkpoint { name } => {
                 keeper.forget();
                 shared = true;
-                keeper.repo.remove_ref(&checkpoint_name(name))
+                keeper.repo.remove_ref(&checkpoint_name(name), lock)
             }
             What::Spool { .. } | What::Text { .. } => gone(&path),
             What::Aside { .. } => std::fs::remove_dir_all(&path).map_err(Error::io(&path)),
@@ -307,7 +314,7 @@ fn remove(
         done.freed_bytes += part.bytes;
     }
     if shared && keeper.repo.exists() {
-        keeper.repack(steps)?;
+        keeper.repack(lock, steps)?;
         done.freed_bytes += before.saturating_sub(size_below(&keeper.repo.dir));
     }
     Ok(())
@@ -327,10 +334,8 @@ impl Keeper {
     ///
     /// # Errors
     /// The old packs are all there then.
-    pub fn repack(&mut self, steps: &mut dyn Steps) -> Result<(), Error> {
-        self.repo.prepare()?;
-        let lock = self.repo.lock()?;
-        self.repo.sweep(&lock)?;
+    pub fn repack(&mut self, lock: &Lock, steps: &mut dyn Steps) -> Result<(), Error> {
+        self.repo.sweep(lock)?;
         self.forget();
         let old = self.repo.packs()?;
         let mut command = self.git()?.command(&self.repo.dir);

@@ -134,6 +134,15 @@ impl Keeper {
         Reader::start(git, &self.repo.dir)
     }
 
+    /// Waits until nobody else writes or takes away, and keeps everybody from it.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn alone(&self) -> Result<Lock, Error> {
+        self.repo.prepare()?;
+        self.repo.lock()
+    }
+
     /// Makes a named checkpoint. Run again after a crash it takes the same name.
     ///
     /// # Errors
@@ -144,9 +153,11 @@ impl Keeper {
         let info = Info::new(ask.label.map(str::to_owned), ask.call, ask.at.0, head);
         let name = self.name(ask)?;
         go(steps)?;
-        let (info, last) = self.store(mark, info, steps)?;
+        self.git()?;
+        let lock = self.alone()?;
+        let (info, last) = self.store(mark, info, steps, &lock)?;
         go(steps)?;
-        self.repo.write_ref(&checkpoint_name(&name), last.commit)?;
+        self.repo.write_ref(&checkpoint_name(&name), last.commit, &lock)?;
         let (commit, tree) = (last.commit, last.tree);
         self.last = Some(last);
         let Info { head, branch, files, bytes, not_covered, .. } = info;
@@ -165,6 +176,12 @@ impl Keeper {
         at: Time,
         steps: &mut dyn Steps,
     ) -> Result<Marked, Error> {
+        // Where nothing was ever kept, nothing is laid out as long as nothing can be.
+        if !self.repo.exists() {
+            self.git()?;
+        }
+        // Held from the first look to the name: what is there must still be there when it counts.
+        let lock = self.alone()?;
         if let Some(commit) = self.marked(mark.digest) {
             return Ok(Marked { commit, start: Start::Spared });
         }
@@ -175,12 +192,12 @@ impl Keeper {
             Some(last) if self.repo.exists() => (Start::Spared, last.commit),
             Some(_) | None => {
                 let info = Info::new(None, call, at.0, tree::head(self.root()));
-                let (_, last) = self.store(mark.clone(), info, steps)?;
+                let (_, last) = self.store(mark.clone(), info, steps, &lock)?;
                 (Start::Started, self.last.insert(last).commit)
             }
         };
         go(steps)?;
-        self.repo.write_ref(&mark_name(mark.digest), commit)?;
+        self.repo.write_ref(&mark_name(mark.digest), commit, &lock)?;
         Ok(Marked { commit, start })
     }
 
@@ -217,20 +234,18 @@ impl Keeper {
         mark: Mark,
         info: Info,
         steps: &mut dyn Steps,
+        lock: &Lock,
     ) -> Result<(Info, Last), Error> {
-        self.git()?;
         self.space(&mark)?;
-        self.repo.prepare()?;
-        let lock = self.repo.lock()?;
-        self.repo.sweep(&lock)?;
+        self.repo.sweep(lock)?;
         self.refresh();
         let remembered = self.last.is_some() || !self.blobs.is_empty();
-        match self.feed(&mark, info.clone(), steps, &lock) {
+        match self.feed(&mark, info.clone(), steps, lock) {
             // Somebody may have taken objects away that we remember: once more from nothing.
             Err(Error::Git { .. }) if remembered => {
                 self.forget();
-                self.repo.sweep(&lock)?;
-                self.feed(&mark, info, steps, &lock)
+                self.repo.sweep(lock)?;
+                self.feed(&mark, info, steps, lock)
             }
             done => done,
         }

@@ -33,6 +33,7 @@ pub use keeper::Keeper;
 pub(crate) use keeper::{enough, go};
 pub use names::{Time, is_name};
 pub use objects::{Id, Reader};
+pub use repo::Lock;
 pub use shown::{Difference, Health, Listed, is_made};
 pub use snapshot::{Node, Snapshot};
 pub use steps::{Always, Go, Steps, StopAfter, Until, UntilTold};

@@ -63,8 +63,9 @@ pub(super) struct Repo {
     pub(super) dir: PathBuf,
 }
 
-/// Held while something is written; let go when dropped, also by a crash.
-pub(super) struct Lock {
+/// Held while something is written or taken away, until it has its name or nobody names it any
+/// more; let go when dropped, also by a crash.
+pub struct Lock {
     _file: File,
 }
 
@@ -164,8 +165,9 @@ impl Repo {
         durable::sync_dir(&dir).map_err(Error::io(dir))
     }
 
-    /// Gives a commit a name, durably.
-    pub(super) fn write_ref(&self, name: &str, id: Id) -> Result<(), Error> {
+    /// Gives a commit a name, durably. Under the lock that its objects came in by: whoever takes
+    /// away what has no name must not come between.
+    pub(super) fn write_ref(&self, name: &str, id: Id, _: &Lock) -> Result<(), Error> {
         let path = self.ref_path(name);
         let write = || {
             let dir = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
@@ -193,7 +195,7 @@ impl Repo {
     }
 
     /// Takes a name, or a whole folder of them, away.
-    pub(super) fn remove_ref(&self, name: &str) -> Result<(), Error> {
+    pub(super) fn remove_ref(&self, name: &str, _: &Lock) -> Result<(), Error> {
         let path = self.ref_path(name);
         let removed = match std::fs::symlink_metadata(&path) {
             Ok(at) if at.is_dir() => std::fs::remove_dir_all(&path),

@@ -12,15 +12,18 @@ use super::pool::Desk;
 use super::prepare::{io_failure, of_io};
 use crate::config::SandboxMode;
 use crate::engine::Start;
-use crate::sandbox::detected::{self, Remedy};
+use crate::sandbox::detected::{self, Look, Remedy, Settings, Watch};
 use crate::sandbox::names::Secrets;
 use crate::sandbox::places::{self, Git, Site};
 use crate::sandbox::{Carve, Level, May, Network, Plan};
 use crate::shim::files::{self, ExitRecord};
 use crate::workspace::Places;
 
-/// The plan of a call. Where the work tree stays writable and no name can be carved out of it, what
-/// protected names hold is copied first.
+/// The rule by which a person is asked about a command that names settings of agents.
+const SETTINGS_ASK: &str = "agent-settings-asks";
+
+/// The plan of a call. Where the work tree stays writable, the protected names in it are noted first:
+/// one that is not there cannot be carved out of it. Where none can, what they hold is copied.
 pub(super) fn plan(
     desk: &Desk,
     call: &str,
@@ -55,10 +58,23 @@ pub(super) fn plan(
         },
         &walls.measured,
     );
-    if plan.carve == Carve::Detected && work == May::Write {
-        guarded(desk, call, |site| detected::before(site, secrets)).map_err(|why| of_io(&why))?;
+    let look = match plan.carve {
+        Carve::Mount => Look::Names,
+        Carve::Detected => Look::Whole,
+        Carve::None => return Ok(plan),
+    };
+    if work == May::Write {
+        let watch = Watch { look, secrets, settings: settings(facts) };
+        guarded(desk, call, |site| detected::before(site, watch)).map_err(|why| of_io(&why))?;
     }
     Ok(plan)
+}
+
+/// A person's own command that names settings of agents was asked about by this rule, and let; an
+/// agent's is never.
+fn settings(facts: &Facts) -> Settings {
+    let asked = facts.request.agent.is_none() && facts.verdict.rule() == SETTINGS_ASK;
+    if asked { Settings::Let } else { Settings::Kept }
 }
 
 /// How far a command may reach: as far as was asked for and allowed, else as far as all may. One
@@ -148,8 +164,8 @@ fn guarded<T>(
 /// How a call was held, from its record and from what it left.
 pub(super) fn of_record(desk: &Desk, record: &ExitRecord) -> Held {
     let (put_back, moved) = match record.carve_out {
-        Carve::Detected => left(desk, &record.call_id),
-        Carve::Mount | Carve::None => (Vec::new(), Vec::new()),
+        Carve::Mount | Carve::Detected => left(desk, &record.call_id),
+        Carve::None => (Vec::new(), Vec::new()),
     };
     Held {
         carve_out: record.carve_out.word().to_owned(),

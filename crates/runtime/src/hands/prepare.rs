@@ -168,14 +168,17 @@ fn marked(desk: &Desk, call: &str, facts: &Facts, sandbox: &str) -> Result<Befor
     if held::only_reads(facts, sandbox) {
         return Ok(Before::default());
     }
-    let look = desk.mark().map_err(checkpoints::Error::from);
-    let digest = look.as_ref().ok().and_then(|mark| keep(desk, mark));
     let reads = facts.request.agent.as_ref().is_some_and(|ask| ask.access == Access::Read);
-    let kept = match facts.request.class {
-        Class::Once if !reads => look.and_then(|mark| {
-            desk.keeper().mark(&mark, call, desk.clock.now(), &mut Always).map(drop)
-        }),
-        Class::Once | Class::Read | Class::Converge | Class::Guarded => Ok(()),
+    let saves = facts.request.class == Class::Once && !reads;
+    let (kept, digest) = match desk.mark().map_err(checkpoints::Error::from) {
+        Ok(mark) => {
+            let now = desk.clock.now();
+            let kept = saves.then(|| desk.keeper().mark(&mark, call, now, &mut Always));
+            // The look comes last: whoever takes marks away is done with it when this one is made.
+            (kept.transpose().map(drop), keep(desk, &mark))
+        }
+        Err(why) if saves => (Err(why), None),
+        Err(_) => (Ok(()), None),
     };
     let Err(why) = kept else { return Ok(Before { digest, unkept: None }) };
     let (class, kind) = why.class();

@@ -52,7 +52,9 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
     let (turns, lifecycles, collab) = arounds(settings, dirs, &place);
     let sessions = Arc::new(sessions::Around::of(settings, &place.root.path, place.lang));
     let loop_settings = loop_settings(settings, &place.root.path, place.lang);
+    let tools = Bounds::of(settings);
     let hands = HandsPlan {
+        tools: tools.asking(settings, &place.exe, &place.loop_dir, &place.walls),
         judge: place.judge,
         root: place.root.path.clone(),
         found: place.root,
@@ -67,7 +69,6 @@ pub fn plan(place: Place, settings: &Settings, redactor: Arc<Redactor>) -> HostP
         coverage_paths: settings.loops.validate.coverage_paths.clone(),
         walls: place.walls,
         keeping: Keeping::of(settings),
-        tools: Bounds::of(settings),
         turn_context: settings.turn.context,
         turns,
         sessions,

@@ -261,7 +261,7 @@ fn blanks_only(files: &[File], ask: Ask<'_>) -> Result<bool, Refusal> {
     if files.iter().any(|file| file.change != Change::Modified) {
         return Ok(false);
     }
-    let words = ["diff", "HEAD", "--no-ext-diff", "--ignore-all-space", "--ignore-blank-lines"];
+    let words = ["diff", "HEAD", "--ignore-all-space", "--ignore-blank-lines"];
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let said = ask(&[&words[..], &["--numstat", "--"], &paths[..]].concat())?;
     Ok(String::from_utf8_lossy(&said).lines().all(|line| line.starts_with("0\t0\t")))

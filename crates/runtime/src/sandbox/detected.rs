@@ -1,7 +1,9 @@
-//! For where protected names cannot be carved out: what they hold is hashed, and copied, before a
-//! call, and looked at again when its processes are gone. What gives orders is put back and what
-//! stood there is kept aside; what merely moved on, such as a branch, is told and left alone. It
-//! prevents nothing: a call that wrote there has failed, and that is said by whoever calls this.
+//! For what cannot be carved out of a work tree. Where names that are there can be, only those that
+//! are not there yet are watched. Where they cannot, what protected names hold is hashed, and
+//! copied, before a call, and looked at again when its processes are gone. What gives orders is put
+//! back and what stood there is kept aside; what merely moved on, such as a branch, is told and left
+//! alone. It prevents nothing: a call that wrote there has failed, and that is said by whoever calls
+//! this.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -13,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::CWD;
 use serde::{Deserialize, Serialize};
 
-use super::names::{self, Class, GIT_ORDERS, Secrets};
+use super::names::{self, Class, GIT_ORDERS, Reach, Secrets};
 use crate::rollback::Aside;
 use crate::shim::durable;
 
@@ -79,9 +81,49 @@ struct Seen {
     remedy: Remedy,
 }
 
+/// How closely is looked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Look {
+    /// At the names and at what they hold.
+    #[default]
+    Whole,
+    /// At which names there are: what is there cannot be written.
+    Names,
+}
+
+/// Whether a call was let at the settings of agents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settings {
+    /// They are put back.
+    #[default]
+    Kept,
+    /// A person was asked about them, and let it.
+    Let,
+}
+
+/// What is watched.
+#[derive(Debug, Clone, Copy)]
+pub struct Watch {
+    /// How closely.
+    pub look: Look,
+    /// Whether the call was let at secrets.
+    pub secrets: Secrets,
+    /// Whether it was let at the settings of agents.
+    pub settings: Settings,
+}
+
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct List {
     format: u32,
+    #[serde(default)]
+    look: Look,
+    #[serde(default)]
+    settings: Settings,
+    /// How far the search for names came.
+    #[serde(default)]
+    reach: Reach,
     /// The protected names themselves.
     names: Vec<PathBuf>,
     /// The secrets: one that is made is nobody's loss.
@@ -121,13 +163,14 @@ pub struct Site<'a> {
     pub call: &'a str,
 }
 
-/// Copies what protected names hold. Durable when it returns, so that a crash loses nothing.
+/// Notes the protected names, and copies what they hold if that is watched. Durable when it
+/// returns, so that a crash loses nothing.
 ///
 /// # Errors
 /// The disk's: then the call must not start.
-pub fn before(site: &Site<'_>, secrets: Secrets) -> io::Result<()> {
+pub fn before(site: &Site<'_>, watch: Watch) -> io::Result<()> {
     fs::create_dir_all(site.keep)?;
-    let list = look(site, secrets);
+    let list = look(site, watch);
     for (path, seen) in &list.files {
         if let (Content::File { sha256, .. }, Remedy::PutBack) = (&seen.content, seen.remedy) {
             let bytes = durable::read(&site.root.join(path), FILE_BYTES_MAX)?;
@@ -151,7 +194,8 @@ pub fn after(site: &Site<'_>) -> io::Result<Vec<Found>> {
     if old.format != FORMAT {
         return Err(io::ErrorKind::InvalidData.into());
     }
-    let mut new = look(site, Secrets::Let);
+    let watched = Watch { look: old.look, secrets: Secrets::Let, settings: old.settings };
+    let mut new = look(site, watched);
     for path in old.secrets.iter().map(|path| site.root.join(path)) {
         watch(site.root, &path, Class::Secret, &path, &mut new);
     }
@@ -208,11 +252,24 @@ fn differences(old: &List, new: &List) -> Vec<(PathBuf, Found)> {
         let found = Found { path: path.to_string_lossy().into_owned(), difference, remedy };
         (path.to_owned(), found)
     };
-    let made: Vec<&PathBuf> = new.names.iter().filter(|name| !old.names.contains(name)).collect();
+    let mut made: Vec<&PathBuf> = Vec::new();
+    // Where not all were found before, one that is found now may well have been there.
+    let known = |name: &PathBuf| match old.reach {
+        Reach::Whole => true,
+        Reach::Cut => names::is_always_sought(name),
+    };
+    for name in new.names.iter().filter(|name| !old.names.contains(name) && known(name)) {
+        if !made.iter().any(|above| name.starts_with(above)) {
+            made.push(name);
+        }
+    }
     let mut all: Vec<_> =
         made.iter().map(|name| tell(name, Difference::Made, Remedy::PutBack)).collect();
+    let in_old = |path: &Path| old.names.iter().any(|name| path.starts_with(name));
     for (path, seen) in new.files.iter().filter(|(path, _)| !old.files.contains_key(*path)) {
-        if !made.iter().any(|name| path.starts_with(name)) {
+        if (old.reach == Reach::Whole || in_old(path))
+            && !made.iter().any(|name| path.starts_with(name))
+        {
             all.push(tell(path, Difference::Made, seen.remedy));
         }
     }
@@ -227,19 +284,35 @@ fn differences(old: &List, new: &List) -> Vec<(PathBuf, Found)> {
 }
 
 /// Everything that is watched, as it is now.
-fn look(site: &Site<'_>, secrets: Secrets) -> List {
-    let mut list = List { format: FORMAT, ..List::default() };
-    for name in names::find(site.root, site.loop_dir, secrets) {
+fn look(site: &Site<'_>, watched: Watch) -> List {
+    let Watch { look, secrets, settings } = watched;
+    let mut list = List { format: FORMAT, look, settings, ..List::default() };
+    let secrets = if look == Look::Names { Secrets::Let } else { secrets };
+    let (found, reach) = names::search(site.root, site.loop_dir, secrets);
+    list.reach = reach;
+    for name in found {
         // The journal proves itself by its chain.
         if name.path == site.loop_dir {
             continue;
         }
         let Ok(relative) = name.path.strip_prefix(site.root) else { continue };
-        match name.class {
-            Class::Control | Class::Settings => list.names.push(relative.to_owned()),
-            Class::Secret => list.secrets.push(relative.to_owned()),
+        match (name.class, settings) {
+            (Class::Settings, Settings::Let) => continue,
+            (Class::Control, _) | (Class::Settings, Settings::Kept) => {
+                list.names.push(relative.to_owned());
+            }
+            (Class::Secret, _) => list.secrets.push(relative.to_owned()),
         }
-        watch(site.root, &name.path, name.class, &name.path, &mut list);
+        match look {
+            Look::Whole => watch(site.root, &name.path, name.class, &name.path, &mut list),
+            // A git command that may write keeps only those of these that are there from these.
+            Look::Names if name.class == Class::Control => {
+                let parts = GIT_ORDERS.iter().map(|part| relative.join(part));
+                let there = |part: &PathBuf| site.root.join(part).symlink_metadata().is_ok();
+                list.names.extend(parts.filter(there));
+            }
+            Look::Names => {}
+        }
     }
     list
 }
@@ -358,11 +431,16 @@ mod tests {
 
         /// Lets a call do something and tells what was found, path by path.
         fn call(&self, act: impl Fn(&Self)) -> Vec<String> {
+            let (secrets, settings) = (Secrets::Kept, Settings::Kept);
+            self.watched(Watch { look: Look::Whole, secrets, settings }, act)
+        }
+
+        fn watched(&self, watch: Watch, act: impl Fn(&Self)) -> Vec<String> {
             let root = self.0.path().join("w");
             let loop_dir = root.join(".loop");
             let keep = self.0.path().join("keep");
             let site = Site { root: &root, loop_dir: &loop_dir, keep: &keep, call: "c" };
-            before(&site, Secrets::Kept).unwrap();
+            before(&site, watch).unwrap();
             act(self);
             let found = after(&site).unwrap();
             assert_eq!(after(&site).unwrap(), found, "told again, and nothing is done twice");
@@ -475,5 +553,35 @@ mod tests {
         assert_eq!(house.read(".git/hooks/pre-commit").as_deref(), Some("old"));
         assert_eq!(house.read(".loop/aside/c/.git/config").as_deref(), Some("evil"));
         assert!(house.at(".loop/aside/c/.git/hooks").is_symlink());
+    }
+
+    #[test]
+    fn where_names_that_are_there_cannot_be_written_those_that_appear_are_put_aside() {
+        let appear = |h: &House| {
+            for path in [".mcp.json", ".envrc", "deep/.git/hooks/x", ".vscode/tasks.json", ".env.x"]
+            {
+                fs::create_dir_all(h.at(path).parent().unwrap()).unwrap();
+                fs::write(h.at(path), "new").unwrap();
+            }
+            fs::write(h.at(".git/config.worktree"), "new").unwrap();
+            // Walls keep it from this; what stood there is not copied.
+            fs::write(h.at(".claude/settings.json"), "new").unwrap();
+        };
+        let look = |settings| Watch { look: Look::Names, secrets: Secrets::Kept, settings };
+        let house = House::new();
+        let mut found = house.watched(look(Settings::Kept), appear);
+        found.sort();
+        let orders = [".git/config.worktree", "deep/.git"];
+        let settings = [".envrc", ".mcp.json", ".vscode"];
+        let mut all: Vec<&str> = orders.into_iter().chain(settings).collect();
+        all.sort_unstable();
+        let all: Vec<String> = all.iter().map(|path| format!("{path} Made PutBack")).collect();
+        assert_eq!(found, all);
+        assert_eq!(house.read(".loop/aside/c/.vscode/tasks.json").as_deref(), Some("new"));
+        assert!(!house.at(".vscode").exists() && house.at(".env.x").exists());
+        let house = House::new();
+        let found = house.watched(look(Settings::Let), appear);
+        assert_eq!(found, orders.map(|path| format!("{path} Made PutBack")));
+        assert!(house.at(".vscode/tasks.json").exists());
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use kernel::paths::{self, Names, Place};
+use serde::{Deserialize, Serialize};
 
 use crate::files::always_ignored;
 
@@ -94,10 +95,27 @@ impl Search {
     }
 }
 
+/// How far a search came.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Everywhere.
+    #[default]
+    Whole,
+    /// There was too much; what was not found may be there all the same.
+    Cut,
+}
+
 /// The protected names that exist below a root, nearest first, and the directory of our files.
 /// Links are named by nobody: what they lead to is either protected itself or elsewhere.
 #[must_use]
 pub fn find(root: &Path, loop_dir: &Path, secrets: Secrets) -> Vec<Protected> {
+    search(root, loop_dir, secrets).0
+}
+
+/// The same, and how far the search came.
+#[must_use]
+pub fn search(root: &Path, loop_dir: &Path, secrets: Secrets) -> (Vec<Protected>, Reach) {
     let mut found = Search::new(secrets);
     if loop_dir.starts_with(root) && loop_dir.is_dir() {
         found.orders.push(Protected { path: loop_dir.to_owned(), class: Class::Control });
@@ -118,7 +136,7 @@ pub fn find(root: &Path, loop_dir: &Path, secrets: Secrets) -> Vec<Protected> {
         for entry in entries.flatten() {
             seen += 1;
             if seen > ENTRIES_MAX || found.orders.len() >= NAMES_MAX {
-                return found.all();
+                return (found.all(), Reach::Cut);
             }
             let Ok(kind) = entry.file_type() else { continue };
             let path = entry.path();
@@ -135,7 +153,13 @@ pub fn find(root: &Path, loop_dir: &Path, secrets: Secrets) -> Vec<Protected> {
             }
         }
     }
-    found.all()
+    (found.all(), Reach::Whole)
+}
+
+/// Whether a path below the root is a name that every search looks for, however far it comes.
+#[must_use]
+pub fn is_always_sought(relative: &Path) -> bool {
+    paths::written().any(|name| Path::new(name) == relative)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! What the settings say about tools: which names are protected, how much is read and searched,
 //! and what becomes of a file with several names.
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::call::{self, Args, Class, GRACE_MS, Request};
@@ -11,6 +13,7 @@ use crate::child_env::Extra;
 use crate::config::Settings;
 use crate::files::search::Adapter;
 use crate::files::{Desk, HardLinks, Root};
+use crate::sandbox::Walls;
 
 /// How long the program that searches by meaning may take before plain search answers.
 const SEMANTIC_TIME_MAX: Duration = Duration::from_secs(10);
@@ -82,20 +85,37 @@ impl Bounds {
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let (search, policy) = (&settings.search, &settings.policy);
-        let semantic = (!search.semantic.is_empty()).then(|| Adapter {
-            argv: search.semantic.clone(),
-            extra: Extra { pass: settings.env.pass.clone(), proxy: settings.env.proxy },
-            time_max: SEMANTIC_TIME_MAX,
-        });
         Self {
             limits: Limits::of(settings),
             names: Names::new(&policy.sensitive),
             text_bytes_max: usize::try_from(settings.call.read_bytes).unwrap_or(usize::MAX),
             searched_bytes_max: search.max_file_bytes,
-            semantic,
+            semantic: None,
             x: settings.package.on_foreign_x,
             links: if policy.break_hardlinks { HardLinks::Break } else { HardLinks::Refuse },
         }
+    }
+
+    /// The same with the program that the settings name, if they name one: who holds it is known
+    /// only where calls run.
+    #[must_use]
+    pub fn asking(
+        self,
+        settings: &Settings,
+        exe: &Path,
+        loop_dir: &Path,
+        walls: &Arc<Walls>,
+    ) -> Self {
+        let argv = settings.search.semantic.clone();
+        let semantic = (!argv.is_empty()).then(|| Adapter {
+            argv,
+            extra: Extra { pass: settings.env.pass.clone(), proxy: settings.env.proxy },
+            time_max: SEMANTIC_TIME_MAX,
+            exe: exe.to_owned(),
+            loop_dir: loop_dir.to_owned(),
+            walls: Arc::clone(walls),
+        });
+        Self { semantic, ..self }
     }
 
     /// What a reading tool is given.

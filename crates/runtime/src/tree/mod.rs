@@ -23,6 +23,6 @@ pub use hash::Hash;
 pub use head::{Head, head};
 pub use look::{Seen, look};
 pub use mark::{Change, Content, Entry, Kind, Mark, NotCovered, Why};
-pub(crate) use rules::{Node, Rules, tracks};
+pub(crate) use rules::{Node, Rules, top, tracks};
 pub use scope::{Scope, Secrets};
 pub use walk::{DEPTH_MAX, Error, FILES_MAX, take};

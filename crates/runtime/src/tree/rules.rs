@@ -180,6 +180,11 @@ pub(super) fn repository(root: &Path) -> Option<(PathBuf, GitDirs)> {
     Some((top.to_path_buf(), GitDirs { own, shared }))
 }
 
+/// The top of the repository that a directory is in.
+pub(crate) fn top(root: &Path) -> Option<PathBuf> {
+    repository(&root.canonicalize().ok()?).map(|(top, _)| top)
+}
+
 /// The path a one-line file holds, relative ones from `base`.
 fn named_path(dir: impl AsFd, name: &CStr, before: &[u8], base: &Path) -> Option<PathBuf> {
     let (bytes, _) = small_file(dir, name, GIT_FILE_BYTES_MAX)?;

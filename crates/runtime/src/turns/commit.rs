@@ -2,18 +2,17 @@
 //! identity, their hooks. It refuses what is not ours to commit and leaves everything else of the
 //! index as it was. It never pushes.
 
-use std::ffi::OsString;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use kernel::paths::{Class, Names};
 use kernel::turn::{CheckedOut, Fault};
 
 use super::form::checked_out;
+use super::users_git::UsersGit;
 use crate::checkpoints::Git;
-use crate::child_env::{self, Declared, Extra};
+use crate::child_env::Extra;
 use crate::shim::durable;
 
 /// The last line of every message of ours, by which a lost commit is known again.
@@ -22,10 +21,8 @@ const TRAILER: &str = "Loopwright-Call";
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// A look at a work tree, however large.
 const LOOK_MAX: Duration = Duration::from_secs(60);
-/// Between two looks at a lock or a child.
+/// Between two looks at a lock.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// What is kept of git's last words.
-const SAID_BYTES_MAX: u64 = 8 * 1024;
 /// Arguments of one git: far below what a kernel takes.
 const PATHS_MAX: usize = 5_000;
 
@@ -54,26 +51,12 @@ pub struct Commit<'a> {
     pub until: Instant,
 }
 
-/// What git says to a question about the work tree.
+/// What git says to a question about the work tree, of which it changes and runs nothing.
 ///
 /// # Errors
 /// Why it says nothing.
 pub fn looked(git: &Git, root: &Path, extra: &Extra, words: &[&str]) -> Result<Vec<u8>, Fault> {
-    let nowhere = CheckedOut { commit: None, branch: None };
-    let names = Names::default();
-    let commit = Commit {
-        git,
-        root,
-        call_dir: root,
-        call_id: "",
-        head: &nowhere,
-        message: "",
-        paths: &[],
-        names: &names,
-        extra,
-        until: Instant::now() + LOOK_MAX,
-    };
-    commit.ok("look", words)
+    UsersGit { git, root, extra, until: Instant::now() + LOOK_MAX }.look(words)
 }
 
 /// Looks whether it could be made now. It changes nothing.
@@ -109,14 +92,14 @@ pub fn uncommit(commit: &Commit<'_>, made: &str) -> Result<(), Fault> {
     }
     commit.unlocked()?;
     match &commit.head.commit {
-        Some(before) => commit.ok("update-ref", &["update-ref", "HEAD", before, made])?,
-        None => commit.ok("update-ref", &["update-ref", "-d", "HEAD", made])?,
+        Some(before) => commit.git().act(&["update-ref", "HEAD", before, made])?,
+        None => commit.git().act(&["update-ref", "-d", "HEAD", made])?,
     };
     let unstage: &[&str] = match &commit.head.commit {
         Some(_) => &["reset", "--quiet", "--"],
         None => &["rm", "--cached", "--quiet", "--ignore-unmatch", "--"],
     };
-    commit.ok("reset", &[unstage, &refs(commit.paths)[..]].concat()).map(drop)
+    commit.git().act(&[unstage, &refs(commit.paths)[..]].concat())
 }
 
 /// Makes the commit; its id.
@@ -136,12 +119,12 @@ pub fn git_commit(commit: &Commit<'_>) -> Result<String, Fault> {
         return Err(fault("E_IO", "not_applied", ""));
     }
     if !unknown.is_empty() {
-        commit.ok("add", &[&["add", "--intent-to-add", "--"], &refs(&unknown)[..]].concat())?;
+        commit.git().act(&[&["add", "--intent-to-add", "--"], &refs(&unknown)[..]].concat())?;
     }
     let made = commit.make(&paths);
     if made.is_err() && !unknown.is_empty() {
         // What git was only told of for this commit is unknown to it again.
-        let _ = commit.ok("reset", &[&["reset", "--quiet", "--"], &refs(&unknown)[..]].concat());
+        let _ = commit.git().act(&[&["reset", "--quiet", "--"], &refs(&unknown)[..]].concat());
     }
     made?;
     checked_out(commit.root).commit.ok_or_else(|| fault("E_IO", "not_applied", ""))
@@ -152,7 +135,7 @@ pub fn git_commit(commit: &Commit<'_>) -> Result<String, Fault> {
 #[must_use]
 pub fn committed(commit: &Commit<'_>) -> Option<String> {
     let head = checked_out(commit.root).commit?;
-    let text = commit.ok("log", &["log", "-1", "--format=%B", &head]).ok()?;
+    let text = commit.git().look(&["cat-file", "commit", &head]).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();
     (text.trim_end().lines().next_back()? == commit.trailer()).then_some(head)
 }
@@ -161,7 +144,7 @@ fn refs(all: &[String]) -> Vec<&str> {
     all.iter().map(String::as_str).collect()
 }
 
-fn fault(code: &str, kind: &str, said: &str) -> Fault {
+pub(super) fn fault(code: &str, kind: &str, said: &str) -> Fault {
     let message = said.trim().to_owned();
     let error =
         kernel::turn::CheckError { file: None, line: None, column: None, message, context: None };
@@ -200,7 +183,7 @@ impl Commit<'_> {
     }
 
     fn lock(&self) -> Result<PathBuf, Fault> {
-        let said = self.ok("rev-parse", &["rev-parse", "--git-path", "index.lock"])?;
+        let said = self.git().look(&["rev-parse", "--git-path", "index.lock"])?;
         Ok(self.root.join(String::from_utf8_lossy(&said).trim_end()))
     }
 
@@ -220,8 +203,8 @@ impl Commit<'_> {
     /// One of our paths that is staged otherwise than it stands in the tree was staged by somebody
     /// else, for a commit of theirs.
     fn not_foreign(&self) -> Result<(), Fault> {
-        let staged = self.listed(&["diff", "--cached", "--no-ext-diff", "--name-only"])?;
-        let loose = self.listed(&["diff", "--no-ext-diff", "--name-only"])?;
+        let staged = self.listed(&["diff", "--cached", "--name-only"])?;
+        let loose = self.listed(&["diff", "--name-only"])?;
         match staged.iter().find(|path| loose.contains(path)) {
             Some(path) => Err(fault("E_CONFLICT", "changed_since_read", path)),
             None => Ok(()),
@@ -230,7 +213,7 @@ impl Commit<'_> {
 
     /// Those of our paths that a command of git lists.
     fn listed(&self, words: &[&str]) -> Result<Vec<String>, Fault> {
-        let said = self.ok("list", &[words, &["-z", "--"], &refs(self.paths)[..]].concat())?;
+        let said = self.git().look(&[words, &["-z", "--"], &refs(self.paths)[..]].concat())?;
         Ok(names(&said))
     }
 
@@ -244,74 +227,13 @@ impl Commit<'_> {
         let file = written().map_err(|why| fault("E_IO", "permission", &why.to_string()))?;
         let file = file.to_string_lossy().into_owned();
         let words = ["commit", "--quiet", "--cleanup=verbatim", "--file", &file, "--only", "--"];
-        self.ok("commit", &[&words[..], &refs(paths)[..]].concat()).map(drop)
+        self.git().act(&[&words[..], &refs(paths)[..]].concat())
     }
 
-    /// Runs git in the work tree and answers what it said.
-    fn ok(&self, step: &str, args: &[&str]) -> Result<Vec<u8>, Fault> {
-        let spawned = self.command(args).spawn();
-        let mut child = spawned.map_err(|why| fault("E_IO", "spawn", &why.to_string()))?;
-        let (out, err) = (reading(child.stdout.take()), reading(child.stderr.take()));
-        let status = self.wait(&mut child)?;
-        let said = |thread: std::thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-        let (out, err) = (said(out), said(err));
-        if status.success() {
-            return Ok(out);
-        }
-        let words = String::from_utf8_lossy(if err.is_empty() { &out } else { &err }).into_owned();
-        // Only the commit itself runs what a person set up; all else fails for git's own reasons.
-        let kind = if step == "commit" { "not_applied" } else { "not_found" };
-        Err(fault("E_IO", kind, &words))
+    fn git(&self) -> UsersGit<'_> {
+        let &Self { git, root, extra, until, .. } = self;
+        UsersGit { git, root, extra, until }
     }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let declared = Declared::default();
-        let env: Vec<(OsString, OsString)> =
-            child_env::passed(std::env::vars_os(), self.extra, &declared, self.root);
-        let mut command = Command::new(self.git.path());
-        command
-            .args(["-c", "core.fsmonitor=false", "--literal-pathspecs"])
-            .args(args)
-            .env_clear()
-            .envs(env)
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_NO_LAZY_FETCH", "1")
-            .env("GIT_EDITOR", "true")
-            .current_dir(self.root)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
-    }
-
-    fn wait(&self, child: &mut Child) -> Result<std::process::ExitStatus, Fault> {
-        loop {
-            match child.try_wait() {
-                Ok(Some(status)) => return Ok(status),
-                Ok(None) if Instant::now() < self.until => std::thread::sleep(LOOK_EVERY),
-                Ok(None) => {
-                    // It may have ended meanwhile; then there is nobody to end.
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    return Err(fault("E_TOOL_TIMEOUT", "deadline", "git"));
-                }
-                Err(why) => return Err(fault("E_IO", "interrupted", &why.to_string())),
-            }
-        }
-    }
-}
-
-/// Reads a pipe to its end on a thread of its own, so that a chatty hook never blocks.
-fn reading(pipe: Option<impl io::Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut pipe) = pipe {
-            // What can't be read was not said.
-            let _ = pipe.by_ref().take(SAID_BYTES_MAX * 128).read_to_end(&mut bytes);
-            let _ = io::copy(&mut pipe, &mut io::sink());
-        }
-        bytes
-    })
 }
 
 fn names(said: &[u8]) -> Vec<String> {
@@ -322,6 +244,7 @@ fn names(said: &[u8]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
+    use std::process::Command;
 
     use super::*;
 
@@ -487,5 +410,53 @@ mod tests {
         repo.write("new", "new\n");
         assert_eq!(repo.commit(&head, &["new"]), Err("E_IO/not_applied".into()));
         assert_eq!(repo.git(&["status", "--porcelain"]), "?? new\n");
+    }
+
+    fn program(path: &Path, text: &str) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn a_look_changes_nothing_and_runs_nothing_that_the_repository_names() {
+        let repo = Repo::new();
+        let beside = tempfile::tempdir().unwrap();
+        let (evil, ran) = (beside.path().join("evil"), beside.path().join("ran"));
+        let says = format!("echo \"$0\" >> {}; exit 1", ran.display());
+        program(&evil, &says);
+        let object = repo.git(&["rev-parse", "HEAD:theirs"]);
+        for hook in ["post-index-change", "reference-transaction"] {
+            program(&repo.dir.path().join(".git/hooks").join(hook), &says);
+        }
+        let named = |what: &str| format!("{what} = {}\n", evil.display());
+        let config = repo.dir.path().join(".git/config");
+        let old = std::fs::read_to_string(&config).unwrap();
+        let lines = [
+            "[core]\nworktree = /\n".to_owned() + &named("fsmonitor"),
+            "[filter \"evil\"]\nrequired = true\n".to_owned() + &named("clean"),
+            "[diff \"evil\"]\n".to_owned() + &named("textconv"),
+            "[diff]\n".to_owned() + &named("external"),
+            "[extensions]\npartialClone = o\n".to_owned(),
+            "[remote \"o\"]\nurl = .\npromisor = true\n".to_owned() + &named("uploadpack"),
+        ];
+        std::fs::write(&config, old + &lines.concat()).unwrap();
+        repo.write(".gitattributes", "* filter=evil diff=evil\n");
+        // The stamp is new and the bytes are not: git would write the index anew.
+        repo.write("a", "one\n");
+        let (dir, file) = object.trim().split_at(2);
+        std::fs::remove_file(repo.dir.path().join(".git/objects").join(dir).join(file)).unwrap();
+        let index = repo.dir.path().join(".git/index");
+        let before = std::fs::read(&index).unwrap();
+        let look = |words: &[&str]| {
+            let said = looked(&repo.git, repo.dir.path(), &Extra::default(), words);
+            said.map(|said| String::from_utf8(said).unwrap()).map_err(|fault| fault.kind)
+        };
+        let status = ["status", "--porcelain=v1", "--untracked-files=all", "--no-renames"];
+        assert_eq!(look(&status).unwrap(), "?? .gitattributes\n");
+        assert_eq!(look(&["diff", "HEAD", "--numstat"]).unwrap(), "");
+        assert_eq!(look(&["show", "HEAD:./theirs"]), Err("not_found".to_owned()));
+        assert_eq!(std::fs::read(&index).unwrap(), before, "the index is as it was");
+        assert!(!ran.exists(), "{}", std::fs::read_to_string(&ran).unwrap());
     }
 }

@@ -306,6 +306,7 @@ mod tests {
     use kernel::turn::samples;
 
     use super::*;
+    use crate::config::SandboxMode;
     use crate::files::Root;
     use crate::redact::Secrets;
 
@@ -394,11 +395,7 @@ mod tests {
     #[test]
     fn a_search_by_meaning_that_fails_is_told() {
         let dir = tree();
-        let broken = Adapter {
-            argv: vec!["/nowhere/finder".to_owned()],
-            extra: crate::child_env::Extra::default(),
-            time_max: std::time::Duration::from_secs(1),
-        };
+        let broken = Adapter::unheld(&["/nowhere/finder"], SandboxMode::Off);
         let pack = packed(dir.path(), "where is the flag", Some(&broken));
         assert_eq!(pack.notes, [NO_SEMANTIC]);
         assert!(pack.retrieval_hits.iter().all(|hit| hit.source == HitSource::Grep));

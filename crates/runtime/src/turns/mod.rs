@@ -20,6 +20,7 @@ mod prompts;
 mod said;
 pub mod store;
 mod sum;
+mod users_git;
 
 pub use child::{child, unfit};
 pub use commit::{Commit, committed, git_commit, looked, may_commit, uncommit, unlocked_now};

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use kernel::machine::At;
 use kernel::rollback::{Conflicts, HeadRule};
 use runtime::checkpoints::{
-    Always, Ask, Git, Keeper, Made, Named, Setup, Snapshot, Steps, Told, changed, record,
+    Always, Ask, Collected, Error, Gc, Git, Ground, Keeper, Made, Named, Setup, Snapshot, Steps,
+    Told, changed, collect, record,
 };
 use runtime::rollback::{Call, Gathered, Refused, Report, Run, Wanted, gather, run};
 use runtime::tree::{Hash, Mark, Scope, store};
@@ -103,6 +104,18 @@ impl Yard {
         let mark = self.keeper.look().map_err(text)?;
         self.keeper.mark(&mark, call, AT, &mut Always).map_err(text)?;
         Ok(mark)
+    }
+
+    /// Removes what may go, as the looks say that are taken once nobody else writes.
+    pub fn collect(
+        &mut self,
+        look: impl FnOnce(&Keeper) -> Gc,
+        steps: &mut dyn Steps,
+    ) -> Result<(Gc, Result<Collected, Error>), String> {
+        let lock = self.keeper.alone().map_err(text)?;
+        let gc = look(&self.keeper);
+        let done = collect(&mut self.keeper, &gc, &lock, steps);
+        Ok((gc, done))
     }
 
     /// What is wanted when everything since a checkpoint is to be taken back.

@@ -1,34 +1,35 @@
 //! Asks the configured program a question and reads its answer. It gets the question as one JSON
 //! line on its input, `{"query", "path", "limit"}`, and answers `{"hits": [{"path", "line",
-//! "score"}]}`. It names places; what stands there is read by us. Nothing of it is left running.
+//! "score"}]}`. It names places; what stands there is read by us. It runs under a shim as any
+//! command does, behind walls that let it read the work tree and write nothing of it.
 
-use std::ffi::OsString;
-use std::fs::DirBuilder;
-use std::io::{Read as _, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
-use std::os::unix::process::CommandExt as _;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
-use rustix::process::Signal;
+use kernel::policy;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::args::Semantic;
 use super::hit::WhyFallback;
+use crate::agents::detect;
 use crate::child_env::{self, Extra};
-use crate::shim::{procfs, tree};
+use crate::sandbox::names::Secrets;
+use crate::sandbox::places::{self, Git, Site};
+use crate::sandbox::{Level, May, Plan, Walls};
+use crate::shim::files::{self, Ended, ExitRecord, Record, Request, Stdin};
+use crate::shim::{clock, durable, launch};
 
 /// A longer answer is no list of hits.
 const ANSWER_BYTES_MAX: u64 = 4 * 1024 * 1024;
-/// How often an exit is looked for.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// Rounds of KILL; a fork may have slipped through the one before.
-const KILL_ROUNDS: u32 = 50;
+/// Nobody waits for one that was given up.
+const GRACE_MS: u64 = 100;
+/// Where it has its directory, below that of our files.
+const ROOM: &str = "cache";
 
-/// The program, and what of our environment it may see.
+/// The program, what it may see, and what holds it.
 #[derive(Debug, Clone)]
 pub struct Adapter {
     /// Program and arguments (`search.semantic`).
@@ -37,6 +38,12 @@ pub struct Adapter {
     pub extra: Extra,
     /// How long it may take.
     pub time_max: Duration,
+    /// Our own program, which is its shim.
+    pub exe: PathBuf,
+    /// The directory of our files.
+    pub loop_dir: PathBuf,
+    /// What holds it.
+    pub walls: Arc<Walls>,
 }
 
 /// A place the program named.
@@ -59,109 +66,161 @@ pub(super) fn ask(
     root: &Path,
     args: &Semantic,
 ) -> Result<Vec<Named>, WhyFallback> {
-    let end = Instant::now() + adapter.time_max;
-    let mark = format!("search-{}", uuid::Uuid::now_v7().simple());
-    let tmp = Tmp::make(&mark).map_err(|_| WhyFallback::Failed)?;
-    let mut child = start(adapter, root, &tmp.0, &mark)?;
-    if let Some(mut input) = child.stdin.take() {
-        let asked = json!({ "query": args.query, "path": args.path, "limit": args.limit });
-        // One that does not read its input is judged by its answer.
-        drop(input.write_all(format!("{asked}\n").as_bytes()));
+    let failed = |_: io::Error| WhyFallback::Failed;
+    let room = Room::make(&adapter.loop_dir).map_err(failed)?;
+    let request = request(adapter, root, &room)?;
+    let ticket = request.ticket();
+    launch::prepare(&room.dir, &request).map_err(|_| WhyFallback::Failed)?;
+    let asked = json!({ "query": args.query, "path": args.path, "limit": args.limit });
+    durable::show(&room.dir, files::PROMPT, format!("{asked}\n").as_bytes()).map_err(failed)?;
+    let tmp = room.dir.join(files::TMP);
+    let id = &ticket.call_id;
+    let place = child_env::Place { root, tmp: &tmp, call: id, run: id, trace: "" };
+    let env = child_env::build(std::env::vars_os(), &adapter.extra, &place);
+    // Its shim ends it when its time is over, and all that it started when it has ended.
+    let launched = launch::launch(&adapter.exe, &room.dir, &ticket, &env).map_err(failed)?;
+    launched.wait().map_err(failed)?;
+    match files::read::<ExitRecord>(&room.dir, files::EXIT, &ticket) {
+        Record::Found(record) => answered(&room.dir, &record),
+        Record::Absent | Record::Damaged { .. } | Record::Foreign { .. } => {
+            Err(WhyFallback::Failed)
+        }
     }
-    let heard = child.stdout.take().map(listen);
-    let answer = heard.map_or(Err(WhyFallback::Failed), |heard| wait(&mut child, &heard, end));
-    clear(&mut child, &mark);
-    let answer: Answer = serde_json::from_slice(&answer?).map_err(|_| WhyFallback::Unreadable)?;
+}
+
+fn answered(dir: &Path, record: &ExitRecord) -> Result<Vec<Named>, WhyFallback> {
+    match (record.ended, record.exit_code) {
+        (Ended::Exit, Some(0)) => {}
+        (Ended::Deadline | Ended::Idle, _) => return Err(WhyFallback::Timeout),
+        (Ended::Exit | Ended::Signal | Ended::Stopped | Ended::SpawnFailed, _) => {
+            return Err(WhyFallback::Failed);
+        }
+    }
+    // A longer one was cut, and cannot be read.
+    let bytes = durable::read(&dir.join(files::STDOUT), ANSWER_BYTES_MAX);
+    let bytes = bytes.map_err(|_| WhyFallback::Unreadable)?;
+    let answer: Answer = serde_json::from_slice(&bytes).map_err(|_| WhyFallback::Unreadable)?;
     match answer.hits.is_empty() {
         true => Err(WhyFallback::Empty),
         false => Ok(answer.hits),
     }
 }
 
-fn start(adapter: &Adapter, root: &Path, tmp: &Path, mark: &str) -> Result<Child, WhyFallback> {
-    let (program, args) = adapter.argv.split_first().ok_or(WhyFallback::Absent)?;
-    let place = child_env::Place { root, tmp, call: mark, run: mark, trace: "" };
-    let ours = std::env::vars_os();
-    let env: Vec<(OsString, OsString)> = child_env::build(ours, &adapter.extra, &place);
-    let mut command = Command::new(program);
-    command.args(args).env_clear().envs(env).current_dir(root).process_group(0);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    command.spawn().map_err(|error| {
-        let absent = error.kind() == std::io::ErrorKind::NotFound;
-        if absent { WhyFallback::Absent } else { WhyFallback::Failed }
+fn request(adapter: &Adapter, root: &Path, room: &Room) -> Result<Request, WhyFallback> {
+    let mut argv = adapter.argv.clone();
+    let program = program(&argv, root)?;
+    let text = |path: &Path| path.to_str().map(str::to_owned).ok_or(WhyFallback::Failed);
+    argv[0] = text(&program)?;
+    let plan = plan(adapter, root, room, &program)?;
+    let time_ms = u64::try_from(adapter.time_max.as_millis()).unwrap_or(u64::MAX);
+    Ok(Request {
+        format: files::FORMAT,
+        call_id: room.name.clone(),
+        key: room.name.clone(),
+        attempt: 1,
+        epoch: 0,
+        argv,
+        workspace: text(root)?,
+        cwd: text(root)?,
+        env_names: Vec::new(),
+        stdin: Stdin::Prompt,
+        deadline_wall_ms: clock::wall_ms().saturating_add(time_ms),
+        deadline_boot_ms: None,
+        boot_id: None,
+        idle_ms: None,
+        grace_ms: GRACE_MS,
+        spool_bytes: ANSWER_BYTES_MAX,
+        tail_bytes: 0,
+        collect: Vec::new(),
+        sandbox: Some(plan),
+        tool_call: Value::Null,
     })
 }
 
-/// Reads in a thread of its own, so that a program that says nothing can be given up.
-fn listen(mut output: ChildStdout) -> Receiver<Vec<u8>> {
-    let (say, heard) = channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = output.by_ref().take(ANSWER_BYTES_MAX + 1).read_to_end(&mut bytes);
-        if read.is_ok() {
-            drop(say.send(bytes));
-        }
-    });
-    heard
+/// The program: a path as seen from the root, or a name by our search path.
+fn program(argv: &[String], root: &Path) -> Result<PathBuf, WhyFallback> {
+    let name = argv.first().ok_or(WhyFallback::Absent)?;
+    let full = if name.contains('/') { root.join(name) } else { PathBuf::from(name) };
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    detect::find(&full.to_string_lossy(), &search, root).map_err(|_| WhyFallback::Absent)
 }
 
-fn wait(
-    child: &mut Child,
-    heard: &Receiver<Vec<u8>>,
-    end: Instant,
-) -> Result<Vec<u8>, WhyFallback> {
-    let left = end.saturating_duration_since(Instant::now());
-    let bytes = heard.recv_timeout(left).map_err(|why| match why {
-        RecvTimeoutError::Timeout => WhyFallback::Timeout,
-        RecvTimeoutError::Disconnected => WhyFallback::Failed,
-    })?;
-    if bytes.len() as u64 > ANSWER_BYTES_MAX {
-        return Err(WhyFallback::Unreadable);
-    }
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) if status.success() => return Ok(bytes),
-            Ok(Some(_)) | Err(_) => return Err(WhyFallback::Failed),
-            Ok(None) if Instant::now() >= end => return Err(WhyFallback::Timeout),
-            Ok(None) => std::thread::sleep(LOOK_EVERY),
+/// What it may touch: it reads the work tree, and of its own the files that its words name. Where
+/// nothing can hold it, it runs only if a person said that nothing shall: a search cannot ask.
+fn plan(adapter: &Adapter, root: &Path, room: &Room, program: &Path) -> Result<Plan, WhyFallback> {
+    let walls = &adapter.walls;
+    match (walls.standing(), walls.measured.level) {
+        (policy::Sandbox::Held, Level::Walled) | (policy::Sandbox::Waived, _) => {}
+        (policy::Sandbox::Held, Level::None) | (policy::Sandbox::Absent, _) => {
+            return Err(WhyFallback::SandboxUnavailable);
         }
     }
-}
-
-/// Ends all that is left of it: what descends from it, and what carries its mark although its
-/// parent is gone.
-fn clear(child: &mut Child, mark: &str) {
-    let pid = child.id().cast_signed();
-    for _ in 0..KILL_ROUNDS {
-        let ended = matches!(child.try_wait(), Ok(Some(_)));
-        // Once waited for, its number may be another's: then only the mark tells.
-        let mut left = if ended { Vec::new() } else { tree::living(pid) };
-        left.extend(procfs::marked(mark));
-        if left.is_empty() && ended {
-            return;
-        }
-        tree::signal(&left, Signal::KILL);
-        if !ended {
-            drop(child.kill());
-        }
-        std::thread::sleep(LOOK_EVERY);
-    }
+    let named = adapter.argv.iter().skip(1).map(PathBuf::from);
+    let named: Vec<PathBuf> = named.filter(|path| path.is_absolute() && path.is_file()).collect();
+    let site = Site {
+        root,
+        loop_dir: &adapter.loop_dir,
+        tmp: &room.dir.join(files::TMP),
+        program,
+        work: May::Read,
+        within: None,
+        git: Git::Reads,
+        secrets: Secrets::Kept,
+        own: &[],
+        own_reads: &named,
+        network: walls.wanted.network,
+        memory_bytes: Some(walls.wanted.memory_bytes),
+        standing: &walls.places,
+    };
+    Ok(places::plan(&site, &walls.measured))
 }
 
 /// A directory that is there for one question.
-struct Tmp(PathBuf);
+struct Room {
+    name: String,
+    dir: PathBuf,
+}
 
-impl Tmp {
-    fn make(name: &str) -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("loopwright-{name}"));
-        DirBuilder::new().mode(0o700).create(&path)?;
-        Ok(Self(path))
+impl Room {
+    fn make(loop_dir: &Path) -> io::Result<Self> {
+        let name = format!("search-{}", uuid::Uuid::now_v7().simple());
+        let above = loop_dir.join(ROOM);
+        std::fs::create_dir_all(&above)?;
+        // The shim's side makes the directory itself.
+        Ok(Self { dir: above.join(&name), name })
     }
 }
 
-impl Drop for Tmp {
+impl Drop for Room {
     fn drop(&mut self) {
         // What a program left in its own temporary directory is of no use to anybody.
-        drop(std::fs::remove_dir_all(&self.0));
+        drop(std::fs::remove_dir_all(&self.dir));
+    }
+}
+
+#[cfg(test)]
+impl Adapter {
+    /// One that nothing can hold, where so much is insisted on that it is held.
+    pub(crate) fn unheld(argv: &[&str], mode: crate::config::SandboxMode) -> Self {
+        use crate::sandbox::probe::Measured;
+        use crate::sandbox::standing::Standing;
+        use crate::sandbox::{Network, Wanted};
+
+        let (read, write) = (Vec::new(), Vec::new());
+        let wanted = Wanted { mode, read, write, network: Network::None, memory_bytes: 1 << 30 };
+        let walls = Walls {
+            wanted,
+            measured: Measured::nothing(),
+            places: Standing::new(&|_| None, &[], &[]),
+            guarded: PathBuf::new(),
+        };
+        Self {
+            argv: argv.iter().map(|word| (*word).to_owned()).collect(),
+            extra: Extra::default(),
+            time_max: Duration::from_secs(1),
+            exe: PathBuf::from("/nowhere/loopwright"),
+            loop_dir: std::env::temp_dir().join(format!("loopwright-{}", std::process::id())),
+            walls: Arc::new(walls),
+        }
     }
 }

@@ -76,6 +76,8 @@ pub enum WhyFallback {
     Unreadable,
     /// It found nothing that may be shown.
     Empty,
+    /// Nothing here can hold it, and nobody said that it may run all the same.
+    SandboxUnavailable,
 }
 
 /// That another way was taken, and why.

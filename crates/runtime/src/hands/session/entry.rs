@@ -181,7 +181,8 @@ fn version_of(desk: &Desk, bump: Bump) -> version::Chosen {
 /// The newest tag below what is checked out that is a version.
 fn tag_of(desk: &Desk) -> Option<String> {
     let git = commits::git(desk).ok()?;
-    let words = ["tag", "--merged", "HEAD", "--sort=-v:refname"];
+    let words = ["for-each-ref", "--merged=HEAD", "--sort=-v:refname"];
+    let words = [&words[..], &["--format=%(refname:strip=2)", "refs/tags"]].concat();
     let told = looked(&git, &desk.plan.root, &desk.plan.extra, &words).ok()?;
     let told = String::from_utf8_lossy(&told).into_owned();
     let is_version = |tag: &&str| version::numbers(tag.strip_prefix('v').unwrap_or(tag)).is_some();
