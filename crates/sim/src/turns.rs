@@ -221,12 +221,11 @@ impl World {
             }
             | call::State::Denied { .. }
             | call::State::Undone { .. } => self.drawn(&scene.life, false),
-            call::State::New
-            | call::State::Asked { .. }
-            | call::State::Allowed { .. }
-            | call::State::Started { .. }
-            | call::State::Unknown { .. }
-            | call::State::Undoing { .. } => Told::Unknown,
+            call::State::Asked { .. } => Told::Waits,
+            call::State::Allowed { .. } | call::State::Started { .. } => Told::Allowed,
+            call::State::New | call::State::Unknown { .. } | call::State::Undoing { .. } => {
+                Told::Unknown
+            }
         };
         self.turn_hears(scene, told)
     }
@@ -258,7 +257,7 @@ impl World {
             .filter(|ended| match ended {
                 Told::Ok(_) => good,
                 Told::Failed(_) => !good,
-                Told::Never | Told::Unknown => false,
+                Told::Never | Told::Unknown | Told::Waits | Told::Allowed => false,
             })
             .collect();
         // The first is the one that everybody hopes for.

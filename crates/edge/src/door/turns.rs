@@ -103,6 +103,7 @@ impl Shop {
         let before = &state.life().expect("a turn that can go on has begun").body.start;
         let form = Form { agents: Some(before.agents.clone()), ..Form::default() };
         let today = self.started(run, trace, form)?;
+        let before = own(before, &today);
         Ok(Start {
             id: today.id,
             trace_id: today.trace_id,
@@ -113,8 +114,27 @@ impl Shop {
             agent_step: today.agent_step,
             // It begins now: what was checked out then is not what it would add to.
             head: today.head,
-            ..before.clone()
+            ..before
         })
+    }
+}
+
+/// What a person goes on with: what a parent had set of it is that parent's.
+fn own(before: &Start, today: &Start) -> Start {
+    let before = before.clone();
+    match before.profile {
+        Profile::Person => before,
+        Profile::LifecyclePlan
+        | Profile::LifecycleTask
+        | Profile::Loop
+        | Profile::Tweak
+        | Profile::Closing => Start {
+            limits: today.limits.clone(),
+            git: today.git,
+            checkpoints: today.checkpoints,
+            covers: Vec::new(),
+            ..before
+        },
     }
 }
 
@@ -169,5 +189,22 @@ mod tests {
         for (id, expected) in table {
             assert_eq!(below("turn-1", id.to_owned()), expected, "{id}");
         }
+    }
+
+    /// Whoever went on from a lifecycle's turn had no repairs, no commit and no checkpoint.
+    #[test]
+    fn reg_what_a_parent_set_is_not_what_a_person_goes_on_with() {
+        let today = turn::samples::start();
+        let mut before = today.clone();
+        before.profile = Profile::LifecycleTask;
+        (before.limits.fixes, before.limits.replans) = (0, 0);
+        before.limits.confine = vec!["docs/**".to_owned()];
+        (before.git, before.checkpoints) = (turn::Git::Off, turn::Checkpoints::Off);
+        before.covers = vec!["src/**".to_owned()];
+        let own = own(&before, &today);
+        assert_eq!((&own.limits, own.git), (&today.limits, today.git));
+        assert_eq!((own.checkpoints, own.covers.len()), (today.checkpoints, 0));
+        before.profile = Profile::Person;
+        assert_eq!(super::own(&before, &today), before, "a person's own stays as it was set");
     }
 }

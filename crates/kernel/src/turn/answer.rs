@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::evidence::StepEvidence;
 use super::models::Asking;
-use super::patch::PlanPatch;
+use super::patch::{self, PlanPatch};
 use super::plan::{
     Artifact, ArtifactKind, OnFailure, Plan, Risk, Runner, SkipReason, Source, Status, Step,
     StepError, ToolCallTemplate, VerificationPolicy, VerifyMode,
@@ -210,7 +210,12 @@ impl Drafted {
         let mut constraints = made.constraints.to_vec();
         let new = self.constraints.iter().filter(|one| !made.constraints.contains(one));
         constraints.extend(new.cloned());
-        let steps = self.steps.iter().enumerate().map(|(at, step)| step.make(at)).collect();
+        let steps = self.steps.iter().enumerate().map(|(at, step)| match made.source {
+            Source::File => step.make(at),
+            // Nobody skips a step but a person: a planner plans what is still to be done.
+            Source::Planner | Source::Direct => patch::fresh(&step.make(at)),
+        });
+        let steps = steps.collect();
         Plan {
             plan_id: made.plan_id.clone(),
             goal: goal.to_string(),
@@ -266,7 +271,7 @@ impl DraftedStep {
     }
 }
 
-/// A status that somebody else wrote: what they call done is not ours to prove, so it is skipped;
+/// A status that a file has: what its writer calls done is not ours to prove, so it is skipped;
 /// what they did not get done is there to be done.
 fn imported(status: Option<Status>, reason: Option<SkipReason>) -> (Status, Option<SkipReason>) {
     match (status, reason) {

@@ -82,6 +82,10 @@ pub enum Ended {
     Never,
     /// It has not ended: nobody can tell whether it happened, and a person is asked.
     Unknown,
+    /// It has not begun: a person is asked whether it may.
+    Waits,
+    /// It has not ended, but it waits for nobody any more.
+    Allowed,
 }
 
 /// Why an effect ended badly, and what it did before.
@@ -172,6 +176,8 @@ pub struct StepFacts {
     pub digest: String,
     /// How an agent ended its step.
     pub control: Control,
+    /// Whether it did so by a bare word.
+    pub bare: bool,
 }
 
 /// A changed file with its lines.

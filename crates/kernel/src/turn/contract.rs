@@ -2,6 +2,7 @@
 //! read. Finding the one object among an agent's words is done before this.
 
 use alloc::format;
+use alloc::string::ToString as _;
 
 use serde_json::{Value, json};
 
@@ -174,7 +175,9 @@ pub fn read_file_text(text: &str) -> Result<Drafted, Flaw> {
 fn value(text: &str) -> Result<Value, Flaw> {
     serde_json::from_str(text).map_err(|why| {
         let place = format!("line {}, column {}", why.line(), why.column());
-        Flaw::new(Wrong::Schema, "", format!("{place}: {why}"))
+        let words = why.to_string();
+        let words = words.split(" at line ").next().unwrap_or_default();
+        Flaw::new(Wrong::NotJson, "", format!("{place}: {words}"))
     })
 }
 

@@ -152,8 +152,11 @@ fn result(life: &Life, said: &Said<Command>, key: &str, ended: &Ended, spent: Sp
     if !slot::waited_for(life, key) {
         return not_owed(key);
     }
-    if *ended == Ended::Unknown {
-        return unknown(life, key);
+    match ended {
+        Ended::Unknown => return unknown(life, key),
+        Ended::Waits => return waits(life, key),
+        Ended::Allowed => return let_go(life, key),
+        Ended::Ok(_) | Ended::Failed(_) | Ended::Never => {}
     }
     let mut draft = Draft::new(life, said);
     let Spent { tokens, cost_micros } = spent;
@@ -188,6 +191,22 @@ fn unknown(life: &Life, key: &str) -> Decision {
         return not_owed(key);
     }
     Ok(vec![Event::CallUnknown { key: key.into() }])
+}
+
+/// A call that asks a person is told of once. One at a time: the next is told of after it.
+fn waits(life: &Life, key: &str) -> Decision {
+    if life.body.asks.is_some() {
+        return not_owed(key);
+    }
+    Ok(vec![Event::CallWaits { key: key.into() }])
+}
+
+/// The person said yes: what was told of is over.
+fn let_go(life: &Life, key: &str) -> Decision {
+    if life.body.asks.as_deref() != Some(key) {
+        return not_owed(key);
+    }
+    Ok(vec![Event::CallAllowed { key: key.into() }])
 }
 
 /// Which budget is spent. What is being summed up is not stopped for it.

@@ -110,6 +110,13 @@ impl<'a> Draft<'a> {
         self.push(Event::StepStarted { step: step.into(), attempt: before + 1, origin });
     }
 
+    /// Whether a step that failed is still to be done: a person may have left it out.
+    pub(super) fn still_wanted(&self, step: &str) -> bool {
+        let work = self.life.body.work.as_deref();
+        let step = work.and_then(|work| work.plan.step(step));
+        step.is_some_and(|step| !step.satisfies())
+    }
+
     /// Everything has run that can run.
     pub(super) fn finish(&mut self) {
         self.push(Event::ExecutionFinished);
@@ -132,6 +139,11 @@ impl<'a> Draft<'a> {
     pub(super) fn rung_of(&self, failure: &Failure) -> Rung {
         let at = self.life.position();
         let back = at.map_or(Back::Verify, super::state::Position::back);
+        if let Back::Step(id) = &back
+            && !self.still_wanted(id)
+        {
+            return Rung::Spent;
+        }
         let body = &self.life.body;
         Fall { body, failure, back: &back, at, now: self.at }.rung()
     }
@@ -166,12 +178,16 @@ impl<'a> Draft<'a> {
             Back::Verify => None,
         };
         let plan = self.life.body.work.as_ref().map(|work| work.plan.on_failure);
-        let goes_on = plan == Some(OnFailure::Continue) && step.is_some();
+        // What nobody wants any more blocks nothing.
+        let left_out = step.as_ref().is_some_and(|id| !self.still_wanted(id));
+        let goes_on = left_out || (plan == Some(OnFailure::Continue) && step.is_some());
         let (code, detail) = (failure.code.clone(), failure.detail.clone());
         let ends = !goes_on;
         self.push(Event::GaveUp { code: code.clone(), detail, step: step.clone(), ends });
         if let Some(step) = step.filter(|_| goes_on) {
-            self.push(Event::StepBlocked { step, code });
+            if !left_out {
+                self.push(Event::StepBlocked { step, code });
+            }
             self.go_on();
         }
     }

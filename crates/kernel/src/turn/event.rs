@@ -92,6 +92,10 @@ pub struct Left {
     pub claim: Option<String>,
     pub digest: String,
     pub result_hash: String,
+    #[serde(default)]
+    pub unchanged: Vec<String>,
+    #[serde(default)]
+    pub bare: bool,
 }
 
 /// One recorded fact.
@@ -125,6 +129,8 @@ pub enum Event {
     CallAsked { inner: Box<Inner> },
     CallDenied { name: String, rule: String },
     CallUnknown { key: String },
+    CallWaits { key: String },
+    CallAllowed { key: String },
     CallRecorded { of: Of, line: CallLine, left: Box<Left> },
     ReplanAsked { failure: Box<Failure>, rung: Box<Rung> },
     ExecutionFinished,

@@ -17,6 +17,9 @@ use crate::policy::Word;
 /// The tool that a search by meaning falls back to.
 const DEGRADED_TOOLS: [(&str, &str); 1] = [("search_semantic", "search")];
 
+/// The detail of an agent that is over its limit.
+const QUOTA: &str = "quota";
+
 /// The detail of a check that could not be run at all.
 pub const UNAVAILABLE: &str = "unavailable";
 
@@ -67,7 +70,10 @@ impl Fall<'_> {
             return Vec::from([Help]);
         }
         let class = match code {
-            Some(Code::Number(Number::E009)) => return Vec::from([Degrade]),
+            // Who may not ask any more is not asked to mend it.
+            Some(Code::Number(Number::E009)) if failure.detail == QUOTA => {
+                return Vec::from([Degrade]);
+            }
             Some(Code::Number(number)) => number.class(),
             Some(Code::Class(class)) => class,
             Some(Code::Refusal(..)) | None => Class::Refused,
@@ -145,7 +151,7 @@ impl Fall<'_> {
 
     fn tried(&self, rung: RungKind) -> bool {
         // A model that answers out of form is told once, whatever it says the second time.
-        let any = matches!(self.failure.code.as_str(), "E_MODEL" | "E_INVALID_ARGS");
+        let any = matches!(self.failure.code.as_str(), "E_MODEL" | "E_INVALID_ARGS" | "E009");
         let same = |signature: &str| any || signature == self.failure.signature;
         let tried = self.work().map(|work| work.tried.as_slice()).unwrap_or_default();
         tried.iter().any(|one| one.rung == rung && one.back == *self.back && same(&one.signature))
@@ -163,17 +169,23 @@ impl Fall<'_> {
         Some(Rung::Fix { n, not_before: self.now.plus(FIX_DELAYS_MS[at]) })
     }
 
-    /// Takes back what the failed step wrote, or the last fix where a check failed.
+    /// Takes back what the failed step wrote; where a fix of it did not help, what was written
+    /// since that began: the step's own files hold the fix's words by now. Where a check failed,
+    /// the last fix.
     fn undo(&self) -> Option<Rung> {
         if self.tried(RungKind::Undo) {
             return None;
         }
-        let (of, repairs) = match self.at {
-            Some(at) => (at.step.clone(), matches!(at.origin, Origin::Fix { .. })),
-            None => (format!("fix-{}", self.body.ledger.fixes), true),
+        let last = self.body.ledger.fixes;
+        let wrong = |wrote: &&Wrote| match self.at {
+            Some(_) if self.tried(RungKind::Fix) => wrote.fixes >= last,
+            Some(at) => {
+                let repairs = matches!(at.origin, Origin::Fix { .. });
+                wrote.step == at.step && wrote.repairs == repairs
+            }
+            None => wrote.repairs && wrote.step == format!("fix-{last}"),
         };
-        let own = |wrote: &&Wrote| wrote.step == of && wrote.repairs == repairs;
-        let wrote = self.work()?.writes.iter().filter(own);
+        let wrote = self.work()?.writes.iter().filter(wrong);
         let left: Vec<String> = wrote.map(|wrote| wrote.call_id.clone()).collect();
         (!left.is_empty()).then_some(Rung::Undo { n: self.body.next.undo, i: 1, left })
     }

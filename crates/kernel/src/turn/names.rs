@@ -1,7 +1,11 @@
 //! The words by which states, phases and facts are shown and stored. Words only.
 
+use alloc::string::String;
+
 use super::event::Event;
-use super::state::{GitResult, Life, Outcome, Phase, Rung, RungKind, State, Subject, Verified};
+use super::state::{
+    GitResult, Life, Outcome, Phase, Rung, RungKind, State, Subject, Verified, Why,
+};
 
 impl State {
     /// The seed's word.
@@ -97,6 +101,18 @@ impl Phase {
             | Self::Verifying(_)
             | Self::Summarizing(_)
             | Self::Done(_) => false,
+        }
+    }
+}
+
+impl Why {
+    /// What a person said of the plan before.
+    #[must_use]
+    pub const fn note(&self) -> Option<&String> {
+        match self {
+            Self::Revise { note } => Some(note),
+            Self::Correct { note, .. } => note.as_ref(),
+            Self::First | Self::Given { .. } | Self::Direct | Self::Continued { .. } => None,
         }
     }
 }
@@ -199,6 +215,8 @@ impl Event {
             Self::CallAsked { .. } => "CallAsked",
             Self::CallDenied { .. } => "CallDenied",
             Self::CallUnknown { .. } => "CallUnknown",
+            Self::CallWaits { .. } => "CallWaits",
+            Self::CallAllowed { .. } => "CallAllowed",
             Self::CallRecorded { .. } => "CallRecorded",
             Self::ReplanAsked { .. } => "ReplanAsked",
             Self::ExecutionFinished => "ExecutionFinished",

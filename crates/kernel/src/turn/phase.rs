@@ -94,6 +94,9 @@ pub struct Position {
     pub denials: u32,
     /// How often a call gave a result, by both hashes.
     pub tally: BTreeMap<String, u32>,
+    /// Paths that its agent says need no change, and that were there.
+    #[serde(default)]
+    pub unchanged: Vec<String>,
     /// Whether the owed call may be under way.
     pub flight: Flight,
 }

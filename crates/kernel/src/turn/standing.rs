@@ -255,7 +255,7 @@ impl Life {
     /// Whether only a person can move it on.
     #[must_use]
     pub fn waits(&self) -> bool {
-        self.phase.waits() || self.body.unknown.is_some()
+        self.phase.waits() || self.body.unknown.is_some() || self.body.asks.is_some()
     }
 
     /// The position, also behind a prompt about one call.

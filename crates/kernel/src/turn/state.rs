@@ -57,6 +57,12 @@ pub struct Body {
     pub reowed: u32,
     /// The key of a call of which nobody can tell whether it happened.
     pub unknown: Option<String>,
+    /// The key of a call that a person is asked about before it begins.
+    #[serde(default)]
+    pub asks: Option<String>,
+    /// What was wrong with the last plan that was not taken; none once one is.
+    #[serde(default)]
+    pub rejected: Option<String>,
     /// When the last rate limit that was met ends.
     #[serde(default)]
     pub reset_at: Option<At>,
@@ -180,11 +186,22 @@ pub enum Wait {
 #[expect(missing_docs, reason = "the words are the page's own")]
 pub enum Why {
     First,
-    Given { sha256: String },
+    Given {
+        sha256: String,
+    },
     Direct,
-    Continued { turn: String },
-    Revise { note: String },
-    Correct { error: String },
+    Continued {
+        turn: String,
+    },
+    Revise {
+        note: String,
+    },
+    Correct {
+        error: String,
+        /// What a person said of the plan before it, which still holds.
+        #[serde(default)]
+        note: Option<String>,
+    },
 }
 
 /// The plan and everything that came of it.
@@ -216,6 +233,9 @@ pub struct Work {
     pub fallen: BTreeMap<String, u32>,
     /// Finished rounds of checks.
     pub rounds: Vec<Round>,
+    /// Whether an agent ended a step by a bare word.
+    #[serde(default)]
+    pub bare: bool,
 }
 
 /// A yes.
@@ -254,6 +274,9 @@ pub struct Wrote {
     /// Whether it repaired: a step of the plan may have the same id as a repair.
     #[serde(default)]
     pub repairs: bool,
+    /// How many repairs had begun by then.
+    #[serde(default)]
+    pub fixes: u32,
 }
 
 /// Whether the tree was kept before it is changed.

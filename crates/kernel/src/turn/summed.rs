@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::evidence::CheckVerdict;
+use super::evidence::{CheckError, CheckVerdict};
 use super::plan::{Status, Step, VerifyMode};
 use super::setup::Mode;
 use super::state::{GitResult, Life, Outcome, Over, Phase, Verified, Work};
@@ -14,6 +14,8 @@ use super::summary::{ChangedFile, PullRequest, Rollback, Summary, TurnUsage, Ver
 
 /// Characters of a pull request's title: what lists show.
 const TITLE_MAX: usize = 72;
+/// Lines that tell why a turn stopped: the rest is in the record of its checks.
+const BLOCKERS_MAX: usize = 4;
 
 /// What only the hands can tell of a turn.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -40,7 +42,9 @@ pub struct Seen {
 pub enum Warning {
     NotVerified,
     VerificationFailed,
+    RequiredFailed,
     NoTestsRan,
+    BareWord,
     ContextCut,
     OutcomeUnknown,
     NotCommitted,
@@ -53,7 +57,9 @@ impl Warning {
         match self {
             Self::NotVerified => "not_verified",
             Self::VerificationFailed => "verification_failed",
+            Self::RequiredFailed => "required_failed",
             Self::NoTestsRan => "no_tests_ran",
+            Self::BareWord => "bare_word",
             Self::ContextCut => "context_cut",
             Self::OutcomeUnknown => "outcome_unknown",
             Self::NotCommitted => "not_committed",
@@ -85,7 +91,7 @@ pub fn summed(life: &Life, seen: &Seen) -> Option<Summary> {
         warnings: warnings.into_iter().map(|one| one.word().to_string()).collect(),
         risks: plan.map(|plan| plan.risks.clone()).unwrap_or_default(),
         rollback: rollback(&start.id, seen),
-        manual_steps: left(outcome, work),
+        manual_steps: left(life, outcome, work),
         unknown_calls: seen.unknown_calls.clone(),
         next_steps: next(&start.id, outcome, work),
         usage: TurnUsage {
@@ -154,13 +160,17 @@ fn warnings(life: &Life, work: Option<&Work>, verified: Verified, seen: &Seen) -
         found.push(Warning::NotVerified);
     }
     if verified == Verified::Failed {
-        found.push(Warning::VerificationFailed);
+        let required = work.is_some_and(|work| work.plan.verification.required);
+        found.push(if required { Warning::RequiredFailed } else { Warning::VerificationFailed });
     }
     let last = work.and_then(|work| work.rounds.last());
     let empty = last
         .is_some_and(|round| round.results.iter().any(|one| one.verdict == CheckVerdict::Empty));
     if empty {
         found.push(Warning::NoTestsRan);
+    }
+    if work.is_some_and(|work| work.bare) {
+        found.push(Warning::BareWord);
     }
     if work.is_some() && life.body.pack.is_none() {
         found.push(Warning::ContextCut);
@@ -185,18 +195,64 @@ fn rollback(id: &str, seen: &Seen) -> Vec<Rollback> {
     Vec::from([Rollback { command, covers, level: seen.undo_level.clone() }])
 }
 
-/// What a person would have to do by hand for the plan to be whole.
-fn left(outcome: &Outcome, work: Option<&Work>) -> Vec<String> {
+/// What stopped it, and what a person would have to do by hand for the plan to be whole.
+fn left(life: &Life, outcome: &Outcome, work: Option<&Work>) -> Vec<String> {
     let steps = work.map(|work| work.plan.steps.as_slice()).unwrap_or_default();
     match outcome {
-        Outcome::Blocked { .. } => {
+        Outcome::Blocked { code, detail, step } => {
             let open = steps.iter().filter(|step| !Step::satisfies(step));
-            open.map(|step| format!("{}: {}", step.step_id, step.title)).collect()
+            let open = open.map(|step| format!("{}: {}", step.step_id, step.title));
+            let step = step.as_ref().and_then(|id| work?.plan.step(id));
+            let stopped = [code, detail].map(String::as_str).join(" ");
+            let stopped = String::from(stopped.trim_end());
+            let place = step.map(|step| format!(" ({})", step.step_id)).unwrap_or_default();
+            let why = blocker(life, work, step).join("; ");
+            let why = if why.is_empty() { why } else { format!(": {why}") };
+            core::iter::once(format!("{stopped}{place}{why}")).chain(open).collect()
         }
         Outcome::Completed
         | Outcome::Answered
         | Outcome::Denied { .. }
         | Outcome::Cancelled { .. } => Vec::new(),
+    }
+}
+
+/// Why it stopped, as far as it was seen: what was wrong with the plan, what the step failed with,
+/// or what the last checks found.
+fn blocker(life: &Life, work: Option<&Work>, step: Option<&Step>) -> Vec<String> {
+    if let Some(rejected) = &life.body.rejected {
+        return Vec::from([rejected.clone()]);
+    }
+    if let Some(error) = step.and_then(|step| step.error.as_ref()) {
+        return first_line(error.detail.clone()).into_iter().collect();
+    }
+    let results = work.and_then(|work| work.rounds.last()).map(|round| round.results.as_slice());
+    let red = results.unwrap_or_default().iter().filter(|one| match one.verdict {
+        CheckVerdict::Pass | CheckVerdict::NotRun => false,
+        CheckVerdict::Fail
+        | CheckVerdict::Empty
+        | CheckVerdict::Moved
+        | CheckVerdict::Unavailable => true,
+    });
+    let told = red.flat_map(|one| {
+        let command = core::iter::once(one.command.clone());
+        command.chain(one.errors.iter().map(place))
+    });
+    told.filter_map(first_line).take(BLOCKERS_MAX).collect()
+}
+
+/// The first line of a text; none of an empty one.
+fn first_line(text: String) -> Option<String> {
+    let line = text.lines().next().unwrap_or_default().trim();
+    (!line.is_empty()).then(|| String::from(line))
+}
+
+/// `file:line: message`
+fn place(error: &CheckError) -> String {
+    match (&error.file, error.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}: {}", error.message),
+        (Some(file), None) => format!("{file}: {}", error.message),
+        (None, _) => error.message.clone(),
     }
 }
 
@@ -214,8 +270,12 @@ fn next(id: &str, outcome: &Outcome, work: Option<&Work>) -> Vec<String> {
 mod tests {
     use alloc::vec;
 
+    use alloc::boxed::Box;
+
+    use super::super::evidence::CheckResult;
+    use super::super::plan::StepError;
     use super::super::samples::sample_states;
-    use super::super::state::State;
+    use super::super::state::{Ending, Round, State, Summing};
     use super::*;
 
     fn sample(name: &str) -> State {
@@ -261,9 +321,62 @@ mod tests {
         work.plan.verification = super::super::plan::VerificationPolicy::none();
         let unknown = Seen { unknown_calls: vec!["call-9".into()], ..seen() };
         let summary = summed(&life, &unknown).expect("an outcome");
-        assert_eq!(summary.manual_steps, ["s2: s2"]);
+        assert_eq!(summary.manual_steps, ["E_IO", "s2: s2"]);
         assert_eq!(summary.warnings, ["not_verified", "outcome_unknown"]);
         assert_eq!(summary.next_steps, ["loopwright turn continue turn-sample"]);
+    }
+
+    /// A blocked turn named the steps that were left, and not what had stopped it; of a required
+    /// check that was red it said that it was not required.
+    #[test]
+    fn reg_a_blocked_turn_says_what_stopped_it() {
+        let mut life = sample("verifying").life().cloned().expect("begun");
+        let blocked = |code: &str, detail: &str, step: Option<&str>| Summing {
+            outcome: Outcome::Blocked {
+                code: code.into(),
+                detail: detail.into(),
+                step: step.map(String::from),
+            },
+            verified: Verified::Failed,
+            answer: None,
+            summary: None,
+            stage: Ending::Drafting,
+        };
+        let work = life.body.work.as_mut().expect("a plan");
+        let errors = vec![CheckError {
+            file: Some("src/list.rs".into()),
+            line: Some(3),
+            column: None,
+            message: "expected `;`\n  more".into(),
+            context: None,
+        }];
+        let red = CheckResult {
+            verdict: CheckVerdict::Fail,
+            errors,
+            ..CheckResult::not_run("cargo test")
+        };
+        work.rounds = vec![Round { round: 1, results: vec![red] }];
+        life.phase = Phase::Summarizing(Box::new(blocked("E_BUILD_FAIL", "check", None)));
+        let told = |life: &Life| summed(life, &Seen::default()).expect("an outcome");
+        assert_eq!(
+            told(&life).manual_steps,
+            ["E_BUILD_FAIL check: cargo test; src/list.rs:3: expected `;`"]
+        );
+        assert_eq!(told(&life).warnings, ["required_failed"]);
+        let work = life.body.work.as_mut().expect("a plan");
+        (work.plan.verification.required, work.bare) = (false, true);
+        assert_eq!(told(&life).warnings, ["verification_failed", "bare_word"]);
+        let work = life.body.work.as_mut().expect("a plan");
+        let step = &mut work.plan.steps[0];
+        let (code, kind) = ("E_IO".into(), "busy".into());
+        step.error = Some(StepError { code, kind, detail: "the disk is busy".into() });
+        step.status = Status::Pending;
+        life.phase = Phase::Summarizing(Box::new(blocked("E_IO", "busy", Some("s1"))));
+        assert_eq!(told(&life).manual_steps, ["E_IO busy (s1): the disk is busy", "s1: s1"]);
+        life.body.rejected = Some("not_json: line 3, column 2: oops".into());
+        life.phase = Phase::Summarizing(Box::new(blocked("E_MODEL", "not_json", None)));
+        let told = told(&life).manual_steps;
+        assert_eq!(told[0], "E_MODEL not_json: not_json: line 3, column 2: oops");
     }
 
     #[test]

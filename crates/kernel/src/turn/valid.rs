@@ -29,6 +29,8 @@ pub struct Flaw {
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the words say it")]
 pub enum Wrong {
+    NotJson,
+    TwoObjects,
     Schema,
     NoSteps,
     TooManySteps,
@@ -56,6 +58,8 @@ impl Wrong {
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
+            Self::NotJson => "not_json",
+            Self::TwoObjects => "two_objects",
             Self::Schema => "schema",
             Self::NoSteps => "no_steps",
             Self::TooManySteps => "too_many_steps",

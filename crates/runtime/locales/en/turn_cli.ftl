@@ -152,6 +152,7 @@ turn-line-call-ok = ok
 turn-line-call-failed = failed
 turn-line-denied = { "  " }{ $tool }: denied by { $rule }
 turn-line-unknown = nobody can tell whether { $key } happened
+turn-line-asks = { $key } waits for a person's yes
 turn-line-fix = a repair is tried: { $step }
 turn-line-undone = what it changed was taken back
 turn-line-not-undone = what it changed could not be taken back

@@ -152,6 +152,7 @@ turn-line-call-ok = 成功
 turn-line-call-failed = 失败
 turn-line-denied = { "  " }{ $tool }：被 { $rule } 拒绝
 turn-line-unknown = 无法得知 { $key } 是否发生过
+turn-line-asks = { $key } 正在等待用户同意
 turn-line-fix = 尝试修复：{ $step }
 turn-line-undone = 其改动已撤回
 turn-line-not-undone = 其改动无法撤回

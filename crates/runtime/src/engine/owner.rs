@@ -228,13 +228,23 @@ impl<J: Journal> Engine<J> {
             shown: judged.shown,
             pin: judged.pin,
             budget,
-            rules: self.standing.rules.clone(),
+            rules: self.rules_of(owner),
         })));
         let origin = Origin::Owner { run: owner.to_owned(), slot: slot.to_owned() };
         let id = self.ids.new_id("call-", now);
         let by = By::Parent { run: owner.to_owned() };
         sayings.push(Saying { origin, ..Saying::own(&id, by, command) });
         sayings
+    }
+
+    /// The rules of an owner's calls: a turn's ask as long as its own questions do.
+    fn rules_of(&self, owner: &str) -> call::Rules {
+        let rules = self.standing.rules.clone();
+        let Some(State::Turn(state)) = self.runs.get(owner).map(|run| &run.state) else {
+            return rules;
+        };
+        let expiry = state.life().map(|life| life.body.start.limits.question_expiry_ms);
+        call::Rules { ask_expiry_ms: expiry.unwrap_or(rules.ask_expiry_ms), ..rules }
     }
 
     /// The run that a call was made for; itself if for none.

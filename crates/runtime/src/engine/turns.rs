@@ -16,7 +16,7 @@ use super::job::{Heard, Job, Left, Made, Ready, Scene, Stopped, Wanted};
 use super::saying::Saying;
 use super::step::Engine;
 use crate::policy::Flow;
-use crate::turns::{granted, plans};
+use crate::turns::{self, granted, plans};
 
 impl<J: Journal> Engine<J> {
     /// Takes a request that the hands have made; its run is looked at in the next step.
@@ -89,9 +89,10 @@ impl<J: Journal> Engine<J> {
             return;
         }
         if let Some(mut scene) = self.scene(id, slot, job.clone()) {
-            // Whoever repairs is shown what was changed before.
+            // Whoever repairs is shown what was changed before, whoever corrects what it said.
             let repairs = |at: &Position| matches!(at.origin, turn::Origin::Fix { .. });
-            if scene.life.position().is_some_and(repairs) {
+            let corrects = turns::wrong(&scene.life).is_some();
+            if corrects || scene.life.position().is_some_and(repairs) {
                 scene.calls = self.calls_of(id);
             }
             self.flight.insert(job);
@@ -254,7 +255,7 @@ impl<J: Journal> Engine<J> {
 }
 
 /// Whether a turn has something to hear of a call: that it has ended, or, once, that nobody can
-/// tell.
+/// tell, that it asks a person, or that it does so no more.
 fn heard_of(life: &Life, slot: &str, call: &call::State) -> bool {
     match call {
         call::State::Denied { .. } | call::State::Settled { .. } | call::State::Undone { .. } => {
@@ -263,12 +264,11 @@ fn heard_of(life: &Life, slot: &str, call: &call::State) -> bool {
         call::State::Unknown { gate: call::UnknownGate::AskPerson { .. }, .. } => {
             life.phase.waits_if_unknown() && life.body.unknown.as_deref() != Some(slot)
         }
-        call::State::New
-        | call::State::Asked { .. }
-        | call::State::Allowed { .. }
-        | call::State::Started { .. }
-        | call::State::Unknown { .. }
-        | call::State::Undoing { .. } => false,
+        call::State::Asked { .. } => life.body.asks.is_none(),
+        call::State::Allowed { .. } | call::State::Started { .. } => {
+            life.body.asks.as_deref() == Some(slot)
+        }
+        call::State::New | call::State::Unknown { .. } | call::State::Undoing { .. } => false,
     }
 }
 

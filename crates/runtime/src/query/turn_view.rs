@@ -41,7 +41,7 @@ pub fn turn_view(run: &str, state: &State, lang: Lang) -> Value {
         "limits": body.start.limits,
         "continues": body.start.continues,
         "outcome": outcome.map(Outcome::word),
-        "error": outcome.and_then(error),
+        "error": outcome.and_then(|outcome| error(outcome, life)),
         "verified": verified,
         "git": git(life),
         "allowed": turn::allowed(state, &By::Person),
@@ -77,11 +77,15 @@ fn git(life: &Life) -> Option<Value> {
 }
 
 /// Why it did not end well.
-fn error(outcome: &Outcome) -> Option<Value> {
+fn error(outcome: &Outcome, life: &Life) -> Option<Value> {
     match outcome {
         Outcome::Completed | Outcome::Answered => None,
         Outcome::Blocked { code, detail, step } => {
-            Some(json!({ "code": code, "detail": detail, "step_id": step }))
+            let mut error = json!({ "code": code, "detail": detail, "step_id": step });
+            if let Some(reason) = &life.body.rejected {
+                error["reason"] = json!(reason);
+            }
+            Some(error)
         }
         Outcome::Denied { code, by, rule } => Some(json!({ "code": code, "by": by, "rule": rule })),
         Outcome::Cancelled { by } => Some(json!({ "code": "E_CANCELLED", "by": by })),

@@ -32,6 +32,6 @@ pub use intake::{intake, language};
 pub use message::{Told as Committing, message};
 pub use pages::{asked, mark, plan_sheet, summary_sheet};
 pub use planner::{Brief, Replan, prompt};
-pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner, to_several};
+pub use prompts::{Ground, answered, policy, to_agent, to_answerer, to_planner, to_several, wrong};
 pub use said::{Closed, closing, planned};
 pub use sum::{judge_commit, sum_up};

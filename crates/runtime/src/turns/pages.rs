@@ -118,7 +118,9 @@ mod tests {
         let all = [
             Warning::NotVerified,
             Warning::VerificationFailed,
+            Warning::RequiredFailed,
             Warning::NoTestsRan,
+            Warning::BareWord,
             Warning::ContextCut,
             Warning::OutcomeUnknown,
             Warning::NotCommitted,

@@ -46,6 +46,8 @@ pub struct Ground<'a> {
     pub pack: Option<&'a ContextPack>,
     /// Rules and trust.
     pub standing: &'a Standing,
+    /// Its last answer, where that was not taken.
+    pub bad: Option<&'a str>,
 }
 
 /// The words for the planner that is owed.
@@ -53,7 +55,7 @@ pub struct Ground<'a> {
 pub fn to_planner(life: &Life, form: Form, ground: Ground<'_>) -> String {
     let (body, start) = (&life.body, &life.body.start);
     let plan = body.work.as_deref().map(|work| &work.plan);
-    let (note, revised, replan) = wish(life, plan);
+    let wish = wish(life, plan);
     let shown = call::TOOLS.iter().filter(|tool| !PERSONS.contains(&tool.name));
     let tools: Vec<Value> = shown.map(tools::declared).collect();
     prompt(&Brief {
@@ -67,42 +69,79 @@ pub fn to_planner(life: &Life, form: Form, ground: Ground<'_>) -> String {
         agents: &start.agents,
         detected: &start.detected,
         form,
-        note: note.as_deref(),
-        revised,
-        replan,
+        note: wish.note,
+        revised: wish.revised,
+        replan: wish.replan,
+        wrong: wrong(life),
+        bad: ground.bad,
     })
 }
 
-/// Why another plan is wanted: what a person or a check of ours said, and of which plan.
-fn wish<'a>(
-    life: &'a Life,
-    plan: Option<&'a Plan>,
-) -> (Option<String>, Option<&'a Plan>, Option<Replan<'a>>) {
+/// Why another plan is wanted.
+#[derive(Default)]
+struct Wish<'a> {
+    /// What a person, a denial or an agent said.
+    note: Option<&'a str>,
+    /// Of which plan, before it runs.
+    revised: Option<&'a Plan>,
+    /// Of which plan, once it runs.
+    replan: Option<Replan<'a>>,
+}
+
+fn wish<'a>(life: &'a Life, plan: Option<&'a Plan>) -> Wish<'a> {
     match &life.phase {
-        Phase::Planning { why: Why::Revise { note }, .. } => (Some(note.clone()), plan, None),
-        Phase::Planning { why: Why::Correct { error }, .. } => (Some(error.clone()), None, None),
+        Phase::Planning { why, .. } => {
+            let note = why.note().map(String::as_str);
+            Wish { note, revised: plan.filter(|_| note.is_some()), replan: None }
+        }
         Phase::Recovering(now) => {
-            let (kept, wrong) = match &now.rung {
-                Rung::Replan { note, error, .. } => (note.as_ref(), error.as_ref()),
+            let note = match &now.rung {
+                Rung::Replan { note, .. } => note.as_deref(),
                 Rung::Degrade { .. }
                 | Rung::Fix { .. }
                 | Rung::Undo { .. }
                 | Rung::Help { .. }
-                | Rung::Spent => (None, None),
+                | Rung::Spent => None,
             };
-            let said: Vec<&str> = kept.into_iter().chain(wrong).map(String::as_str).collect();
-            let note = (!said.is_empty()).then(|| said.join("\n"));
-            (note, None, plan.map(|plan| Replan { plan, failure: &now.failure }))
+            let replan = plan.map(|plan| Replan { plan, failure: &now.failure });
+            Wish { note, revised: None, replan }
         }
         Phase::Intake { .. }
         | Phase::Clarifying { .. }
         | Phase::ContextBuilding { .. }
-        | Phase::Planning { .. }
         | Phase::AwaitingConfirmation(_)
         | Phase::Executing(_)
         | Phase::Verifying(_)
         | Phase::Summarizing(_)
-        | Phase::Done(_) => (None, None, None),
+        | Phase::Done(_) => Wish::default(),
+    }
+}
+
+/// What was wrong with the last answer; none where this is the first for its purpose.
+#[must_use]
+pub fn wrong(life: &Life) -> Option<&str> {
+    match &life.phase {
+        Phase::Planning { why: Why::Correct { error, .. }, .. } => Some(error),
+        Phase::Recovering(now) => match &now.rung {
+            Rung::Replan { error, .. } => error.as_deref(),
+            Rung::Degrade { .. }
+            | Rung::Fix { .. }
+            | Rung::Undo { .. }
+            | Rung::Help { .. }
+            | Rung::Spent => None,
+        },
+        Phase::Summarizing(now) => match &now.stage {
+            Ending::Answering { error, .. } => error.as_deref(),
+            Ending::Drafting | Ending::Committing => None,
+        },
+        Phase::Planning { .. }
+        | Phase::Intake { .. }
+        | Phase::Clarifying { .. }
+        | Phase::ContextBuilding { .. }
+        | Phase::AwaitingConfirmation(_)
+        | Phase::Executing(_)
+        | Phase::Verifying(_)
+        | Phase::Done(_) => None,
     }
 }
 
@@ -248,7 +287,7 @@ fn failed(life: &Life, at: &Position, step: &Step) -> Vec<Value> {
 
 /// The words for an agent that answers.
 #[must_use]
-pub fn to_answerer(life: &Life, pack: Option<&ContextPack>) -> String {
+pub fn to_answerer(life: &Life, pack: Option<&ContextPack>, bad: Option<&str>) -> String {
     let start = &life.body.start;
     let mut words = ANSWER.to_owned();
     words.push_str(&fenced("request", &start.request));
@@ -261,8 +300,9 @@ pub fn to_answerer(life: &Life, pack: Option<&ContextPack>) -> String {
     if let Some(pack) = pack {
         words.push_str(&fenced("context", &pretty(&json!(pack))));
     }
-    if let Some(error) = error(life) {
-        words.push_str(&fenced("note", error));
+    let wrong = [("wrong", wrong(life)), ("answer", bad)];
+    for (name, text) in wrong.into_iter().filter_map(|(name, text)| Some((name, text?))) {
+        words.push_str(&fenced(name, text));
     }
     if let Some(schema) = &start.answer_schema {
         words.push_str("\n\n");
@@ -270,15 +310,6 @@ pub fn to_answerer(life: &Life, pack: Option<&ContextPack>) -> String {
         words.push_str(&fenced("schema", schema));
     }
     words
-}
-
-/// What was wrong with the last answer.
-fn error(life: &Life) -> Option<&str> {
-    let Phase::Summarizing(now) = &life.phase else { return None };
-    match &now.stage {
-        Ending::Answering { error, .. } => error.as_deref(),
-        Ending::Drafting | Ending::Committing => None,
-    }
 }
 
 /// Takes an answer: kept under its hash if it has the wanted form. Words that steer us are no
@@ -326,12 +357,32 @@ mod tests {
     fn a_planner_is_told_tools_policy_and_checks() {
         let state = sample("planning");
         let standing = standing();
-        let ground = Ground { pack: None, standing: &standing };
+        let ground = Ground { pack: None, standing: &standing, bad: None };
         let words = to_planner(state.life().unwrap(), Form::Full, ground);
         for needed in ["\"apply_patch\"", "without_a_rule", "FullPlan", "Add --json to list"] {
             assert!(words.contains(needed), "{needed}: {words}");
         }
         assert!(!words.contains("\"name\": \"undo\""), "a person undoes");
+    }
+
+    /// Whoever corrected a plan had neither what was wrong with it nor what a person had said.
+    #[test]
+    fn reg_a_correction_is_told_what_was_wrong_and_what_a_person_said() {
+        let mut life = sample("awaiting, plan").life().unwrap().clone();
+        let (error, note) = ("schema: line 3".to_owned(), Some("smaller".to_owned()));
+        life.phase = Phase::Planning { why: Why::Correct { error, note }, n: 3, agent: 0 };
+        let standing = standing();
+        let ground = Ground { pack: None, standing: &standing, bad: Some("{ oops") };
+        let words = to_planner(&life, Form::Full, ground);
+        for needed in [
+            "note:\n```\nsmaller",
+            "wrong:\n```\nschema: line 3",
+            "answer:\n```\n{ oops",
+            "plan:\n```",
+            "A person has read the plan",
+        ] {
+            assert!(words.contains(needed), "{needed}: {words}");
+        }
     }
 
     #[test]
@@ -361,7 +412,7 @@ mod tests {
         assert!(
             fits(&life, "```json\n{\"n\":1}\n```\n```json\n{\"n\":2}\n```").starts_with("not: two")
         );
-        let words = to_answerer(&life, None);
+        let words = to_answerer(&life, None, None);
         assert!(words.contains("schema:") && words.contains("request:"));
     }
 }

@@ -1,5 +1,6 @@
 //! How the words of planners and agents are read: one JSON object among them, or what is wrong.
 
+use kernel::agent::Issue;
 use kernel::turn::{self, Answer, Closing, Flaw, Wrong};
 use serde_json::Value;
 
@@ -38,7 +39,7 @@ pub fn closing(text: &str) -> Closed {
             Ok(closing) => Closed::Object(closing),
             Err(flaw) => Closed::Wrong(flaw),
         },
-        Err(flaw) if flaw.found == Kind::TwoObjects.name() => Closed::Wrong(flaw),
+        Err(flaw) if flaw.what == Wrong::TwoObjects => Closed::Wrong(flaw),
         Ok(_) | Err(_) => match turn::read_bare(text) {
             Some(control) => Closed::Bare(Closing { control, unchanged: Vec::new() }),
             None => Closed::Silent,
@@ -47,13 +48,36 @@ pub fn closing(text: &str) -> Closed {
 }
 
 fn object(text: &str) -> Result<Value, Flaw> {
-    let flaw =
-        |found: &str| Flaw { what: Wrong::Schema, path: String::new(), found: found.to_owned() };
-    match structured::extract(text, OBJECT) {
-        Ok(Found::Valid(value)) => Ok(value),
-        Ok(Found::Invalid { kind, .. }) => Err(flaw(kind.name())),
-        Err(_) => Err(flaw(Kind::NotJson.name())),
-    }
+    let (kind, issues) = match structured::extract(text, OBJECT) {
+        Ok(Found::Valid(value)) => return Ok(value),
+        Ok(Found::Invalid { kind, issues }) => (kind, issues),
+        Err(_) => (Kind::NotJson, Vec::new()),
+    };
+    let what = match kind {
+        Kind::Schema => Wrong::Schema,
+        Kind::NotJson => Wrong::NotJson,
+        Kind::TwoObjects => Wrong::TwoObjects,
+    };
+    let told =
+        |one: &Issue| format!("{} expected {}, found {}", one.pointer, one.expected, one.found);
+    let found = match kind {
+        Kind::NotJson if issues.is_empty() => breaks(text).unwrap_or_default(),
+        Kind::Schema | Kind::NotJson | Kind::TwoObjects => {
+            issues.iter().map(told).collect::<Vec<_>>().join("; ")
+        }
+    };
+    Err(Flaw { what, path: String::new(), found: found.trim().to_owned() })
+}
+
+/// Where what looks like the object stops being JSON: line and column in the whole text.
+fn breaks(text: &str) -> Option<String> {
+    let start = text.find('{')?;
+    let end = text.rfind('}').map_or(text.len(), |end| end + 1);
+    let (before, object) = (&text[..start], text.get(start..end).unwrap_or(&text[start..]));
+    // Blanks in place of what stands before it keep the count of lines and columns.
+    let blank = |c: char| if c == '\n' { '\n' } else { ' ' };
+    let padded: String = before.chars().map(blank).chain(object.chars()).collect();
+    turn::read_text(&padded).err().filter(|flaw| flaw.what == Wrong::NotJson).map(|flaw| flaw.found)
 }
 
 #[cfg(test)]
@@ -76,8 +100,28 @@ mod tests {
             assert_eq!(plan.steps[0].step_id.as_deref(), Some("s1"), "other names are read");
         }
         let two = format!("```json\n{PLAN}\n```\n```json\n{{\"type\":\"Questions\"}}\n```");
-        assert_eq!(planned(&two).unwrap_err().found, "two_objects");
-        assert_eq!(planned("I can't.").unwrap_err().found, "not_json");
+        assert_eq!(planned(&two).unwrap_err().what, Wrong::TwoObjects);
+        assert_eq!(planned("I can't.").unwrap_err().what, Wrong::NotJson);
+    }
+
+    /// Nobody was told where a plan stopped being one.
+    #[test]
+    fn reg_what_is_nearly_json_is_told_with_its_line() {
+        let table = [
+            (
+                "Here:\n```json\n{\"type\": \"FullPlan\",\n  oops }\n```",
+                "line 4, column 3: key must",
+            ),
+            ("{\"a\": 1", "line 1, column 7: EOF while"),
+            ("Well, {\"a\" 1} is it", "line 1, column 12: expected `:`"),
+            ("{\"a\":1,\"a\":2}", "expected every key once, found a"),
+            ("[1]", "expected type \"object\", found [1]"),
+        ];
+        for (text, expected) in table {
+            let flaw = planned(text).unwrap_err();
+            assert!(flaw.found.starts_with(expected), "{text}: {}", flaw.found);
+        }
+        assert_eq!(planned("I can't.").unwrap_err().found, "");
     }
 
     #[test]

@@ -80,6 +80,7 @@ fn working(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
         Event::CallDenied { name, rule } => {
             ctx.tell("turn-line-denied", &[("tool", name), ("rule", rule)])
         }
+        Event::CallWaits { key } => ctx.tell("turn-line-asks", &[("key", key)]),
         Event::CallUnknown { key } => ctx.tell("turn-line-unknown", &[("key", key)]),
         Event::FixStepAdded { step } => ctx.tell("turn-line-fix", &[("step", &step.step_id)]),
         Event::UndoRecorded { ok: true, .. } => ctx.say("turn-line-undone"),

@@ -116,6 +116,7 @@ fn started(life: &mut Life, id: &str, attempt: u32, origin: &Origin) {
         asked: 0,
         denials: 0,
         tally: BTreeMap::new(),
+        unchanged: Vec::new(),
         flight: if held { Flight::No } else { Flight::Perhaps },
     }));
     life.body.clock.left_ms = life.body.start.limits.step_ms;
@@ -256,7 +257,7 @@ fn degraded(life: &mut Life, id: &str, from: &str, to: &str) {
 }
 
 fn recorded(life: &mut Life, of: Of, line: &CallLine, left: &Left) {
-    let held = life.body.hold.is_some();
+    let (held, fixes) = (life.body.hold.is_some(), life.body.ledger.fixes);
     life.body.ledger.calls += 1;
     let Some(work) = &mut life.body.work else { return };
     let Some(at) = life.phase.position_mut() else { return };
@@ -276,21 +277,26 @@ fn recorded(life: &mut Life, of: Of, line: &CallLine, left: &Left) {
         }
     }
     at.flight = if held { Flight::No } else { at.flight };
-    leave(work, at, line, left);
+    at.unchanged.extend(left.unchanged.iter().cloned());
+    work.bare |= left.bare;
+    leave(work, at, fixes, (line, left));
 }
 
 /// Keeps what a call left behind with its step.
-fn leave(work: &mut Work, at: &Position, line: &CallLine, left: &Left) {
+fn leave(work: &mut Work, at: &Position, fixes: u32, (line, left): (&CallLine, &Left)) {
     if !left.files.is_empty() {
         let files = left.files.iter().map(|file| file.path.clone()).collect();
         let (call_id, step) = (line.call_id.clone(), at.step.clone());
         let repairs = matches!(at.origin, Origin::Fix { .. });
-        work.writes.push(Wrote { call_id, step, files, repairs });
+        work.writes.push(Wrote { call_id, step, files, repairs, fixes });
     }
+    // Their sum is what counts: it is no more and no less than what was measured.
     let many = u64::try_from(left.files.len()).unwrap_or(u64::MAX).max(1);
+    let mut over = left.lines % many;
     for file in &left.files {
         let lines = work.changed.entry(file.path.clone()).or_insert(0);
-        *lines = lines.saturating_add(left.lines.div_ceil(many));
+        *lines = lines.saturating_add(left.lines / many + u64::from(over > 0));
+        over = over.saturating_sub(1);
     }
     let Some(step) = step_of(work, &at.origin, &at.step) else { return };
     let evidence = step.evidence.get_or_insert_default();

@@ -42,6 +42,8 @@ fn born(start: &Start, at: At) -> Life {
         next: Numbers { intake: 1, ..Numbers::default() },
         reowed: 0,
         unknown: None,
+        asks: None,
+        rejected: None,
         reset_at: None,
         intake: None,
         answers: Vec::new(),
@@ -60,9 +62,10 @@ pub(in super::super) fn apply(life: &mut Life, event: &Event, at: At) {
     settle_reowed(&mut life.body, event);
     before(life, event, at);
     life.body.updated_at = at.max(life.body.created_at);
-    if life.body.unknown.as_ref().is_some_and(|key| !slot::waited_for(life, key)) {
-        life.body.unknown = None;
-    }
+    let over = |key: &Option<String>| key.as_ref().is_some_and(|key| !slot::waited_for(life, key));
+    let (unknown, asks) = (over(&life.body.unknown), over(&life.body.asks));
+    life.body.unknown.take_if(|_| unknown);
+    life.body.asks.take_if(|_| asks);
     let counts = life.body.hold.is_none() && !life.waits() && !life.phase.over();
     life.body.clock.since = counts.then_some(at);
 }
@@ -88,6 +91,8 @@ fn settle_reowed(body: &mut Body, event: &Event) {
             | Event::CallAsked { .. }
             | Event::CallDenied { .. }
             | Event::CallUnknown { .. }
+            | Event::CallWaits { .. }
+            | Event::CallAllowed { .. }
             | Event::CallRecorded { of: Of::Inner { .. }, .. }
             | Event::ConfirmationAsked { .. }
             | Event::Confirmed { .. }
@@ -104,18 +109,15 @@ fn before(life: &mut Life, event: &Event, at: At) {
     match event {
         Event::Asked { .. } => {}
         Event::IntakeAssessed { report, next } => assessed(life, report, *next),
-        Event::QuestionsAsked { round, questions, from } => {
-            clarify(life, (*round, questions, from), Until::Expiry(at));
-        }
-        Event::QuestionsParked { round, questions, from } => {
-            clarify(life, (*round, questions, from), Until::Resumed(at));
-        }
+        Event::QuestionsAsked { .. } | Event::QuestionsParked { .. } => asks(life, event, at),
         Event::Answered { question, answer, .. } => answered(life, question, answer.as_ref()),
         Event::ContextBuilt { pack } => context(life, Some(pack)),
         Event::ContextCut => context(life, None),
         Event::Held { .. }
         | Event::Resumed { .. }
         | Event::CallUnknown { .. }
+        | Event::CallWaits { .. }
+        | Event::CallAllowed { .. }
         | Event::Reowed { .. }
         | Event::Charged { .. }
         | Event::RateLimited { .. } => steered(life, event, at),
@@ -176,6 +178,10 @@ fn steered(life: &mut Life, event: &Event, at: At) {
         resumed(life, at);
     } else if let Event::CallUnknown { key } = event {
         life.body.unknown = Some(key.clone());
+    } else if let Event::CallWaits { key } = event {
+        life.body.asks = Some(key.clone());
+    } else if let Event::CallAllowed { key } = event {
+        life.body.asks.take_if(|asks| asks == key);
     } else if let Event::Reowed { .. } = event {
         reowed(life);
     } else if let Event::Charged { tokens, cost_micros } = event {
@@ -200,6 +206,14 @@ fn build_context(life: &mut Life) {
     life.body.next.context += 1;
     life.phase = Phase::ContextBuilding { round: life.body.next.context };
     life.body.clock.left_ms = life.body.start.limits.context_ms;
+}
+
+fn asks(life: &mut Life, event: &Event, at: At) {
+    if let Event::QuestionsAsked { round, questions, from } = event {
+        clarify(life, (*round, questions, from), Until::Expiry(at));
+    } else if let Event::QuestionsParked { round, questions, from } = event {
+        clarify(life, (*round, questions, from), Until::Resumed(at));
+    }
 }
 
 /// How long a question that is asked now is open.

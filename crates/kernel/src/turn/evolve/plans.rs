@@ -53,11 +53,12 @@ pub(super) fn planning(life: &mut Life, why: Why, agent: u32) {
 }
 
 fn rejected(life: &mut Life, error: &str) {
+    life.body.rejected = Some(error.into());
     match &mut life.phase {
-        Phase::Planning { agent, .. } => {
-            let agent = *agent;
+        Phase::Planning { agent, why, .. } => {
+            let (agent, note) = (*agent, why.note().cloned());
             life.body.ledger.corrections += 1;
-            planning(life, Why::Correct { error: error.into() }, agent);
+            planning(life, Why::Correct { error: error.into(), note }, agent);
         }
         Phase::Recovering(now) => {
             if let Rung::Replan { attempt, invalid, error: last, .. } = &mut now.rung {
@@ -89,6 +90,7 @@ fn taken(life: &mut Life, accepted: &Accepted) {
         Checkpoints::Turn | Checkpoints::Step => Kept::Due,
     };
     let old = life.body.work.take();
+    life.body.rejected = None;
     life.body.next.checkpoint = life.body.next.checkpoint.max(1);
     life.body.work = Some(Box::new(Work {
         plan: accepted.plan.clone(),
@@ -105,6 +107,7 @@ fn taken(life: &mut Life, accepted: &Accepted) {
         kept,
         fallen: BTreeMap::new(),
         rounds: Vec::new(),
+        bare: false,
     }));
     if life.body.start.mode == Mode::Plan {
         ending::sum_up(life, Outcome::Completed, Verified::Skipped);
@@ -114,6 +117,7 @@ fn taken(life: &mut Life, accepted: &Accepted) {
 /// A changed plan is another one: the yes to the old one is gone. One that was found to lie within
 /// what a person said yes to is under that yes still, or its calls would be asked about again.
 fn changed(life: &mut Life, accepted: &Accepted) {
+    life.body.rejected = None;
     let Some(work) = &mut life.body.work else { return };
     let person = work.approval.take().filter(|old| old.hash == work.hash).map(|old| old.by);
     let person = person.filter(|by| matches!(by, ApprovedBy::Person { .. }));

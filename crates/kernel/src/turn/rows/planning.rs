@@ -171,11 +171,11 @@ fn rejected(draft: &mut Draft<'_>, flaw: &Flaw) {
     let corrects = corrects(draft);
     draft.push(Event::PlanRejected { error });
     if !corrects {
-        let code = match draft.life.body.start.planner {
-            Planner::File { .. } => "E_INVALID_ARGS",
-            Planner::Agents(_) | Planner::Direct => "E_MODEL",
+        let (code, detail) = match draft.life.body.start.planner {
+            Planner::File { .. } => ("E_INVALID_ARGS", "bad_plan"),
+            Planner::Agents(_) | Planner::Direct => ("E_MODEL", flaw.what.word()),
         };
-        draft.fail(code, "bad_plan");
+        draft.fail(code, detail);
     }
 }
 
@@ -189,5 +189,9 @@ fn denied(draft: &mut Draft<'_>, rule: &str) {
 
 /// A flaw as a planner reads it.
 pub fn told(flaw: &Flaw) -> String {
-    format!("{} at {}: {}", flaw.what.word(), flaw.path, flaw.found)
+    let (what, found) = (flaw.what.word(), &flaw.found);
+    if flaw.path.is_empty() {
+        return format!("{what}: {found}");
+    }
+    format!("{what} at {}: {found}", flaw.path)
 }

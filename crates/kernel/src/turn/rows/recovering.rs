@@ -171,7 +171,7 @@ fn rejected(draft: &mut Draft<'_>, now: &Recovering, flaw: &Flaw) {
     let Rung::Replan { invalid, .. } = now.rung else { return };
     draft.push(Event::PlanRejected { error: planning::told(flaw) });
     if invalid + 1 >= PATCH_TRIES_MAX {
-        gave_up(draft, now, "E_MODEL", "bad_plan");
+        gave_up(draft, now, "E_MODEL", flaw.what.word());
     }
 }
 

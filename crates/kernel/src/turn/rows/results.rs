@@ -43,7 +43,9 @@ pub fn ended(draft: &mut Draft<'_>, at: &Position, command: &Command) {
             | Payload::Summary { .. }
             | Payload::Git { .. } => went_badly(draft, &tool, ended),
         },
-        Ended::Failed(_) | Ended::Never | Ended::Unknown => went_badly(draft, &tool, ended),
+        Ended::Failed(_) | Ended::Never | Ended::Unknown | Ended::Waits | Ended::Allowed => {
+            went_badly(draft, &tool, ended);
+        }
     }
 }
 
@@ -86,7 +88,7 @@ fn facts(ended: &Ended) -> Option<&StepFacts> {
             | Payload::Git { .. } => None,
         },
         Ended::Failed(fault) => fault.done.as_deref(),
-        Ended::Never | Ended::Unknown => None,
+        Ended::Never | Ended::Unknown | Ended::Waits | Ended::Allowed => None,
     }
 }
 
@@ -105,6 +107,8 @@ fn record(draft: &mut Draft<'_>, of: Of, tool: &str, ended: &Ended) {
         claim: facts.note,
         digest: facts.digest,
         result_hash: facts.result_hash,
+        unchanged: facts.unchanged,
+        bare: facts.bare,
     };
     draft.push(Event::CallRecorded { of, line, left: Box::new(left) });
 }
@@ -127,22 +131,22 @@ fn failure(draft: &Draft<'_>, tool: &str, ended: &Ended) -> Failure {
 /// What it changed all the same is recorded first, so that it can be taken back.
 fn went_badly(draft: &mut Draft<'_>, tool: &str, ended: &Ended) {
     let failure = failure(draft, tool, ended);
-    let breach = broke(draft, facts(ended));
     if facts(ended).is_some() {
         record(draft, Of::Step, tool, ended);
     }
-    match breach {
+    match passed(draft) {
         Some(rule) => draft.deny("policy", rule),
         None => draft.fall(failure),
     }
 }
 
-/// Which of a parent's limits the measured changes break.
-fn broke(draft: &Draft<'_>, facts: Option<&StepFacts>) -> Option<&'static str> {
-    let files = &facts?.files;
+/// Which of a parent's limits all that was changed so far breaks: commands that an agent runs by
+/// our tools are measured like its own, and nobody could judge them before.
+fn passed(draft: &Draft<'_>) -> Option<&'static str> {
+    let changed = draft.life.body.work.as_ref().map(|work| work.changed.keys());
     let touched: Vec<Touched> =
-        files.iter().map(|one| Touched::new(&one.file.path, PathClass::Ordinary)).collect();
-    breach(draft, &touched, files.iter().map(|one| one.lines).sum())
+        changed.into_iter().flatten().map(|path| Touched::new(path, PathClass::Ordinary)).collect();
+    breach(draft, &touched, 0)
 }
 
 /// Which of a parent's limits these further changes break.
@@ -162,9 +166,8 @@ pub fn breach(draft: &Draft<'_>, touched: &[Touched], lines: u64) -> Option<&'st
 }
 
 fn went_well(draft: &mut Draft<'_>, at: &Position, tool: &str, facts: &StepFacts, ended: &Ended) {
-    let breach = broke(draft, Some(facts));
     record(draft, Of::Step, tool, ended);
-    if let Some(rule) = breach {
+    if let Some(rule) = passed(draft) {
         return draft.deny("policy", rule);
     }
     match &facts.control {
@@ -179,7 +182,9 @@ fn went_well(draft: &mut Draft<'_>, at: &Position, tool: &str, facts: &StepFacts
     if done < calls_of(&step) {
         return over_budget(draft);
     }
-    match evidence(&step, facts) {
+    // What its agent left as it was counts after the step's own checks too.
+    let unchanged = draft.life.position().map(|at| at.unchanged.clone()).unwrap_or_default();
+    match evidence(&step, &unchanged) {
         Ok(evidence) => finished(draft, at, evidence),
         Err(reason) => {
             let mut failure =
@@ -226,7 +231,11 @@ fn finished(draft: &mut Draft<'_>, at: &Position, evidence: StepEvidence) {
     draft.push(Event::StepDone { step: at.step.clone(), evidence: Box::new(evidence) });
     let spent = draft.life.body.ledger.calls >= draft.life.body.start.limits.calls;
     match &at.origin {
-        Origin::Fix { back: Back::Step(id), .. } => draft.start(id, Origin::Main),
+        // A person may have left out meanwhile what it repairs.
+        Origin::Fix { back: Back::Step(id), .. } if draft.still_wanted(id) => {
+            draft.start(id, Origin::Main);
+        }
+        Origin::Fix { back: Back::Step(_), .. } => draft.go_on(),
         Origin::Fix { back: Back::Verify, .. } => draft.finish(),
         Origin::Main if spent => draft.fail("E_BUDGET", "calls"),
         Origin::Main => draft.go_on(),
@@ -234,12 +243,12 @@ fn finished(draft: &mut Draft<'_>, at: &Position, evidence: StepEvidence) {
 }
 
 /// What proves the step, or what of it is missing.
-fn evidence(step: &Step, facts: &StepFacts) -> Result<StepEvidence, String> {
+fn evidence(step: &Step, unchanged: &[String]) -> Result<StepEvidence, String> {
     let mut evidence = step.evidence.clone().unwrap_or_default();
-    let looked = |artifact: &Artifact| look(artifact, &evidence, facts);
+    let looked = |artifact: &Artifact| look(artifact, &evidence, unchanged);
     evidence.checks = step.expected_artifacts.iter().map(looked).collect();
     // An agent that was to leave nothing in particular has to have left something.
-    let idle = evidence.files_changed.is_empty() && facts.unchanged.is_empty();
+    let idle = evidence.files_changed.is_empty() && unchanged.is_empty();
     if step.runner == Runner::Agent && step.expected_artifacts.is_empty() && idle {
         return Err(String::from("nothing_changed"));
     }
@@ -249,14 +258,14 @@ fn evidence(step: &Step, facts: &StepFacts) -> Result<StepEvidence, String> {
     }
 }
 
-fn look(artifact: &Artifact, evidence: &StepEvidence, facts: &StepFacts) -> ArtifactCheck {
+fn look(artifact: &Artifact, evidence: &StepEvidence, unchanged: &[String]) -> ArtifactCheck {
     let value = artifact.value.as_str();
     let fits = |path: &str| path == value || glob::path(value, path);
     let (ok, reason) = match artifact.kind {
         ArtifactKind::File if evidence.files_changed.iter().any(|one| fits(&one.path)) => {
             (true, "changed")
         }
-        ArtifactKind::File if facts.unchanged.iter().any(|path| fits(path)) => (true, "unchanged"),
+        ArtifactKind::File if unchanged.iter().any(|path| fits(path)) => (true, "unchanged"),
         ArtifactKind::File => (false, "not_changed"),
         ArtifactKind::Command => {
             let argv = line::split(value).unwrap_or_default();

@@ -29,7 +29,8 @@ pub(super) fn bad(ended: &Ended) -> (String, String) {
         Ended::Failed(fault) => (fault.code.clone(), fault.kind.clone()),
         Ended::Never => ("E_IO".into(), "not_applied".into()),
         Ended::Unknown => ("E_UNKNOWN_OUTCOME".into(), String::new()),
-        Ended::Ok(_) => ("E_INTERNAL".into(), "payload".into()),
+        // What has not ended is heard of before any row is asked.
+        Ended::Ok(_) | Ended::Waits | Ended::Allowed => ("E_INTERNAL".into(), "payload".into()),
     }
 }
 
@@ -37,7 +38,7 @@ pub(super) fn bad(ended: &Ended) -> (String, String) {
 pub(super) fn payload(ended: &Ended) -> Option<&Payload> {
     match ended {
         Ended::Ok(payload) => Some(payload),
-        Ended::Failed(_) | Ended::Never | Ended::Unknown => None,
+        Ended::Failed(_) | Ended::Never | Ended::Unknown | Ended::Waits | Ended::Allowed => None,
     }
 }
 

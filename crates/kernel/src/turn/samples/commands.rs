@@ -200,6 +200,8 @@ fn results(life: Option<&Life>) -> Vec<Labelled> {
         result("RESULT, quota", &key, Ended::Failed(fault("E009", "quota"))),
         result("RESULT, never happened", &key, Ended::Never),
         result("RESULT, unknown outcome", &key, Ended::Unknown),
+        result("RESULT, a person is asked", &key, Ended::Waits),
+        result("RESULT, a person said yes", &key, Ended::Allowed),
         result("RESULT, not owed", "nothing", Ended::Never),
     ];
     let Some(life) = life else { return all };

@@ -161,6 +161,7 @@ pub fn facts(control: Control) -> StepFacts {
         note: Some("done".into()),
         digest: "d".into(),
         control,
+        bare: false,
     }
 }
 

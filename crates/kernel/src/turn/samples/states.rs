@@ -97,6 +97,7 @@ fn working() -> Vec<(&'static str, State)> {
         ("executing, second step", at(&[ok])),
         ("executing, denied twice", at(&["REQUEST, denied", "REQUEST, denied"])),
         ("executing, outcome unknown", at(&["RESULT, unknown outcome"])),
+        ("executing, a person is asked", at(&["RESULT, a person is asked"])),
         ("executing, held", at(&["PAUSE", "RESULT, never happened"])),
         ("executing, held in flight", at(&["PAUSE"])),
         ("executing, a fix", at(&["RESULT, conflict", "TIMEOUT"])),

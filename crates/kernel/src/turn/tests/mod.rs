@@ -4,6 +4,8 @@ mod invariants;
 mod plans;
 mod profiles;
 mod regs;
+mod repairs;
 mod stories;
 mod table;
+mod waits;
 mod world;

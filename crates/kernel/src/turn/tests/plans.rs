@@ -33,13 +33,17 @@ pub fn drafted() -> Value {
 }
 
 fn made(value: &Value, detected: &[Detected]) -> Result<Plan, Wrong> {
+    made_of(value, detected, Source::Planner)
+}
+
+fn made_of(value: &Value, detected: &[Detected], source: Source) -> Result<Plan, Wrong> {
     let Answer::Full(drafted) = read_answer(value).map_err(|flaw| flaw.what)? else {
         panic!("{value}")
     };
     let plan = drafted.make(&Made {
         plan_id: "plan-1".to_string(),
         at: At(1_000),
-        source: Source::Planner,
+        source,
         request: "add it",
         constraints: &["keep the tests".to_string()],
         given: None,
@@ -108,6 +112,35 @@ fn what_makes_a_plan_invalid() {
         assert_eq!(made(&plan, &[]), Err(wrong), "{name}");
     }
     assert!(made(&set("/verification/commands/0", json!("npm run lint")), &[]).is_ok());
+}
+
+/// A planner called its own step done; nothing ran, nobody was asked, and the turn was completed.
+#[test]
+fn reg_a_planners_word_skips_no_step() {
+    let skip = |reason| Some((Status::Skipped, Some(reason)));
+    let table = [
+        (json!({ "status": "done" }), skip(SkipReason::AlreadyDone)),
+        (json!({ "status": "completed" }), skip(SkipReason::AlreadyDone)),
+        (json!({ "status": "skipped" }), skip(SkipReason::Person)),
+        (
+            json!({ "status": "skipped", "skip_reason": "already_done" }),
+            skip(SkipReason::AlreadyDone),
+        ),
+        (json!({ "status": "skipped", "skip_reason": "dependency" }), None),
+        (json!({ "status": "in_progress", "attempt": 4 }), None),
+    ];
+    for (said, of_a_file) in table {
+        let mut plan = drafted();
+        plan["steps"][2].as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+        let stands = |source| {
+            let plan = made_of(&plan, &[], source).unwrap();
+            (plan.steps[2].status, plan.steps[2].skip_reason)
+        };
+        let pending = (Status::Pending, None);
+        assert_eq!(stands(Source::Planner), pending, "{said}");
+        assert_eq!(stands(Source::Direct), pending, "{said}");
+        assert_eq!(stands(Source::File), of_a_file.unwrap_or(pending), "{said}");
+    }
 }
 
 #[test]

@@ -286,7 +286,7 @@ fn the_last_try_of_a_planner_is_a_whole_plan() {
     assert_eq!(forms(&world), [Form::Patch], "told what was wrong");
     let world = world.label("RESULT, plan invalid");
     assert_eq!(forms(&world), [Form::Full]);
-    assert_eq!(world.label("RESULT, plan invalid").outcome(), "blocked E_MODEL bad_plan skipped");
+    assert_eq!(world.label("RESULT, plan invalid").outcome(), "blocked E_MODEL schema skipped");
 }
 
 #[test]

@@ -176,16 +176,32 @@ fn planners_fall_back_and_counters_stay() {
     let world = World::begun(|_| {}).labels(&["RESULT, ok", "RESULT, ok"]);
     let corrected = world.clone().label("RESULT, plan invalid");
     assert_eq!(corrected.stands(), "PLANNING Correct");
-    assert_eq!(
-        corrected.label("RESULT, plan invalid").outcome(),
-        "blocked E_MODEL bad_plan skipped"
-    );
+    assert_eq!(corrected.label("RESULT, plan invalid").outcome(), "blocked E_MODEL schema skipped");
     let second = world.label("RESULT, not ok");
     assert_eq!(
         (second.stands().as_str(), second.effects()),
         ("PLANNING First", vec!["plan/2".to_string()])
     );
     assert_eq!(second.label("RESULT, not ok").outcome(), "blocked E_IO busy skipped");
+}
+
+/// A person's note was gone once the plan that was made for it had to be corrected.
+#[test]
+fn reg_a_correction_keeps_what_a_person_said() {
+    let world = World::begun(|_| {}).labels(&["RESULT, ok", "RESULT, ok", "RESULT, plan asked"]);
+    let world = world.labels(&["CONFIRM, no with a note", "RESULT, plan invalid"]);
+    let Phase::Planning { why: Why::Correct { error, note }, .. } = &world.life().phase else {
+        panic!("{}", world.stands())
+    };
+    assert_eq!((error.as_str(), note.as_deref()), ("schema: prose", Some("smaller")));
+    let next = world.clone().label("RESULT, not ok");
+    let Phase::Planning { why, .. } = &next.life().phase else { panic!("{}", next.stands()) };
+    assert_eq!(why.note().map(String::as_str), Some("smaller"), "whoever plans next is told too");
+    assert_eq!(world.life().body.rejected.as_deref(), Some("schema: prose"));
+    let taken = world.clone().label("RESULT, plan asked");
+    assert_eq!(taken.life().body.rejected, None);
+    let over = world.label("RESULT, plan invalid");
+    assert_eq!(over.life().body.rejected.as_deref(), Some("schema: prose"), "told at the end");
 }
 
 #[test]

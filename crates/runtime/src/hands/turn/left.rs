@@ -5,8 +5,8 @@ use kernel::agent::{Answer, Spooled};
 use kernel::call::{self, DeniedBy, Exit, Failure, Outcome, Prep};
 use kernel::hash;
 use kernel::turn::{
-    Ask, CheckResult, CheckVerdict, Closing, CommandRun, Control, Ended, Fault, FileChange,
-    Payload, Phase, Planned, Spent, StepFacts, split,
+    Ask, CheckError, CheckResult, CheckVerdict, Closing, CommandRun, Control, Ended, Fault,
+    FileChange, Flaw, Payload, Phase, Planned, Spent, StepFacts, split,
 };
 use serde_json::json;
 
@@ -53,12 +53,11 @@ fn ended(desk: &Desk, scene: &Scene, ask: Option<&Ask>, left: &Left) -> Ended {
             };
             over.settled(ask, outcome)
         }
-        call::State::New
-        | call::State::Asked { .. }
-        | call::State::Allowed { .. }
-        | call::State::Started { .. }
-        | call::State::Unknown { .. }
-        | call::State::Undoing { .. } => Ended::Unknown,
+        call::State::Asked { .. } => Ended::Waits,
+        call::State::Allowed { .. } | call::State::Started { .. } => Ended::Allowed,
+        call::State::New | call::State::Unknown { .. } | call::State::Undoing { .. } => {
+            Ended::Unknown
+        }
     }
 }
 
@@ -158,11 +157,14 @@ impl Over<'_> {
             return Ended::Failed(fault);
         }
         if let Some(words) = self.words() {
-            let closing = match turns::closing(&words) {
+            let closed = turns::closing(&words);
+            facts.bare = matches!(closed, Closed::Bare(_));
+            let closing = match closed {
                 Closed::Object(closing) | Closed::Bare(closing) => closing,
                 Closed::Silent => Closing { control: Control::Done, unchanged: Vec::new() },
-                Closed::Wrong(_) => {
-                    let mut found = fault("E_MODEL", "control");
+                Closed::Wrong(flaw) => {
+                    let mut found = fault("E_MODEL", flaw.what.word());
+                    found.errors = vec![self.told(&flaw)];
                     found.done = Some(Box::new(facts));
                     return Ended::Failed(found);
                 }
@@ -281,7 +283,28 @@ impl Over<'_> {
         let (plan, now) = (&self.desk.plan, self.desk.clock.now());
         let flow = &self.scene.flow;
         let bench = plans::Bench { judge: &plan.judge, flow, root: &plan.root };
-        Ok(Box::new(plans::heard(&self.scene.life, &words, now, bench)))
+        let mut planned = plans::heard(&self.scene.life, &words, now, bench);
+        if let (Planned::Unread(flaw), Some(text)) = (&mut planned, self.spooled()) {
+            // Whoever reads of the end finds the whole answer there.
+            flaw.found = format!("{} (.loop/{})", flaw.found, text.path).trim().to_owned();
+        }
+        Ok(Box::new(planned))
+    }
+
+    /// What is wrong with an agent's words, and where they lie.
+    fn told(&self, flaw: &Flaw) -> CheckError {
+        let words = [flaw.what.word(), &flaw.path, &flaw.found];
+        CheckError {
+            file: self.spooled().map(|text| format!(".loop/{}", text.path)),
+            line: None,
+            column: None,
+            message: words
+                .into_iter()
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+                .join(" "),
+            context: None,
+        }
     }
 
     fn answer(&self) -> Result<Payload, Box<Fault>> {
@@ -298,12 +321,19 @@ impl Over<'_> {
 
     /// What an agent answered.
     fn words(&self) -> Option<String> {
-        let report = self.exit?.agent.as_ref()?;
-        let text: &Spooled = match &report.answer {
-            Answer::Answered { text, .. } => text,
-            Answer::Failed { .. } => return None,
-        };
-        answer::load(&self.desk.plan.loop_dir, text).ok()
+        answer::load(&self.desk.plan.loop_dir, self.spooled()?).ok()
+    }
+
+    fn spooled(&self) -> Option<&Spooled> {
+        answered(self.exit?)
+    }
+}
+
+/// Where an agent's answer lies, if it gave one.
+pub(super) fn answered(exit: &Exit) -> Option<&Spooled> {
+    match &exit.agent.as_ref()?.answer {
+        Answer::Answered { text, .. } => Some(text),
+        Answer::Failed { .. } => None,
     }
 }
 

@@ -3,12 +3,18 @@
 
 use kernel::agent::{self, Access, Part, Tools};
 use kernel::call::{self, OnUnknown, Request};
+use kernel::loops::cut;
 use kernel::turn::{Ask, ContextPack, Fault, Life};
 
+use super::super::answer;
 use super::super::pool::Desk;
+use super::left::answered;
 use super::run::fault;
 use crate::engine::Scene;
 use crate::turns::{self, Ground, changes};
+
+/// Bytes of an answer that is shown to whoever corrects it.
+const BAD_BYTES_MAX: usize = 32 * 1024;
 
 /// The request that launches one.
 pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, Box<Fault>> {
@@ -17,7 +23,8 @@ pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, 
     match ask {
         Ask::Planner { agent, form } => {
             let (standing, pack) = (desk.plan.judge.standing(), pack(desk, life));
-            let ground = Ground { pack: pack.as_ref(), standing: &standing };
+            let bad = bad(desk, scene);
+            let ground = Ground { pack: pack.as_ref(), standing: &standing, bad: bad.as_deref() };
             let words = turns::to_planner(life, *form, ground);
             launch(desk, life, agent, (Access::Read, words), limits.plan_ms)
         }
@@ -30,7 +37,8 @@ pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, 
             Ok(made)
         }
         Ask::Answer { agent } => {
-            let words = turns::to_answerer(life, pack(desk, life).as_ref());
+            let (pack, bad) = (pack(desk, life), bad(desk, scene));
+            let words = turns::to_answerer(life, pack.as_ref(), bad.as_deref());
             launch(desk, life, agent, (Access::Read, words), limits.summary_ms)
         }
         Ask::Tool { .. }
@@ -40,6 +48,18 @@ pub(super) fn request(desk: &Desk, scene: &Scene, ask: &Ask) -> Result<Request, 
         | Ask::Undo { .. }
         | Ask::Commit => Err(fault("E_INTERNAL", "no_agent")),
     }
+}
+
+/// The answer that was not taken: the last of an agent that only reads.
+fn bad(desk: &Desk, scene: &Scene) -> Option<String> {
+    turns::wrong(&scene.life)?;
+    let last = scene.calls.iter().rev().find_map(|(_, state)| {
+        let agent = state.facts()?.request.agent.as_ref()?;
+        let call::State::Settled { exit: Some(exit), .. } = state else { return None };
+        answered(exit).filter(|_| agent.access == Access::Read)
+    });
+    let text = answer::load(&desk.plan.loop_dir, last?).ok()?;
+    Some(cut(&desk.plan.redactor.redact_text(&text), BAD_BYTES_MAX))
 }
 
 /// What was changed before a repair.

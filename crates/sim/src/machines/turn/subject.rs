@@ -25,8 +25,8 @@ pub fn everything() -> Coverage {
                   ContextCut PlanRejected PlanAccepted ConfirmationAsked PlannerDegraded Confirmed \
                   Declined ConfirmationExpired PlanEdited PromptVoided StepStarted StepDone \
                   StepFailed StepBlocked StepSkipped Degraded CallAsked CallDenied CallUnknown \
-                  CallRecorded ReplanAsked ExecutionFinished CheckStale VerificationPassed \
-                  VerificationFailed FixStepAdded UndoRecorded PlanPatched HelpGiven GaveUp \
+                  CallWaits CallAllowed CallRecorded ReplanAsked ExecutionFinished CheckStale \
+                  VerificationPassed VerificationFailed FixStepAdded UndoRecorded PlanPatched HelpGiven GaveUp \
                   AnswerTaken AnswerRejected Summarised GitDeclined GitSettled Ended Cancelled \
                   Held Resumed Reowed QuestionsParked";
     let refusals = "not_now ended not_owed question_closed stale_approval needs_person \
@@ -124,7 +124,7 @@ impl Subject for Turns {
 
     fn remember(&self, past: &mut Past, step: &Step<'_, Self>) -> Result<(), String> {
         if let Command::ToolCallResult { key, ended, .. } = &step.said.command
-            && *ended != Ended::Unknown
+            && !matches!(ended, Ended::Unknown | Ended::Waits | Ended::Allowed)
         {
             past.closed.insert(key.clone());
         }
