@@ -86,9 +86,8 @@ pub(super) fn read_name(name: &str) -> Option<Named<'_>> {
 /// Whether a name is that of a temp of the view `file`, or of one whose name was given up late.
 pub(crate) fn is_temp_of(name: &str, file: &str) -> bool {
     let named = name.trim_end_matches('~').strip_suffix(file);
-    named.is_some_and(|rest| {
-        rest.ends_with('.') && (rest.starts_with(NEW) || rest.starts_with(OLD))
-    })
+    named
+        .is_some_and(|rest| rest.ends_with('.') && (rest.starts_with(NEW) || rest.starts_with(OLD)))
 }
 
 pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {

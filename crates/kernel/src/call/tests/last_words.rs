@@ -27,6 +27,7 @@ fn exit(ended: Ended, answer: Answer) -> Exit {
         survivors: Vec::new(),
         tree_after: None,
         files_changed: Vec::new(),
+        changes: None,
         agent: Some(Box::new(Report { answer, facts: Facts::default() })),
         done: None,
     }
@@ -49,7 +50,7 @@ fn answered() -> Answer {
 }
 
 fn told(exit: &Exit, phase: &Phase) -> String {
-    let prep = Prep { tree_before: None, program: None, sandbox: "none".to_string() };
+    let prep = Prep { tree_before: None, program: None, sandbox: "none".to_string(), unkept: None };
     match outcome(exit, phase, &prep) {
         Outcome::Ok => "ok".to_string(),
         Outcome::Stopped => "stopped".to_string(),
@@ -88,7 +89,7 @@ fn a_last_word_beats_who_ended_the_process() {
 /// Its owner may try anew, and must not while it lives on.
 #[test]
 fn one_that_failed_and_was_ended_by_us_has_not_ended_while_it_lives_on() {
-    let prep = Prep { tree_before: None, program: None, sandbox: "none".to_string() };
+    let prep = Prep { tree_before: None, program: None, sandbox: "none".to_string(), unkept: None };
     for (ended, left) in [(Ended::Stopped, true), (Ended::Deadline, true), (Ended::Exit, false)] {
         let alive = Vec::from(["7 sleep".to_string()]);
         let exit = Exit { survivors: alive, ..exit(ended, failed("E009", "server")) };
