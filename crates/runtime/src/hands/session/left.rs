@@ -133,6 +133,7 @@ fn check_of_job(job: &Job) -> Option<Check> {
         | Phase::Detecting { .. }
         | Phase::Asking { .. }
         | Phase::Result { .. }
+        | Phase::Held { .. }
         | Phase::Over { .. } => None,
     }
 }
@@ -159,5 +160,6 @@ fn tests(report: &CheckReport, outcome: &Ended) -> Outcome {
         timed_out: matches!(outcome, Ended::TimedOut { .. }),
         ran: vec![report.argv.join(" ")],
         errors: failed.take(ERRORS_TOLD).map(line).collect(),
+        optional: Vec::new(),
     })))
 }
