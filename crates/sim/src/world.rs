@@ -225,7 +225,9 @@ impl World {
                 (run, Command::Collab(collab::Command::GateChecked(checked)))
             }
             Job::RemoveViews { run, .. } => (run, Command::Loop(loops::Command::ViewsRemoved)),
-            Job::TurnStart { key, run, slot, .. } => return self.turn_starts(key, run, slot),
+            Job::TurnStart { key, owner, .. } => {
+                return self.turn_starts(key, owner.run, owner.slot);
+            }
             Job::TurnAct { scene, .. } => return self.turn_acts(&scene),
             Job::TurnAsk { scene, ask } => return self.turn_asks(*scene, &ask),
             Job::TurnRead { scene, left, .. } => return self.turn_reads(&scene, &left.state),

@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use super::flows::{TWEAKER, WISH, designer};
+use super::kit::until;
 use super::ways::{answer, asked, until_idle};
 use super::{git, house, told, var};
 
@@ -123,4 +124,25 @@ fn a_base_that_is_switched_off_is_not_made_for_a_line() {
     answer(&house, "session.rollback_risk", &["confirm"]);
     assert_eq!(until_idle(&house)["verdict"], "passed");
     assert!(house.read("main.sh") == "echo one\n" && !house.has("loopwright"));
+}
+
+#[test]
+fn what_is_edited_after_a_yes_is_asked_again() {
+    let house = house(&designer(0));
+    let wish = ["auto", WISH, "--answer", "complexity=interactive"];
+    assert_eq!(told(&house, &wish).0, 4);
+    let first = asked(&house, "session.design_done");
+    // The commit holds what the yes would begin.
+    assert_eq!(told(&house, &["commit"]).0, 4);
+    answer(&house, "session.design_done", &["run"]);
+    until("approved", || !var(&house, "CURRENT_PACKAGE").is_null());
+    let package = var(&house, "CURRENT_PACKAGE").as_str().unwrap().to_owned();
+    let tasks = format!("{package}tasks.md");
+    house.write(&tasks, &house.read(&tasks).replace("Write hello.txt", "Write hello.txt twice"));
+    answer(&house, "session.commit_how", &["cancel"]);
+    until("asked again", || asked(&house, "session.design_done")["id"] != first["id"]);
+    assert!(!house.has("hello.txt"), "it ran without a yes");
+    answer(&house, "session.design_done", &["run"]);
+    assert_eq!(until_idle(&house)["how"], "completed");
+    assert_eq!(house.read("hello.txt"), "hello\n");
 }

@@ -102,3 +102,20 @@ fn leftover_packages_are_archived() {
     assert_eq!((code, &value["result"]), (0, &json!("passed")), "{value}");
     assert!(!house.has(&format!("loopwright/plan/{name}")));
 }
+
+#[test]
+fn what_was_staged_is_committed_and_the_rest_stays() {
+    let house = house(REVIEWER);
+    house.write("main.sh", "echo one\necho staged\n");
+    git(&house, &["add", "main.sh"]);
+    house.write("main.sh", "echo one\necho staged\necho loose\n");
+    let (code, value) = told(&house, &["commit", "add", "staged"]);
+    assert_eq!((code, &value["result"]), (4, &json!("waiting")), "{value}");
+    git(&house, &["config", "user.name", "T"]);
+    git(&house, &["config", "user.email", "t@example.org"]);
+    super::ways::answer(&house, "session.commit_how", &["local"]);
+    let last = super::ways::until_idle(&house);
+    assert_eq!((&last["how"], &last["verdict"]), (&json!("completed"), &json!("passed")), "{last}");
+    assert_eq!(git(&house, &["show", "HEAD:main.sh"]), "echo one\necho staged\n");
+    assert_eq!(git(&house, &["status", "--porcelain", "main.sh"]), " M main.sh\n");
+}

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::flows::{TWEAKER, WISH, designer};
 use super::kit::{House, until};
 use super::ways::{answer, asked, until_idle};
-use super::{house, told, var};
+use super::{git, house, told, var};
 
 /// An agent that designs two tasks and takes its time over the second.
 const TWO: &str = r#"
@@ -178,6 +178,43 @@ steps = [ { session = "auto" }, { say = '{"control":"replan","reason":"no such f
     let (code, value) = told(&silent, &["auto", wish, "--yes"]);
     assert_eq!(code, 1, "{value}");
     assert_eq!(value["data"]["last"]["detail"]["failed"]["code"], "target_not_found", "{value}");
+}
+
+#[test]
+fn nothing_is_gone_on_with_on_another_branch() {
+    let lost = r#"
+[[rule]]
+when = "lost.sh"
+steps = [ { session = "auto" }, { say = '{"control":"replan","reason":"no such file"}' }, "end" ]
+"#;
+    let house = house(lost);
+    let wish = "change the text in lost.sh from `one` to `one two`";
+    assert_eq!(told(&house, &["say", wish, "--yes"]).0, 4);
+    let place = asked(&house, "session.locate");
+    let id = place["id"].as_str().unwrap();
+    git(&house, &["checkout", "-q", "-b", "other"]);
+    let ran = house.run(&["answer", id, "path", "--text", "main.sh", "--json"]);
+    assert_eq!((ran.code, &ran.json()["error"]["code"]), (3, &json!("session.branch_changed")));
+    let main = house.data(&["status", "--branch", "main"]);
+    assert_eq!(main["questions"][0]["kind"], "session.interrupted", "{main}");
+    let id = main["questions"][0]["id"].as_str().unwrap();
+    assert_eq!(house.run(&["answer", id, "continue"]).code, 3);
+    git(&house, &["checkout", "-q", "main"]);
+    answer(&house, "session.interrupted", &["continue"]);
+    assert_eq!(asked(&house, "session.locate")["id"], place["id"]);
+}
+
+#[test]
+fn a_persons_own_lines_are_no_risk_of_the_flow() {
+    let risky = "hello = eval(input())\n";
+    let adds = designer(0)
+        .replace("text = \"hello\\n\"", "text = \"hello = eval(input())\\nmore\\n\"")
+        .replace("hello.txt", "hello.py");
+    let house = house(&adds);
+    house.write("hello.py", risky);
+    let (code, value) = told(&house, &["auto", WISH, "--yes"]);
+    assert_eq!(code, 0, "{value}");
+    assert_eq!(house.read("hello.py"), format!("{risky}more\n"));
 }
 
 #[test]

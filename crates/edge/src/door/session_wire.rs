@@ -19,6 +19,16 @@ pub enum SessionSay {
 }
 
 impl SessionSay {
+    /// Whether what stands still may write again by it.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        match self {
+            Self::Run { .. } | Self::Say { .. } => true,
+            Self::Answer { key, .. } => key != "cancel",
+            Self::Cancel { undo, .. } => *undo,
+        }
+    }
+
     /// Whether it may let more happen than before.
     #[must_use]
     pub fn widens(&self) -> bool {

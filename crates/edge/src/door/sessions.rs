@@ -31,13 +31,19 @@ impl Shop {
             let open = Command::Session(session::Command::Open { key: key.clone() });
             self.handle.say(by.clone(), run, trace, open).ok()?.ok();
         }
+        let other = run != id_of(&key);
         let starts = matches!(say, SessionSay::Run { .. } | SessionSay::Say { .. });
-        if starts && run != id_of(&key) {
+        if starts && other {
             // Nothing is begun on a branch that is not checked out.
             return Some(refused("session.branch_changed", run));
         }
+        // Without a branch, a commit moves the key of what is the same session.
+        let goes_on = say.goes_on() && !key.starts_with("detached:");
         let noticed = Command::Session(session::Command::Noticed { key });
         self.handle.say(By::Engine, run, trace, noticed).ok()?.ok();
+        if goes_on && other {
+            return Some(refused("session.branch_changed", run));
+        }
         let heard = self.session_command(run, say);
         self.say_one(by, run, trace, heard.map(Command::Session))
     }

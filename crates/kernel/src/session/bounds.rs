@@ -20,3 +20,7 @@ pub const STEP_TRIES_MAX: u32 = 2;
 pub const INPUTS_KEPT: usize = 64;
 /// Told in the place of an entry in the CHANGELOG where there is no base and none is to be made.
 pub const CHANGELOG_SKIPPED: &str = "changelog_skipped";
+/// Said where a package is not what was approved any more.
+pub const PACKAGE_CHANGED: &str = "package_changed";
+/// Said where another branch is checked out than the one that a session belongs to.
+pub const BRANCH_CHANGED: &str = "branch_changed";

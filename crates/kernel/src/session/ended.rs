@@ -2,6 +2,7 @@
 //! children. Data only; what follows from it is said by the rows.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -11,6 +12,7 @@ use serde_json::Value;
 use super::risk::Risk;
 use super::state::Said;
 use crate::call::Failure;
+use crate::loops::Check;
 use crate::packages::kb::State;
 
 /// How something owed ended.
@@ -242,20 +244,34 @@ pub struct Tests {
     pub ran: Vec<String>,
     /// First errors, as `file:line: text`.
     pub errors: Vec<String>,
+    /// Checks that are red and need not be green.
+    #[serde(default)]
+    pub optional: Vec<String>,
 }
 
 impl Tests {
-    /// These and one more.
+    /// These and one more: what this check showed. One that is not required blocks nothing.
     #[must_use]
-    pub fn with(mut self, one: Self) -> Self {
+    pub fn with(mut self, one: Self, check: &Check) -> Self {
         let first = self.ran.is_empty();
-        self.green = one.green && (first || self.green);
-        self.timed_out |= one.timed_out;
+        let counts = check.required || one.green;
+        self.green = (one.green || !counts) && (first || self.green);
+        self.timed_out |= one.timed_out && counts;
         self.passed += one.passed;
         self.failed += one.failed;
         self.skipped += one.skipped;
         self.ran.extend(one.ran);
-        self.errors.extend(one.errors);
+        if counts {
+            self.errors.extend(one.errors);
+        } else {
+            self.optional.push(check.id.clone());
+        }
         self
+    }
+
+    /// What is noted of them: the checks that are red and block nothing.
+    #[must_use]
+    pub fn findings(&self) -> Vec<String> {
+        self.optional.iter().map(|id| format!("optional_check_failed: {id}")).collect()
     }
 }

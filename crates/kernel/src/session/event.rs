@@ -161,6 +161,9 @@ pub enum Event {
     },
     Changed {
         paths: Vec<String>,
+        /// The turn that did it.
+        #[serde(default)]
+        run: Option<String>,
     },
     Entered {
         stage: Box<Stage>,

@@ -214,6 +214,9 @@ impl Life {
             // What a child asked ends with what it was owed for.
             flow.asking.clear();
             **stage = next.clone();
+            if let Stage::Drafting { .. } = next {
+                flow.drafted = flow.asked.len();
+            }
             flow.gated += u32::from(matches!(next, Stage::Gated { .. }));
             if let Stage::Marking { n, .. } = next {
                 flow.adopted = *n;
@@ -320,6 +323,8 @@ impl Flow {
             created: None,
             current: None,
             changed: Vec::new(),
+            turns: Vec::new(),
+            drafted: 0,
             gated: 0,
             adopted: 0,
             score: None,
@@ -358,8 +363,9 @@ impl Flow {
             self.findings.push(finding.clone());
         } else if let Event::Scored { score, .. } = event {
             self.score = Some(score.clone());
-        } else if let Event::Changed { paths } = event {
+        } else if let Event::Changed { paths, run } = event {
             merge(&mut self.changed, paths);
+            merge(&mut self.turns, run.as_slice());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The jobs: what the commands do that are no flow. Each looks at the scene, asks where there is
 //! something to choose, works, and shows what came of it. What one of them does is in its own file.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -98,12 +99,41 @@ pub enum Phase {
     Detecting { k: u32 },
     /// It asks.
     Asking { found: Found, q: Asked },
-    /// It works.
-    Working { found: Found, step: Step, k: u32 },
+    /// It works; what is cut stands still when this step is over.
+    Working {
+        found: Found,
+        step: Step,
+        k: u32,
+        #[serde(default)]
+        cut: bool,
+    },
     /// It shows what came of it.
     Result { told: Value, green: bool, q: Asked },
+    /// It stands because something was cut off; a person says whether it goes on from there.
+    Held { at: Box<Phase>, q: Asked },
     /// It is over; its frame leaves when it is on top.
     Over { told: Value, green: bool },
+}
+
+impl Phase {
+    /// The same, of which nothing is cut.
+    #[must_use]
+    pub fn uncut(mut self) -> Self {
+        if let Self::Working { cut, .. } = &mut self {
+            *cut = false;
+        }
+        self
+    }
+
+    /// The same, tried once more under a new key. What asks is asked as it was.
+    #[must_use]
+    pub fn again(mut self) -> Self {
+        match &mut self {
+            Self::Detecting { k } | Self::Working { k, .. } => *k += 1,
+            Self::Asking { .. } | Self::Result { .. } | Self::Held { .. } | Self::Over { .. } => {}
+        }
+        self
+    }
 }
 
 /// What a job does next.
@@ -203,9 +233,15 @@ impl Job {
     #[must_use]
     pub const fn question(&self) -> Option<&Asked> {
         match &self.phase {
-            Phase::Asking { q, .. } | Phase::Result { q, .. } => Some(q),
+            Phase::Asking { q, .. } | Phase::Result { q, .. } | Phase::Held { q, .. } => Some(q),
             Phase::Detecting { .. } | Phase::Working { .. } | Phase::Over { .. } => None,
         }
+    }
+
+    /// Whether it stands because something was cut off.
+    #[must_use]
+    pub const fn interrupted(&self) -> bool {
+        matches!(self.phase, Phase::Held { .. })
     }
 
     /// Whether it changes files of the person's.
@@ -223,7 +259,10 @@ impl Job {
             Phase::Working { step, k, .. } => {
                 Some(alloc::format!("{name}/{}/{}/{k}", self.n, step.word()))
             }
-            Phase::Asking { .. } | Phase::Result { .. } | Phase::Over { .. } => None,
+            Phase::Asking { .. }
+            | Phase::Result { .. }
+            | Phase::Held { .. }
+            | Phase::Over { .. } => None,
         }
     }
 }

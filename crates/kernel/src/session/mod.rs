@@ -63,7 +63,7 @@ pub use owes::{children, owed, recalled, slots};
 pub use prompt::{DRAFT_SCHEMA, REVIEW_SCHEMA};
 pub use refusal::Refusal;
 pub use risk::{REQUIREMENT, Risk, Source as RiskSource, in_task, mentions, operations};
-pub use rows::{to_open, verdict};
+pub use rows::{SECURITY, to_open, verdict};
 pub use score::{Gap, Points, Score, Source};
 pub use setup::{Agent, Driver, OnFailure, Registered, Seat, Setup};
 pub use shape::{Shape, shape};
@@ -76,6 +76,7 @@ pub use state::{
 };
 pub use text::{Text, is_cjk, is_ideograph};
 pub use vars::{RESET, how_word, of as vars};
+pub use whether::elsewhere;
 
 /// The `session` machine.
 #[derive(Debug)]

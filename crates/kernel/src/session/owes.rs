@@ -356,7 +356,9 @@ fn of_job(job: &Job, posture: Posture) -> Option<Owed> {
     let need = match &job.phase {
         Phase::Detecting { .. } => Need::Look(Act::Detect(job.kind)),
         Phase::Working { found, step, .. } => job_step(job, found, step)?,
-        Phase::Asking { .. } | Phase::Result { .. } | Phase::Over { .. } => return None,
+        Phase::Asking { .. } | Phase::Result { .. } | Phase::Held { .. } | Phase::Over { .. } => {
+            return None;
+        }
     };
     Some(match need {
         Need::Look(act) => Owed::Effect { slot, effect: Effect::Session(Box::new(act)) },

@@ -237,6 +237,12 @@ pub struct Flow {
     pub current: Option<Package>,
     /// Files it changed.
     pub changed: Vec<String>,
+    /// The turns that changed them for it, the oldest first.
+    #[serde(default)]
+    pub turns: Vec<String>,
+    /// How much of what was said its last draft was asked for with.
+    #[serde(default)]
+    pub drafted: usize,
     /// How often its package did not pass the gate.
     #[serde(default)]
     pub gated: u32,
@@ -257,6 +263,12 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// What was said since its draft was asked for; nothing where it drafted none.
+    #[must_use]
+    pub fn since_draft(&self) -> &[String] {
+        if self.drafted == 0 { &[] } else { self.asked.get(self.drafted..).unwrap_or_default() }
+    }
+
     /// Everything that was said, as one requirement.
     #[must_use]
     pub fn requirement(&self) -> String {

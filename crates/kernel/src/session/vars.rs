@@ -74,6 +74,7 @@ fn status(life: &Life) -> &'static str {
     let waits = !life.questions().is_empty();
     match life.base() {
         Base::Flow { stage, .. } if stage.interrupted() => "ERROR",
+        Base::Job { job } if job.interrupted() => "ERROR",
         Base::Flow { .. } | Base::Job { .. } if waits => "WAITING",
         Base::Flow { flow, .. } if !flow.asking.is_empty() => "WAITING",
         Base::Flow { .. } | Base::Job { .. } => "RUNNING",

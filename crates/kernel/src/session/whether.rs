@@ -70,6 +70,14 @@ impl State {
     }
 }
 
+/// Whether what is checked out now is another branch than a session's own. Without a branch, a
+/// commit of a flow's own moves the key, and it stays the same session.
+#[must_use]
+pub fn elsewhere(own: &str, now: &str) -> bool {
+    let detached = |key: &str| key.starts_with("detached:");
+    own != now && !(detached(own) && detached(now))
+}
+
 impl Life {
     /// The state's name.
     #[must_use]
@@ -182,6 +190,12 @@ impl Stage {
     #[must_use]
     pub const fn interrupted(&self) -> bool {
         matches!(self, Self::Held { why: Why::Interrupted { .. }, .. })
+    }
+
+    /// Whether it was cut off by this.
+    #[must_use]
+    pub fn cut_by(&self, what: &str) -> bool {
+        matches!(self, Self::Held { why: Why::Interrupted { cause }, .. } if cause == what)
     }
 
     /// Whether nothing that writes is in flight, so that something else may write now.
@@ -333,6 +347,7 @@ impl Job {
             | Phase::Detecting { .. }
             | Phase::Asking { .. }
             | Phase::Result { .. }
+            | Phase::Held { .. }
             | Phase::Over { .. } => &[],
         }
     }

@@ -10,7 +10,7 @@ use kernel::run::{Command, State};
 use kernel::turn::{self, Fault, Keep, Outcome, ParentRef, Phase, Spent, Wish};
 use kernel::{collab, lifecycle, policy};
 
-use super::job::{Job, Ready};
+use super::job::{Job, Owner, Ready};
 use super::lifecycles;
 use super::outcome;
 use super::saying::{Origin, Saying};
@@ -128,9 +128,22 @@ impl<J: Journal> Engine<J> {
         let key = format!("{id}/{slot}");
         let job = format!("{key}/ask");
         if self.unasked(&key, &job) {
-            let (run, slot) = (id.to_owned(), slot.to_owned());
+            let state = self.runs.get(id).map(|run| &run.state);
+            let branch = match state {
+                Some(State::Session(state)) => state.life().map(|life| life.body.key.clone()),
+                Some(
+                    State::Call(_)
+                    | State::Loop(_)
+                    | State::Collab(_)
+                    | State::Grant(_)
+                    | State::Turn(_)
+                    | State::Lifecycle(_),
+                )
+                | None => None,
+            };
+            let owner = Owner { run: id.to_owned(), slot: slot.to_owned(), branch };
             self.flight.insert(job.clone());
-            jobs.push(Job::TurnStart { key: job, run, slot, wish: Box::new(wish) });
+            jobs.push(Job::TurnStart { key: job, owner, wish: Box::new(wish) });
         }
     }
 

@@ -60,7 +60,7 @@ pub enum Job {
     /// Do for a turn what is no call. Ends as ToolCallResult.
     TurnAct { scene: Box<Scene>, act: turn::Act },
     /// Make the start of a turn that a run owes. Ends as [`Made`].
-    TurnStart { key: String, run: String, slot: String, wish: Box<turn::Wish> },
+    TurnStart { key: String, owner: Owner, wish: Box<turn::Wish> },
     /// Make ready what a turn asks for. Ends as [`Made`].
     TurnAsk { scene: Box<Scene>, ask: Box<turn::Ask> },
     /// Read what several agents came to at a step of a turn. Ends as ToolCallResult.
@@ -79,6 +79,17 @@ pub enum Job {
     LifecycleAct { scene: Box<LifeScene>, act: lifecycle::Act },
     /// Read what a child of a lifecycle left. Ends as the command of its step.
     LifecycleRead { scene: Box<LifeScene>, child: Box<Child> },
+}
+
+/// Who owes a turn that is begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The run.
+    pub run: String,
+    /// What it owes, below its id.
+    pub slot: String,
+    /// The key of the branch that it belongs to, where it is a session.
+    pub branch: Option<String>,
 }
 
 /// What the hands know of a turn when they act for it.
@@ -144,6 +155,8 @@ pub struct Sitting {
     pub others: Vec<session::Life>,
     /// Every call, the oldest first; only where the way back to one is looked for.
     pub calls: Vec<String>,
+    /// The calls of its flow, the oldest first; only where what it changed is looked at.
+    pub changes: Vec<(String, call::State)>,
 }
 
 /// A run of several agents that has ended.

@@ -32,8 +32,8 @@ pub(crate) use answered::unusable;
 pub use book::{Halt, Run, fold};
 pub(crate) use budget::spent as spent_by_several;
 pub use job::{
-    Child, Heard, Job, Left, LifeScene, Look, Made, Ran, Ready, Scene, Sitting, Start, Stopped,
-    Wanted,
+    Child, Heard, Job, Left, LifeScene, Look, Made, Owner, Ran, Ready, Scene, Sitting, Start,
+    Stopped, Wanted,
 };
 pub use saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
 pub use step::{Engine, Ids, Standing, Step, Touched};

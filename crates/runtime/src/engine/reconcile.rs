@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use journal::Journal;
 use kernel::call::{self, Command as CallCommand};
 use kernel::machine::At;
-use kernel::owed::{Effect, Owed, Posture};
+use kernel::owed::{ChildAsk, Effect, Owed, Posture};
 use kernel::run::{Command, Kind, State};
 
 use super::book::{Halt, fold};
@@ -36,6 +36,9 @@ impl<J: Journal> Engine<J> {
                         }
                         None => sayings.extend(self.ask(id, &slot, &key, ask, now)?),
                     }
+                } else if matches!(ask, ChildAsk::Session(_)) {
+                    // What was made ready before a hold speaks of what was there then.
+                    self.made.remove(&key);
                 }
                 kept.push((key, posture));
             }

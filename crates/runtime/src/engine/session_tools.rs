@@ -1,5 +1,8 @@
-//! Registered tools that a stage's children call: which of them run, so that the session can show
-//! each as a frame. What a frame means is the machine's to say.
+//! What runs and ran below a session: registered tools that a stage's children call, so that the
+//! session can show each as a frame, and the calls of a flow. What they mean is the machine's to
+//! say.
+
+use std::collections::BTreeSet;
 
 use journal::Journal;
 use kernel::call;
@@ -79,18 +82,54 @@ impl<J: Journal> Engine<J> {
         }
     }
 
-    /// The commands that run below a run, with their calls.
-    fn started_below(&self, id: &str) -> Vec<(String, Vec<String>)> {
+    /// The calls of a flow that is closing, those of its children included, the oldest first.
+    pub(super) fn changes_of(&self, id: &str, life: &session::Life) -> Vec<(String, call::State)> {
+        let session::Base::Flow { flow, stage } = life.base() else { return Vec::new() };
+        let looks = |step: u8| step == session::SECURITY;
+        if !matches!(**stage, session::Stage::Closing { step, .. } if looks(step)) {
+            return Vec::new();
+        }
+        let heads = self.journal.heads().unwrap_or_default();
+        let key = format!("{id}/flow/{}", flow.n);
+        let child = |own: &str| {
+            own.strip_prefix(&key).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let mut known: BTreeSet<&str> = BTreeSet::new();
+        let mut before = usize::MAX;
+        // A run may stand before its owner in the list.
+        while before != known.len() {
+            before = known.len();
+            let own = heads.iter().filter(|head| {
+                let below = head.parent.as_deref().is_some_and(|parent| known.contains(parent));
+                below || head.key.as_deref().is_some_and(child)
+            });
+            known.extend(own.map(|head| head.run.as_str()).collect::<Vec<_>>());
+        }
+        let own = heads.iter().filter(|head| known.contains(head.run.as_str()));
+        self.calls_among(own.cloned().collect())
+    }
+
+    /// A run and those below it that live.
+    pub(super) fn below(&self, id: &str) -> Vec<String> {
         let mut found = Vec::new();
         let mut rest = vec![id.to_owned()];
         while let Some(one) = rest.pop() {
+            rest.extend(self.children.get(&one).into_iter().flatten().cloned());
+            found.push(one);
+        }
+        found
+    }
+
+    /// The commands that run below a run, with their calls.
+    fn started_below(&self, id: &str) -> Vec<(String, Vec<String>)> {
+        let mut found = Vec::new();
+        for one in self.below(id) {
             if let Some(State::Call(state)) = self.runs.get(&one).map(|run| &run.state)
                 && matches!(state, call::State::Started { .. })
                 && let Some(facts) = state.facts()
             {
                 found.push((one.clone(), facts.request.argv.clone()));
             }
-            rest.extend(self.children.get(&one).into_iter().flatten().cloned());
         }
         found
     }

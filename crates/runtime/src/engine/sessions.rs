@@ -7,7 +7,7 @@ use journal::Journal;
 use kernel::call::{self, Failure, UnknownGate};
 use kernel::machine::By;
 use kernel::owed::Owed;
-use kernel::policy::Granted;
+use kernel::policy::{self, Granted};
 use kernel::run::{Command, State};
 use kernel::session::{
     self, Act, Ask, ChildAsking, DevelopEnd, Developed, Gave, Life, Outcome, Stop, TurnEnd, Turned,
@@ -20,10 +20,15 @@ use super::book::{Halt, Run};
 use super::job::{Heard, Job, Left, Sitting};
 use super::saying::Saying;
 use super::step::Engine;
+use crate::query::of_run;
 use crate::sessions::{Beside, child, id_of};
 
 /// The rule by which a turn is stopped that outgrows its limit.
 const CHANGE_LIMIT: &str = "change_limit";
+/// The rule by which one is stopped whose risk is above its ceiling.
+const RISK_MAX: &str = "risk_max";
+/// The code of what policy denied.
+const POLICY_DENIED: &str = "E_POLICY_DENIED";
 
 impl<J: Journal> Engine<J> {
     /// What a session's page shows besides its own state.
@@ -36,7 +41,10 @@ impl<J: Journal> Engine<J> {
         };
         let mut children: Vec<_> = live.map(of).collect();
         children.sort_by_key(|one| one["run_id"].to_string());
-        Beside { seq: run.seq, updated_at: Some(run.updated_at), children }
+        let below = self.below(id).into_iter().filter(|one| one != id);
+        let asking = below.filter_map(|one| Some(of_run(&one, &self.runs.get(&one)?.state)));
+        let asking = asking.flatten().collect();
+        Beside { seq: run.seq, updated_at: Some(run.updated_at), children, asking }
     }
 
     /// A look of the hands.
@@ -51,8 +59,9 @@ impl<J: Journal> Engine<J> {
         let life = state.life()?.clone();
         let others = self.other_sessions(id);
         let calls = if slot.starts_with("rollback/") { self.every_call() } else { Vec::new() };
+        let changes = self.changes_of(id, &life);
         let (run, slot) = (id.to_owned(), slot.to_owned());
-        Some(Box::new(Sitting { key, run, slot, life, others, calls }))
+        Some(Box::new(Sitting { key, run, slot, life, others, calls, changes }))
     }
 
     /// Every call of the workspace, the oldest first.
@@ -181,8 +190,7 @@ impl<J: Journal> Engine<J> {
     /// The open questions of a run and of those below it.
     fn asking_below(&self, id: &str) -> Vec<ChildAsking> {
         let mut found = Vec::new();
-        let mut rest = vec![id.to_owned()];
-        while let Some(one) = rest.pop() {
+        for one in self.below(id) {
             let Some(run) = self.runs.get(&one) else { continue };
             for owed in run.state.owed() {
                 if let Owed::Question { slot, question } = owed {
@@ -190,7 +198,6 @@ impl<J: Journal> Engine<J> {
                     found.push(ChildAsking { id: format!("{one}/{slot}"), stop });
                 }
             }
-            rest.extend(self.children.get(&one).into_iter().flatten().cloned());
         }
         found.sort_by(|a, b| a.id.cmp(&b.id));
         found
@@ -315,12 +322,23 @@ fn lost(code: &str, detail: &str) -> bool {
     (code == "E_MODEL" && word("replan")) || (code == "E_IO" && word("not_found"))
 }
 
+/// Whether a rule denies because of a risk.
+fn risky(rule: &str) -> bool {
+    rule == RISK_MAX || policy::risk::Risk::ALL.iter().any(|risk| risk.rule() == rule)
+}
+
 /// What a session hears of a turn.
 fn of_turn(run: &str, report: turn::Report) -> Outcome {
     let end = match report.outcome {
         TurnOutcome::Completed | TurnOutcome::Answered => TurnEnd::Completed,
         TurnOutcome::Denied { rule, .. } if rule.as_deref() == Some(CHANGE_LIMIT) => {
             TurnEnd::Outgrown { rule: CHANGE_LIMIT.to_owned(), risky: false }
+        }
+        TurnOutcome::Denied { rule: Some(rule), .. } if risky(&rule) => {
+            TurnEnd::Outgrown { rule, risky: true }
+        }
+        TurnOutcome::Blocked { code, detail, .. } if code == POLICY_DENIED && risky(&detail) => {
+            TurnEnd::Outgrown { rule: detail, risky: true }
         }
         TurnOutcome::Denied { code, rule, .. } => {
             TurnEnd::Failed { code, detail: rule.unwrap_or_default() }

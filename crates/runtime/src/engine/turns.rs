@@ -122,6 +122,12 @@ impl<J: Journal> Engine<J> {
     pub(super) fn calls_of(&self, id: &str) -> Vec<(String, call::State)> {
         let heads = self.journal.heads().unwrap_or_default();
         let own = heads.into_iter().filter(|head| head.parent.as_deref() == Some(id));
+        self.calls_among(own.collect())
+    }
+
+    /// The calls among these runs, the oldest first. What cannot be read is told by nobody.
+    pub(super) fn calls_among(&self, heads: Vec<Head>) -> Vec<(String, call::State)> {
+        let own = heads.into_iter().filter(|head| head.machine == "call");
         let state = |head: Head| match fold(&self.journal, &head, None).ok()?.state {
             State::Call(state) => Some((head.run, state)),
             State::Loop(_)

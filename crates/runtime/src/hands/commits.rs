@@ -34,6 +34,9 @@ pub(super) struct CommitArgs {
     pub(super) message: String,
     /// The paths, below the root.
     pub(super) paths: Vec<String>,
+    /// The hash of what was staged, where that is what is committed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) staged: Option<String>,
 }
 
 /// What a commit left.
@@ -91,7 +94,8 @@ pub(super) fn take_back(desk: &Desk, call: &str) -> Result<(), Failed> {
         return Ok(());
     };
     let left: Left = serde_json::from_slice(&bytes).map_err(|_| unread())?;
-    let args = CommitArgs { head: left.head, message: String::new(), paths: left.paths };
+    let (head, paths) = (left.head, left.paths);
+    let args = CommitArgs { head, message: String::new(), paths, staged: None };
     with(desk, call, &args, |commit| turns::uncommit(commit, &left.commit).map_err(failed))
 }
 
@@ -128,6 +132,7 @@ fn with<T>(
         head: &args.head,
         message: &args.message,
         paths: &args.paths,
+        staged: args.staged.as_deref(),
         names: &plan.tools.names,
         extra: &plan.extra,
         until: Instant::now() + COMMIT_MAX,

@@ -63,7 +63,7 @@ fn run(desk: &Desk, job: Job) {
             crate::views::remove(&desk.plan.loop_dir, &run);
             desk.land(of_loop(run, key, loops::Command::ViewsRemoved));
         }
-        Job::TurnStart { key, run, slot, wish } => turn::start(desk, key, run, slot, &wish),
+        Job::TurnStart { key, owner, wish } => turn::start(desk, key, owner, &wish),
         Job::TurnAct { scene, act } => turn::act(desk, *scene, act),
         Job::TurnAsk { scene, ask } => turn::ask(desk, *scene, &ask),
         Job::TurnHear { scene, heard } => turn::hear(desk, *scene, &heard),

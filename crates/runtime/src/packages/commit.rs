@@ -14,7 +14,7 @@ use super::refusal::Refusal;
 use crate::checkpoints::Git;
 use crate::child_env::Extra;
 use crate::redact::Redactor;
-use crate::turns::{checked_out, looked};
+use crate::turns::{checked_out, looked, staged};
 
 /// Larger files are no text that somebody wrote a secret into.
 const SCANNED_BYTES_MAX: u64 = 4 << 20;
@@ -84,6 +84,9 @@ pub struct CommitPlan {
     pub files: Vec<File>,
     /// The message, without its trailer.
     pub message: String,
+    /// The hash of what is staged, where that is what would be committed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub staged: Option<String>,
 }
 
 impl CommitPlan {
@@ -91,7 +94,11 @@ impl CommitPlan {
     #[must_use]
     pub fn args(&self) -> serde_json::Value {
         let paths: Vec<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
-        json!({ "head": self.head, "message": self.message, "paths": paths })
+        let mut args = json!({ "head": self.head, "message": self.message, "paths": paths });
+        if let Some(staged) = &self.staged {
+            args["staged"] = json!(staged);
+        }
+        args
     }
 }
 
@@ -111,17 +118,16 @@ pub fn commit_plan(
     not_busy(root, &ask)?;
     let status = ask(&["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"])?;
     let all = entries(&status)?;
-    let staged = all.iter().any(|entry| entry.staged.is_some());
     let by_stage = match wish.set {
-        CommitSet::Auto => staged,
+        CommitSet::Auto => all.iter().any(|entry| entry.staged.is_some()),
         CommitSet::Staged => true,
         CommitSet::All => false,
     };
     let files: Vec<File> = all
-        .into_iter()
+        .iter()
         .filter_map(|entry| {
             let change = if by_stage { entry.staged? } else { entry.change() };
-            Some(File { path: entry.path, change })
+            Some(File { path: entry.path.clone(), change })
         })
         .filter(|file| !wish.without.contains(&file.path) && !is_ours(&file.path))
         .collect();
@@ -131,11 +137,24 @@ pub fn commit_plan(
     if files.len() > PATHS_MAX {
         return Err(Refusal::args("/paths", "at most 5000 paths"));
     }
-    no_secret(ground, &files)?;
+    // What is staged is not what stands in the tree where both were changed.
+    let apart = |path: &str| {
+        by_stage && all.iter().any(|entry| entry.path == path && entry.loose.is_some())
+    };
+    no_secret(ground, &files, &|path| {
+        let index = format!(":./{path}");
+        let read = || ask(&["cat-file", "blob", &index]).ok();
+        if apart(path) { read() } else { in_tree(ground.root, path) }
+    })?;
     let remote = ask(&["remote"])?;
     let remote = String::from_utf8_lossy(&remote).lines().next().map(str::to_owned);
-    let blanks = blanks_only(&files, &ask)?;
-    Ok(Some(planned(ground, wish, files, remote, blanks)))
+    let blanks = blanks_only(&files, by_stage, &ask)?;
+    let mut plan = planned(ground, wish, files, remote, blanks);
+    if by_stage {
+        let paths: Vec<&str> = plan.files.iter().map(|file| file.path.as_str()).collect();
+        plan.staged = Some(staged(ground.git, root, ground.extra, &paths).map_err(of_fault)?);
+    }
+    Ok(Some(plan))
 }
 
 fn planned(
@@ -164,6 +183,7 @@ fn planned(
         remote,
         files,
         message,
+        staged: None,
     }
 }
 
@@ -234,8 +254,20 @@ fn entries(status: &[u8]) -> Result<Vec<Entry>, Refusal> {
     Ok(all)
 }
 
+/// What stands in the tree, if it is a file that somebody could have written a secret into.
+fn in_tree(root: &Path, path: &str) -> Option<Vec<u8>> {
+    let full = root.join(path);
+    let small = std::fs::symlink_metadata(&full)
+        .is_ok_and(|meta| meta.is_file() && meta.len() <= SCANNED_BYTES_MAX);
+    if small { std::fs::read(&full).ok() } else { None }
+}
+
 /// Files whose name or text holds a secret stop it, and are named.
-fn no_secret(ground: &CommitGround<'_>, files: &[File]) -> Result<(), Refusal> {
+fn no_secret(
+    ground: &CommitGround<'_>,
+    files: &[File],
+    text: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Result<(), Refusal> {
     let holds = |file: &&File| {
         if file.change == Change::Deleted {
             return false;
@@ -243,10 +275,7 @@ fn no_secret(ground: &CommitGround<'_>, files: &[File]) -> Result<(), Refusal> {
         if ground.names.classes(&file.path).has(Class::Secret) {
             return true;
         }
-        let full = ground.root.join(&file.path);
-        let small = std::fs::symlink_metadata(&full)
-            .is_ok_and(|meta| meta.is_file() && meta.len() <= SCANNED_BYTES_MAX);
-        let bytes = if small { std::fs::read(&full).unwrap_or_default() } else { Vec::new() };
+        let bytes = text(&file.path).unwrap_or_default();
         !bytes.contains(&0) && ground.redactor.redact(&bytes) != bytes
     };
     let found: Vec<&str> = files.iter().filter(holds).map(|file| file.path.as_str()).collect();
@@ -257,11 +286,12 @@ fn no_secret(ground: &CommitGround<'_>, files: &[File]) -> Result<(), Refusal> {
 }
 
 /// Whether nothing but blanks differs.
-fn blanks_only(files: &[File], ask: Ask<'_>) -> Result<bool, Refusal> {
+fn blanks_only(files: &[File], by_stage: bool, ask: Ask<'_>) -> Result<bool, Refusal> {
     if files.iter().any(|file| file.change != Change::Modified) {
         return Ok(false);
     }
-    let words = ["diff", "HEAD", "--ignore-all-space", "--ignore-blank-lines"];
+    let what = if by_stage { "--cached" } else { "HEAD" };
+    let words = ["diff", what, "--ignore-all-space", "--ignore-blank-lines"];
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let said = ask(&[&words[..], &["--numstat", "--"], &paths[..]].concat())?;
     Ok(String::from_utf8_lossy(&said).lines().all(|line| line.starts_with("0\t0\t")))

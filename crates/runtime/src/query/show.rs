@@ -58,7 +58,7 @@ pub fn show(head: &Head, folded: &Folded, lang: Lang) -> Value {
         State::Session(state) => {
             let updated_at = Some(kernel::machine::At(head.updated_ms));
             let beside =
-                crate::sessions::Beside { seq: folded.seq, updated_at, children: Vec::new() };
+                crate::sessions::Beside { seq: folded.seq, updated_at, ..Default::default() };
             crate::sessions::view(&head.run, state, beside, lang)
         }
     };

@@ -8,7 +8,7 @@ use kernel::session::{self, Base, Flow, Life, State, how_word};
 use serde_json::{Value, json};
 
 use crate::config;
-use crate::query::{OpenQuestion, at_ms, of_run};
+use crate::query::{OpenQuestion, at_ms, of_run, questions};
 use crate::redact::Redactor;
 use crate::views::Page;
 use crate::words::Lang;
@@ -24,6 +24,8 @@ pub struct Beside {
     pub updated_at: Option<At>,
     /// Its children that live, as JSON.
     pub children: Vec<Value>,
+    /// What they and those below them ask.
+    pub asking: Vec<OpenQuestion>,
 }
 
 /// A child of a session.
@@ -40,7 +42,16 @@ pub fn beside(journal: &dyn Journal, id: &str, seq: u64) -> Beside {
     let own = heads.iter().filter(|head| head.parent.as_deref() == Some(id) && !head.ended);
     let of =
         |head: &journal::Head| child(head.key.as_deref(), &head.run, &head.machine, &head.status);
-    Beside { seq, updated_at, children: own.map(of).collect() }
+    let children: Vec<Value> = own.map(of).collect();
+    // One that has no child asks nothing but its own.
+    let below = if children.is_empty() { Vec::new() } else { below(journal, id) };
+    Beside { seq, updated_at, children, asking: below }
+}
+
+fn below(journal: &dyn Journal, id: &str) -> Vec<OpenQuestion> {
+    let mut open = questions(journal, Some(id)).unwrap_or_default();
+    open.retain(|question| question.run != id);
+    open
 }
 
 /// The whole view of a session.
@@ -48,16 +59,20 @@ pub fn beside(journal: &dyn Journal, id: &str, seq: u64) -> Beside {
 pub fn view(id: &str, state: &State, beside: Beside, lang: Lang) -> Value {
     let Some(life) = state.life() else { return json!({}) };
     let any = run::State::Session(state.clone());
-    let stop = |slot: &str| life.ask(slot).and_then(|q| q.kind.stop()).map(session::Stop::code);
-    let default = |slot: &str| life.ask(slot).and_then(|q| q.default.clone());
-    let shown = |open: &OpenQuestion| {
+    let own = |open: &OpenQuestion| {
         let slot = open.id.strip_prefix(id).and_then(|rest| rest.strip_prefix('/'));
-        let mut view = open.view(lang);
-        view["stop"] = json!(slot.and_then(stop));
-        view["default"] = json!(slot.and_then(default));
+        slot.and_then(|slot| life.ask(slot)).cloned()
+    };
+    let shown = |open: &OpenQuestion| {
+        let (q, mut view) = (own(open), open.view(lang));
+        let stop = q.as_ref().map_or_else(|| stop_below(life, &open.id), |q| q.kind.stop());
+        view["stop"] = json!(stop.map(session::Stop::code));
+        view["default"] = json!(q.and_then(|q| q.default));
         view
     };
-    let questions: Vec<Value> = of_run(id, &any).iter().map(shown).collect();
+    let all = of_run(id, &any);
+    let questions: Vec<Value> = all.iter().chain(&beside.asking).map(shown).collect();
+    let next = next(life, &questions);
     let flow = match life.base() {
         Base::Flow { flow, .. } => of_flow(flow),
         Base::Idle { .. } | Base::Job { .. } => Value::Null,
@@ -80,9 +95,15 @@ pub fn view(id: &str, state: &State, beside: Beside, lang: Lang) -> Value {
         "updated_at": beside.updated_at.map(|at| at_ms(at.0)), "state": life.name(),
         "stage": state.variant(), "vars": vars, "flow": flow, "questions": questions,
         "frames": life.frames().iter().map(session::Frame::word).collect::<Vec<_>>(),
-        "children": beside.children, "last": last, "next": next(life),
+        "children": beside.children, "last": last, "next": next,
         "reply_state": reply_state,
     })
+}
+
+/// The stop that a question of a child is.
+fn stop_below(life: &Life, id: &str) -> Option<session::Stop> {
+    let Base::Flow { flow, .. } = life.base() else { return None };
+    flow.asking.iter().find(|one| one.id == id).map(|one| one.stop)
 }
 
 /// What whoever reads this may do: wait, answer, look what is wrong, or say something new.
@@ -128,8 +149,8 @@ fn of_flow(flow: &Flow) -> Value {
 }
 
 /// The one action that moves things on, as a word of the catalogue.
-fn next(life: &Life) -> &'static str {
-    if !life.questions().is_empty() {
+fn next(life: &Life, questions: &[Value]) -> &'static str {
+    if !questions.is_empty() {
         return "answer";
     }
     match life.base() {
@@ -159,4 +180,38 @@ pub fn page(
 #[must_use]
 pub fn named(name: &str) -> String {
     id_of(&name.replace("%2F", "/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::machine::At;
+    use kernel::owed::{Owed, Question};
+    use kernel::session::{ChildAsking, Event, Stop, evolve, samples};
+
+    use super::*;
+    use crate::query::of_owed;
+
+    #[test]
+    fn what_a_child_asks_is_shown_with_its_stop() {
+        let all = samples::sample_states();
+        let (_, mut state) = all.into_iter().find(|(label, _)| *label == "running").unwrap();
+        let question = Question {
+            kind: "lifecycle.blocked".to_owned(),
+            about: "checks".to_owned(),
+            options: vec!["fix".to_owned(), "abort".to_owned()],
+            takes_text: true,
+            hash: None,
+        };
+        let owed = [Owed::Question { slot: "q/1".to_owned(), question }];
+        let below = of_owed("lifecycle-1", "lifecycle", &owed);
+        let asking = vec![ChildAsking { id: "lifecycle-1/q/1".to_owned(), stop: Stop::SBlocked }];
+        evolve(&mut state, &Event::ChildAsked { asking, held: false }, At(0));
+        let beside = Beside { asking: below, ..Beside::default() };
+        let seen = view("session-1", &state, beside, Lang::En);
+        assert_eq!(seen["questions"][0]["id"], "lifecycle-1/q/1", "{seen}");
+        assert_eq!(seen["questions"][0]["stop"], "S_BLOCKED");
+        assert_eq!((&seen["next"], &seen["reply_state"]), (&json!("answer"), &json!("waiting")));
+        let alone = view("session-1", &state, Beside::default(), Lang::En);
+        assert_eq!(alone["questions"], json!([]));
+    }
 }

@@ -87,8 +87,29 @@ pub fn diff(calls: &[(String, call::State)], places: Places<'_>, redactor: &Reda
     redactor.redact_text(&String::from_utf8_lossy(&out))
 }
 
+/// What stood at each path before the first of these calls changed it; none where that cannot be
+/// had any more.
+#[must_use]
+pub fn before(
+    calls: &[(String, call::State)],
+    places: Places<'_>,
+) -> BTreeMap<String, Option<Vec<u8>>> {
+    let bytes = |path: &RawPath, net: &Net| match &net.before {
+        None => Some(Vec::new()),
+        Some(content) => bytes_before(path, content, &calls[net.first], places),
+    };
+    touched(calls, places).iter().map(|(path, net)| (path.text(), bytes(path, net))).collect()
+}
+
 /// Every path that differs from what it was, the first before against the last after.
 fn net(calls: &[(String, call::State)], places: Places<'_>) -> BTreeMap<RawPath, Net> {
+    let mut all = touched(calls, places);
+    all.retain(|_, net| net.before != net.after);
+    all
+}
+
+/// Every path that was changed, be it to what it was.
+fn touched(calls: &[(String, call::State)], places: Places<'_>) -> BTreeMap<RawPath, Net> {
     let mut all: BTreeMap<RawPath, Net> = BTreeMap::new();
     for (at, (id, state)) in calls.iter().enumerate() {
         if matches!(state, call::State::Undone { .. }) {
@@ -105,7 +126,6 @@ fn net(calls: &[(String, call::State)], places: Places<'_>) -> BTreeMap<RawPath,
             }
         }
     }
-    all.retain(|_, net| net.before != net.after);
     all
 }
 

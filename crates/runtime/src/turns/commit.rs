@@ -2,12 +2,16 @@
 //! identity, their hooks. It refuses what is not ours to commit and leaves everything else of the
 //! index as it was. It never pushes.
 
+mod staged;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kernel::paths::{Class, Names};
 use kernel::turn::{CheckedOut, Fault};
+
+pub use staged::staged;
 
 use super::form::checked_out;
 use super::users_git::UsersGit;
@@ -23,6 +27,8 @@ const LOCK_WAIT: Duration = Duration::from_secs(10);
 const LOOK_MAX: Duration = Duration::from_secs(60);
 /// Between two looks at a lock.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// The message, in the directory of the call.
+const MESSAGE: &str = "message";
 /// Arguments of one git: far below what a kernel takes.
 const PATHS_MAX: usize = 5_000;
 
@@ -43,6 +49,8 @@ pub struct Commit<'a> {
     pub message: &'a str,
     /// The turn's paths, below the root.
     pub paths: &'a [String],
+    /// Where it is what a person staged, not what stands in the tree: the hash of that.
+    pub staged: Option<&'a str>,
     /// Protected names.
     pub names: &'a Names,
     /// What of our environment passes.
@@ -65,7 +73,10 @@ pub fn looked(git: &Git, root: &Path, extra: &Extra, words: &[&str]) -> Result<V
 /// Why not.
 pub fn may_commit(commit: &Commit<'_>) -> Result<(), Fault> {
     commit.is_ours()?;
-    commit.not_foreign()
+    match commit.staged {
+        Some(shown) => commit.entries(shown).map(drop),
+        None => commit.not_foreign(),
+    }
 }
 
 /// Whether nobody is at work on the index now.
@@ -109,6 +120,11 @@ pub fn uncommit(commit: &Commit<'_>, made: &str) -> Result<(), Fault> {
 pub fn git_commit(commit: &Commit<'_>) -> Result<String, Fault> {
     commit.is_ours()?;
     commit.unlocked()?;
+    if let Some(shown) = commit.staged {
+        let entries = commit.entries(shown)?;
+        commit.make_staged(&entries)?;
+        return checked_out(commit.root).commit.ok_or_else(|| fault("E_IO", "not_applied", ""));
+    }
     commit.not_foreign()?;
     let unknown = commit.listed(&["ls-files", "--others", "--exclude-standard"])?;
     let tracked = commit.listed(&["ls-files"])?;
@@ -218,14 +234,7 @@ impl Commit<'_> {
     }
 
     fn make(&self, paths: &[String]) -> Result<(), Fault> {
-        let text = format!("{}\n\n{}\n", self.message.trim_end(), self.trailer());
-        let written = || -> io::Result<PathBuf> {
-            std::fs::create_dir_all(self.call_dir)?;
-            durable::replace(self.call_dir, "message", text.as_bytes())?;
-            Ok(self.call_dir.join("message"))
-        };
-        let file = written().map_err(|why| fault("E_IO", "permission", &why.to_string()))?;
-        let file = file.to_string_lossy().into_owned();
+        let file = self.written()?;
         let words = ["commit", "--quiet", "--cleanup=verbatim", "--file", &file, "--only", "--"];
         self.git().act(&[&words[..], &refs(paths)[..]].concat())
     }
@@ -233,6 +242,18 @@ impl Commit<'_> {
     fn git(&self) -> UsersGit<'_> {
         let &Self { git, root, extra, until, .. } = self;
         UsersGit { git, root, extra, until }
+    }
+
+    /// The message, in a file of its own.
+    fn written(&self) -> Result<String, Fault> {
+        let text = format!("{}\n\n{}\n", self.message.trim_end(), self.trailer());
+        let written = || -> io::Result<PathBuf> {
+            std::fs::create_dir_all(self.call_dir)?;
+            durable::replace(self.call_dir, MESSAGE, text.as_bytes())?;
+            Ok(self.call_dir.join(MESSAGE))
+        };
+        let file = written().map_err(|why| fault("E_IO", "permission", &why.to_string()))?;
+        Ok(file.to_string_lossy().into_owned())
     }
 }
 
@@ -281,6 +302,19 @@ mod tests {
         }
 
         fn commit(&self, head: &CheckedOut, paths: &[&str]) -> Result<String, String> {
+            self.commit_of(head, paths, None)
+        }
+
+        fn shown(&self, paths: &[&str]) -> String {
+            staged(&self.git, self.dir.path(), &Extra::default(), paths).unwrap()
+        }
+
+        fn commit_of(
+            &self,
+            head: &CheckedOut,
+            paths: &[&str],
+            staged: Option<String>,
+        ) -> Result<String, String> {
             let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
             let call_dir = self.dir.path().join(".git/loopwright-test");
             let names = Names::default();
@@ -292,6 +326,7 @@ mod tests {
                 head,
                 message: "feat: it\n\n# kept\n---",
                 paths: &paths,
+                staged: staged.as_deref(),
                 names: &names,
                 extra: &Extra::default(),
                 until: Instant::now() + Duration::from_secs(60),
@@ -311,6 +346,7 @@ mod tests {
                 head,
                 message: "",
                 paths: &paths,
+                staged: None,
                 names: &names,
                 extra: &Extra::default(),
                 until: Instant::now() + Duration::from_secs(60),
@@ -340,6 +376,39 @@ mod tests {
         );
         assert_eq!(repo.git(&["show", ":theirs"]), "staged\n", "what they staged stays staged");
         assert_eq!(repo.git(&["status", "--porcelain"]), "MM theirs\n?? untracked\n");
+    }
+
+    #[test]
+    fn what_is_staged_is_committed_as_it_was_shown() {
+        let repo = Repo::new();
+        let head = checked_out(repo.dir.path());
+        repo.write("a", "staged\n");
+        repo.write("new, file", "new\n");
+        repo.write("theirs", "staged\n");
+        repo.git(&["add", "a", "new, file", "theirs"]);
+        repo.write("a", "staged\nloose\n");
+        let paths = ["a", "new, file"];
+        let shown = repo.shown(&paths);
+        let made = repo.commit_of(&head, &paths, Some(shown.clone())).unwrap();
+        assert_eq!(repo.git(&["rev-parse", "HEAD"]).trim(), made);
+        assert_eq!(repo.git(&["show", "--format=", "--name-only", "HEAD"]), "a\nnew, file\n");
+        assert_eq!(repo.git(&["show", "HEAD:a"]), "staged\n");
+        assert_eq!(repo.git(&["status", "--porcelain"]), " M a\nM  theirs\n", "the rest stays");
+        // Another content under the same names is another commit.
+        let head = checked_out(repo.dir.path());
+        repo.git(&["add", "a"]);
+        let again = repo.commit_of(&head, &paths, Some(shown));
+        assert_eq!(again, Err("E_CONFLICT/changed_since_read".into()));
+        std::fs::remove_file(repo.dir.path().join("theirs")).unwrap();
+        repo.git(&["add", "-A"]);
+        let shown = repo.shown(&["theirs"]);
+        repo.commit_of(&head, &["theirs"], Some(shown)).unwrap();
+        assert_eq!(repo.git(&["show", "--format=", "--name-status", "HEAD"]), "D\ttheirs\n");
+        repo.git(&["checkout", "-q", "--orphan", "empty"]);
+        let none = checked_out(repo.dir.path());
+        let shown = repo.shown(&["a"]);
+        repo.commit_of(&none, &["a"], Some(shown)).unwrap();
+        assert_eq!(repo.git(&["show", "--format=", "--name-only", "HEAD"]), "a\n");
     }
 
     #[test]

@@ -23,7 +23,9 @@ mod sum;
 mod users_git;
 
 pub use child::{child, unfit};
-pub use commit::{Commit, committed, git_commit, looked, may_commit, uncommit, unlocked_now};
+pub use commit::{
+    Commit, committed, git_commit, looked, may_commit, staged, uncommit, unlocked_now,
+};
 pub use context::{Sight, bare, context, keep_pack, load_pack};
 pub use folder::{AUDIT_FILE, Audit, SUMMARY_FILE, SUMMARY_PAGE, pages};
 pub use form::{Around, Form, FormError, Named, checked_out, session_of, start};

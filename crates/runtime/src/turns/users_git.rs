@@ -17,8 +17,8 @@ use crate::tree;
 
 /// Between two looks at a child.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// What is kept of git's words.
-const SAID_BYTES_MAX: u64 = 1 << 20;
+/// What is kept of git's words: a file that is looked through, or a list of paths.
+const SAID_BYTES_MAX: u64 = 4 << 20;
 /// Settings that win over the repository's while it is only looked at. Those that name a program
 /// and are not here belong to commands that are no look.
 const LOOKS: [&str; 6] = [
@@ -67,6 +67,12 @@ impl UsersGit<'_> {
         // Only the commit itself runs what a person set up; all else fails for git's own reasons.
         let kind = if words.first() == Some(&"commit") { "not_applied" } else { "not_found" };
         said(self.run(self.command().args(words))?, kind).map(drop)
+    }
+
+    /// The same, with an index of its own: the user's stays as it is.
+    pub(super) fn act_in(&self, index: &Path, words: &[&str]) -> Result<(), Fault> {
+        let mut command = self.command();
+        said(self.run(command.env("GIT_INDEX_FILE", index).args(words))?, "not_applied").map(drop)
     }
 
     fn command(&self) -> Command {

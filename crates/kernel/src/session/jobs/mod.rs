@@ -9,4 +9,4 @@ mod rollback;
 mod test;
 
 use moves::{At, words};
-pub use moves::{answered, told};
+pub use moves::{answered, cut, told};

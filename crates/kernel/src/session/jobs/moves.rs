@@ -1,13 +1,14 @@
 //! The moves that all jobs share: asking, working, trying again, leaving; and which job's own file
 //! an answer or an outcome goes to.
 
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
 use super::super::asked::{Asked, Kind};
-use super::super::bounds::STEP_TRIES_MAX;
+use super::super::bounds::{BRANCH_CHANGED, STEP_TRIES_MAX};
 use super::super::draft::Draft;
 use super::super::ended::{Gave, Outcome};
 use super::super::event::{Event, Place};
@@ -15,7 +16,7 @@ use super::super::job::{Found, Job, Kind as JobKind, Phase, Step};
 use super::super::refusal::Refusal;
 use super::super::rows;
 use super::super::setup::Seat;
-use super::super::state::{How, Verdict};
+use super::super::state::{Base, How, Verdict};
 use super::{base, commit, review, rollback, test};
 use crate::call::Failure;
 
@@ -28,7 +29,7 @@ pub(super) struct At<'a> {
 impl At<'_> {
     /// Works on.
     pub(super) fn work(&self, d: &mut Draft, found: Found, step: Step) {
-        d.job(self.place, Phase::Working { found, step, k: 1 });
+        d.job(self.place, Phase::Working { found, step, k: 1, cut: false });
     }
 
     /// Asks about what was found; an answer that was given before is taken at once.
@@ -129,6 +130,14 @@ impl At<'_> {
         }
     }
 
+    /// Another branch is checked out: where it stands is kept, and a person decides.
+    fn hold(&self, d: &mut Draft, at: Phase) {
+        d.push(Event::Interrupted { cause: BRANCH_CHANGED.into() });
+        let about = json!({ "cause": BRANCH_CHANGED });
+        let q = d.ask(Kind::Interrupted, &["continue", "retry", "cancel"], about);
+        d.job(self.place, Phase::Held { at: Box::new(at), q });
+    }
+
     /// Another job takes its place.
     pub(super) fn instead(&self, d: &mut Draft, kind: JobKind) -> Result<(), Refusal> {
         let what = super::super::state::What::Job { kind, arg: String::new(), flags: Vec::new() };
@@ -138,11 +147,49 @@ impl At<'_> {
     }
 }
 
-/// What a job's owed step gave.
+/// What a job's owed step gave. One that was cut meanwhile begins nothing more.
 pub fn told(d: &mut Draft, place: Place, job: &Job, outcome: Outcome) -> Result<(), Refusal> {
+    ended(d, place, job, outcome)?;
+    if let (Phase::Working { cut: true, .. }, Base::Job { job: now }) = (&job.phase, d.life.base())
+        && now.n == job.n
+        && !now.interrupted()
+    {
+        let now = now.clone();
+        withdraw(d, &now);
+        At { place, job: &now }.hold(d, now.phase.clone());
+    }
+    Ok(())
+}
+
+/// Another branch is checked out: nothing is begun there. What runs is let end.
+pub fn cut(d: &mut Draft, job: &Job) {
+    match &job.phase {
+        Phase::Working { found, step, k, .. } => {
+            let (found, step, k) = (found.clone(), step.clone(), *k);
+            d.job(Place::Base, Phase::Working { found, step, k, cut: true });
+        }
+        Phase::Detecting { .. } | Phase::Asking { .. } | Phase::Result { .. } => {
+            withdraw(d, job);
+            At { place: Place::Base, job }.hold(d, job.phase.clone());
+        }
+        Phase::Held { .. } | Phase::Over { .. } => {}
+    }
+}
+
+fn withdraw(d: &mut Draft, job: &Job) {
+    if let Some(id) = job.question().map(|q| q.id.clone()) {
+        d.push(Event::QuestionWithdrawn { id });
+    }
+}
+
+fn ended(d: &mut Draft, place: Place, job: &Job, outcome: Outcome) -> Result<(), Refusal> {
     let at = At { place, job };
     let gave = match outcome {
         Outcome::Ok(gave) => *gave,
+        Outcome::Failed(failure) if failure.code == BRANCH_CHANGED => {
+            at.hold(d, job.phase.clone().uncut());
+            return Ok(());
+        }
         Outcome::Failed(failure) => {
             if !rollback::unlogged(d, &at, &failure) {
                 again(d, &at, &failure);
@@ -163,7 +210,9 @@ pub fn told(d: &mut Draft, place: Place, job: &Job, outcome: Outcome) -> Result<
             let (found, step) = (found.clone(), step.clone());
             worked(d, &at, (found, step), gave)
         }
-        Phase::Asking { .. } | Phase::Result { .. } | Phase::Over { .. } => Ok(()),
+        Phase::Asking { .. } | Phase::Result { .. } | Phase::Held { .. } | Phase::Over { .. } => {
+            Ok(())
+        }
     }
 }
 
@@ -175,14 +224,14 @@ fn again(d: &mut Draft, at: &At<'_>, failure: &Failure) {
         Phase::Detecting { k } if *k < STEP_TRIES_MAX && may => {
             d.job(at.place, Phase::Detecting { k: k + 1 });
         }
-        Phase::Working { found, step, k } if *k < STEP_TRIES_MAX && may && step.repeats() => {
-            let (found, step, k) = (found.clone(), step.clone(), k + 1);
-            d.job(at.place, Phase::Working { found, step, k });
+        Phase::Working { step, k, .. } if *k < STEP_TRIES_MAX && may && step.repeats() => {
+            d.job(at.place, at.job.phase.clone().uncut().again());
         }
         Phase::Detecting { .. }
         | Phase::Working { .. }
         | Phase::Asking { .. }
         | Phase::Result { .. }
+        | Phase::Held { .. }
         | Phase::Over { .. } => {
             let told = json!({ "code": failure.code, "detail": failure.detail });
             d.push(Event::StepDone { slot: at.job.kind.word().to_string(), told });
@@ -279,6 +328,12 @@ pub fn answered(
                     Ok(())
                 }
             }
+        }
+        Phase::Held { at: stood, .. } => {
+            let stood = if key == "retry" { stood.clone().again() } else { (**stood).clone() };
+            d.push(Event::Recovered { how: key.into() });
+            d.job(place, stood);
+            Ok(())
         }
         Phase::Detecting { .. } | Phase::Working { .. } | Phase::Over { .. } => Ok(()),
     }

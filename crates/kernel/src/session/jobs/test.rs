@@ -61,13 +61,14 @@ pub fn worked(
     else {
         return Err(super::super::rows::misfit());
     };
-    let so_far = so_far.with(one);
+    let Some(check) = checks.get(index) else { return Err(super::super::rows::misfit()) };
+    let so_far = so_far.with(one, check);
     if index + 1 < checks.len() && !so_far.timed_out {
         let step = Step::Check { index: index + 1, so_far };
-        d.job(at.place, Phase::Working { found, step, k: 1 });
+        d.job(at.place, Phase::Working { found, step, k: 1, cut: false });
         return Ok(());
     }
-    let told = json!({ "tests": so_far });
+    let told = json!({ "tests": so_far, "findings": so_far.findings() });
     if so_far.green {
         at.over(d, told, true);
         return Ok(());

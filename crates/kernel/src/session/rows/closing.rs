@@ -123,7 +123,11 @@ pub fn tested(
     };
     let (checks, so_far) = match (checks, gave) {
         (None, Gave::Found(Found::Test { checks })) => (checks, so_far),
-        (Some(checks), Gave::Tests(one)) => (checks, so_far.with(one)),
+        (Some(checks), Gave::Tests(one)) => {
+            let Some(check) = checks.get(so_far.ran.len()) else { return Err(shared::misfit()) };
+            let so_far = so_far.with(one, check);
+            (checks, so_far)
+        }
         (None | Some(_), _) => return Err(shared::misfit()),
     };
     if so_far.ran.len() < checks.len() && !so_far.timed_out {
@@ -137,6 +141,9 @@ pub fn tested(
 /// What all of them showed.
 fn shown(d: &mut Draft, of: Tested, tests: Tests) {
     let red = !tests.ran.is_empty() && !tests.green;
+    for finding in tests.findings() {
+        d.note(finding);
+    }
     match of {
         Tested::Closing { fixes } if red => {
             let about = json!({ "failed": tests.failed, "errors": tests.errors });
@@ -207,7 +214,7 @@ pub fn fixed(d: &mut Draft, fixes: u32, outcome: Outcome) -> Result<(), Refusal>
             if turned.end != TurnEnd::Completed {
                 d.note(format!("fix_failed: {fixes}"));
             }
-            d.push(Event::Changed { paths: turned.changed });
+            d.push(Event::Changed { paths: turned.changed, run: Some(turned.run) });
         }
         Outcome::Failed(failure) => d.note(format!("fix_failed: {fixes} {}", failure.code)),
         Outcome::Stopped => d.note(format!("fix_failed: {fixes}")),

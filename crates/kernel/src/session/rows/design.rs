@@ -16,7 +16,7 @@ use super::super::risk;
 use super::super::stage::{Approval, Name, Stage};
 use super::super::state::{Mode, Package};
 use super::evaluate::{cancelled, develops};
-use super::{closing, develop, shared};
+use super::{closing, develop, join, shared};
 
 /// A draft, or none.
 pub fn drafted(
@@ -69,9 +69,20 @@ fn named(report: &Report) -> Option<Package> {
     Some(Package { name, path })
 }
 
-/// How the package stands.
+/// Words that joined the task are drafted with all that was said before.
+pub fn drafted_anew(d: &mut Draft, words: &str) {
+    let round = next_round(d);
+    d.enter(Stage::Drafting { round, wish: Some(words.into()), k: 1 });
+}
+
+/// How the package stands. One that was drafted before the last words is drafted anew.
 pub fn checked(d: &mut Draft, k: u32, outcome: Outcome) -> Result<(), Refusal> {
     let here = Stage::Checking { k };
+    if let Some(words) = late(d) {
+        drafted_anew(d, &words);
+        join::risks(d, &words);
+        return Ok(());
+    }
     let Some(gave) = shared::gave(d, &here, k, outcome) else { return Ok(()) };
     let Gave::Checked(checked) = gave else { return Err(shared::misfit()) };
     let Checked { valid, executable, hash, issues, .. } = (*checked).clone();
@@ -86,12 +97,18 @@ pub fn checked(d: &mut Draft, k: u32, outcome: Outcome) -> Result<(), Refusal> {
     } else {
         let fixes = d.flow().map_or(0, |flow| flow.gated);
         let all: &[&str] = if valid { &["fix", "force", "stop"] } else { &["fix", "stop"] };
-        let keys = if fixes < PACKAGE_FIXES_MAX { all } else { &all[1..] };
+        let keys = if fixes < PACKAGE_FIXES_MAX && drafts(d) { all } else { &all[1..] };
         let about = json!({ "name": checked.name, "issues": checked.issues });
         let q = d.ask(Kind::PackageGate, keys, about);
         d.enter(Stage::Gated { checked, fixes, q });
     }
     Ok(())
+}
+
+/// What was said while the package was written.
+fn late(d: &Draft) -> Option<String> {
+    let words = d.flow()?.since_draft().join("\n");
+    (!words.is_empty()).then_some(words)
 }
 
 fn in_tasks(d: &Draft, checked: &Checked) -> Vec<risk::Risk> {
@@ -116,17 +133,23 @@ fn passed(d: &mut Draft, checked: Box<Checked>) {
     }
 }
 
+/// Whether the package is this flow's own draft: another's is never drafted anew.
+pub fn drafts(d: &Draft) -> bool {
+    d.flow().is_some_and(|flow| flow.created.is_some())
+}
+
 fn approve(d: &mut Draft, checked: Box<Checked>) {
     let develops = d.flow().is_some_and(|flow| develops(flow.origin));
-    let keys: &[&str] = match (checked.overview, develops) {
-        (true, true) => &["save", "archive", "adjust", "cancel"],
-        (false, true) => &["run", "adjust", "cancel"],
-        (true | false, false) => &["save", "adjust", "cancel"],
+    let mut keys: Vec<&str> = match (checked.overview, develops) {
+        (true, true) => ["save", "archive", "adjust", "cancel"].into(),
+        (false, true) => ["run", "adjust", "cancel"].into(),
+        (true | false, false) => ["save", "adjust", "cancel"].into(),
     };
+    keys.retain(|key| *key != "adjust" || drafts(d));
     let about = json!({
         "name": checked.name, "path": checked.path, "tasks": checked.tasks.len(),
     });
-    let q = d.ask_for(Kind::DesignDone, keys, about, checked.hash.clone());
+    let q = d.ask_for(Kind::DesignDone, &keys, about, checked.hash.clone());
     d.enter(Stage::Approving { checked, q });
 }
 

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde_json::json;
 
 use super::super::asked::Kind;
+use super::super::bounds::PACKAGE_CHANGED;
 use super::super::draft::Draft;
 use super::super::ended::{Checked, DevelopEnd, Developed, Gave, Listed, Outcome};
 use super::super::event::Event;
@@ -231,6 +232,15 @@ fn of_loop(running: &Stage, told: Developed) -> Developed {
     }
 }
 
+/// What was approved is not what lies there now, and nothing has begun: it is opened once more,
+/// under the approval that no longer fits.
+fn reopened(d: &mut Draft, running: Stage) -> Result<(), Refusal> {
+    let Stage::Running { approval, checked, .. } = running else { return Err(shared::misfit()) };
+    let approval = Approval { hash: Some(checked.hash), ..approval };
+    d.enter(Stage::Opening { approval: Some(approval), marks: None, k: 1 });
+    Ok(())
+}
+
 /// How DEVELOP ended.
 pub fn developed(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Refusal> {
     let developed = match outcome {
@@ -238,6 +248,7 @@ pub fn developed(d: &mut Draft, here: Stage, outcome: Outcome) -> Result<(), Ref
             let Gave::Developed(developed) = *gave else { return Err(shared::misfit()) };
             developed
         }
+        Outcome::Failed(failure) if failure.code == PACKAGE_CHANGED => return reopened(d, here),
         Outcome::Failed(failure) => {
             d.interrupt(here, shared::cause(&failure));
             return Ok(());

@@ -5,12 +5,15 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::super::bounds::BRANCH_CHANGED;
 use super::super::draft::Draft;
 use super::super::event::Event;
+use super::super::jobs;
 use super::super::owes;
 use super::super::refusal::Refusal;
-use super::super::stage::Stage;
+use super::super::stage::{Stage, Why};
 use super::super::state::{Base, Frame, How, Request, Unit};
+use super::super::whether::elsewhere;
 use super::answer;
 
 /// Ends what a person wants ended: the top frame that holds what runs, else the base.
@@ -145,16 +148,36 @@ pub fn timeout(d: &mut Draft, slot: &str) -> Result<bool, Refusal> {
 
 /// The work tree is on another branch now: nothing is written there.
 pub fn noticed(d: &mut Draft, key: &str) {
-    if d.life.body.key == key {
+    if !elsewhere(&d.life.body.key, key) {
         return;
     }
-    let Unit::At { base: Base::Flow { stage, .. }, .. } = &d.life.unit else { return };
-    let stage = (**stage).clone();
-    if let Stage::Held { .. } = stage {
-        return;
+    let Unit::At { base, .. } = &d.life.unit else { return };
+    match base {
+        Base::Idle { .. } => {}
+        Base::Job { job } => {
+            let job = job.clone();
+            jobs::cut(d, &job);
+        }
+        Base::Flow { stage, .. } => {
+            let stage = (**stage).clone();
+            cut(d, stage);
+        }
     }
+}
+
+/// Keeps where a flow stands until a person says that it goes on. What is asked there is asked
+/// again then; one that was cut off already is asked about the branch instead.
+fn cut(d: &mut Draft, stage: Stage) {
     if let Some(id) = stage.question().map(|q| q.id.clone()) {
+        if stage.cut_by(BRANCH_CHANGED) {
+            return;
+        }
         d.push(Event::QuestionWithdrawn { id });
     }
-    d.interrupt(stage, "branch_changed".into());
+    let inner = if let Stage::Held { at, why: Why::Interrupted { .. }, .. } = &stage {
+        Some((**at).clone())
+    } else {
+        None
+    };
+    d.interrupt(inner.unwrap_or(stage), BRANCH_CHANGED.into());
 }

@@ -7,6 +7,7 @@ mod design;
 mod develop;
 mod end;
 mod evaluate;
+mod join;
 mod run;
 mod say;
 mod shared;
@@ -15,8 +16,8 @@ mod tool;
 mod tweak;
 
 pub(super) use answer::{answer, given};
-pub use closing::verdict;
-pub(super) use closing::{ARCHIVE, CHANGELOG, LEFTOVERS, MARKS, SECURITY, SYNC};
+pub(super) use closing::{ARCHIVE, CHANGELOG, LEFTOVERS, MARKS, SYNC};
+pub use closing::{SECURITY, verdict};
 pub(super) use end::{cancel, noticed, timeout};
 pub(super) use run::{begin, exclusive, run, typed};
 pub(super) use say::say;

@@ -15,10 +15,9 @@ use super::super::name::Name;
 use super::super::refusal::Refusal;
 use super::super::setup::Setup;
 use super::super::shape::{Shape, shape};
-use super::super::stage::Stage;
 use super::super::state::{Base, Chat, Frame, Life, Origin, Request, What};
 use super::super::text::Text;
-use super::{answer, design, evaluate, run, tool};
+use super::{answer, join, run, tool};
 
 /// Words that say yes to a question that is marked for them.
 const YES: [&str; 8] = ["go", "yes", "y", "ok", "确认", "执行", "继续", "好"];
@@ -99,7 +98,10 @@ fn words(
                     return Err(Refusal::Busy { holder, allowed: Vec::new() });
                 }
                 let about = json!({ "input": text });
-                let q = d.ask(Kind::Relation, &["current", "new", "cancel"], about);
+                // A job takes no words in.
+                let all: &[&str] = &["current", "new", "cancel"];
+                let job = matches!(d.life.base(), Base::Job { .. });
+                let q = d.ask(Kind::Relation, if job { &all[1..] } else { all }, about);
                 let (input, setup) = (text.to_string(), Box::new(setup));
                 run::push(d, Frame::Relating { input, setup, q })
             }
@@ -226,44 +228,8 @@ fn marked(q: &Asked) -> bool {
 pub fn related(d: &mut Draft, input: &str, setup: Setup, key: &str) -> Result<(), Refusal> {
     d.push(Event::FramePopped);
     match key {
-        "current" => joined(d, input),
+        "current" => join::joined(d, input),
         "new" => begin(d, input, setup),
         _cancel => Ok(()),
-    }
-}
-
-/// Words join what runs. What was judged or designed before them is so again: a risk or a wish in
-/// them has been shown to nobody.
-fn joined(d: &mut Draft, input: &str) -> Result<(), Refusal> {
-    let stage = match d.life.base() {
-        Base::Flow { stage, .. } => Some((**stage).clone()),
-        Base::Idle { .. } | Base::Job { .. } => None,
-    };
-    let withdrawn = |d: &mut Draft, q: &Asked| {
-        d.push(Event::QuestionWithdrawn { id: q.id.clone() });
-    };
-    if let Some(Stage::Approving { checked, q }) = &stage {
-        withdrawn(d, q);
-        d.push(Event::Clarified { text: input.into() });
-        return design::approved(d, checked, (&q.id, "adjust", Some(input)));
-    }
-    let round = match &stage {
-        Some(Stage::Clarifying { round, q, .. }) => {
-            withdrawn(d, q);
-            Some(round + 1)
-        }
-        Some(Stage::Confirming { q, .. }) => {
-            withdrawn(d, q);
-            Some(1)
-        }
-        Some(_) | None => None,
-    };
-    d.push(Event::Clarified { text: input.into() });
-    match round {
-        Some(round) => {
-            d.enter(Stage::Scoring { round });
-            evaluate::score(d, round)
-        }
-        None => Ok(()),
     }
 }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use serde_json::json;
 
+use super::super::bounds::BRANCH_CHANGED;
 use super::super::draft::Draft;
 use super::super::ended::{Gave, Outcome};
 use super::super::event::{Event, Place};
@@ -98,6 +99,13 @@ fn base(d: &mut Draft, slot: &str, outcome: Outcome) -> Result<(), Refusal> {
         }
         Base::Flow { stage, .. } => (**stage).clone(),
     };
+    // Whatever was asked of the hands is asked again once a person says that it goes on.
+    if let Outcome::Failed(failure) = &outcome
+        && failure.code == BRANCH_CHANGED
+    {
+        d.interrupt(stage, shared::cause(failure));
+        return Ok(());
+    }
     if let Outcome::Ok(gave) = &outcome
         && let Gave::Developed(_) | Gave::Turned(_) = **gave
     {

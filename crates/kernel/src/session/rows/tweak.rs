@@ -35,7 +35,7 @@ pub fn edited(d: &mut Draft, (k, here): (u32, Stage), outcome: Outcome) -> Resul
         }
     };
     let Turned { run, end, changed, .. } = turned;
-    d.push(Event::Changed { paths: changed });
+    d.push(Event::Changed { paths: changed, run: Some(run.clone()) });
     let quiet = d.flow().is_some_and(|flow| silent(flow.mode));
     match end {
         TurnEnd::Completed => {
@@ -84,23 +84,37 @@ pub fn outgrown(
     Ok(())
 }
 
-/// The turn has stopped, so that nothing is written any more: what it wrote is taken back.
+/// The turn has stopped, so that nothing is written any more: what it and those before it wrote is
+/// taken back. One that never began has left nothing.
 pub fn recalled(d: &mut Draft, outcome: Outcome) {
     if let Outcome::Ok(gave) = outcome
         && let Gave::Turned(turned) = *gave
     {
-        d.enter(Stage::Undoing { turn: turned.run, k: 1 });
-    } else {
-        // It never began, and so has left nothing.
-        cancelled(d);
+        d.push(Event::Changed { paths: turned.changed, run: Some(turned.run) });
     }
+    let last = d.flow().and_then(|flow| flow.turns.last().cloned());
+    match last {
+        Some(turn) => d.enter(Stage::Undoing { turn, k: 1 }),
+        None => cancelled(d),
+    }
+}
+
+/// The turn of this flow that wrote before this one.
+fn before(d: &Draft, turn: &str) -> Option<String> {
+    let turns = &d.flow()?.turns;
+    let at = turns.iter().position(|one| one == turn)?;
+    turns.get(at.checked_sub(1)?).cloned()
 }
 
 /// The edits are taken back.
 pub fn undone(d: &mut Draft, (turn, k): (String, u32), outcome: Outcome) {
     match outcome {
         Outcome::Ok(gave) => match *gave {
-            Gave::Done(told) if told["nothing"] == true => cancelled(d),
+            // A tweak that was forced, retried or located has written in several turns.
+            Gave::Done(told) if told["nothing"] == true => match before(d, &turn) {
+                Some(turn) => d.enter(Stage::Undoing { turn, k: k + 1 }),
+                None => cancelled(d),
+            },
             // One call is taken back at a time, the newest first.
             Gave::Kb(_)
             | Gave::Words(_)

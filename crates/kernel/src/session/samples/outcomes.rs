@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
+use super::super::bounds::{BRANCH_CHANGED, PACKAGE_CHANGED};
 use super::super::ended::{
     Checked, DevelopEnd, Developed, Gave, Kb, KbState, Listed, Outcome, Report, Task, Tests,
     TurnEnd, Turned,
@@ -28,9 +29,13 @@ pub fn outcomes() -> Vec<Sample> {
     for group in [knowledge, packages, children, looks, jobs] {
         all.extend(group().into_iter().map(|(label, gave)| (label, Outcome::Ok(Box::new(gave)))));
     }
-    let failure =
-        Failure { code: "E_IO".to_string(), kind: "not_found".to_string(), detail: String::new() };
-    all.push(("Told failed", Outcome::Failed(failure)));
+    let failed = |code: &str, kind: &str| {
+        let (code, kind) = (code.to_string(), kind.to_string());
+        Outcome::Failed(Failure { code, kind, detail: String::new() })
+    };
+    all.push(("Told failed", failed("E_IO", "not_found")));
+    all.push(("Told package edited", failed(PACKAGE_CHANGED, "")));
+    all.push(("Told elsewhere", failed(BRANCH_CHANGED, "")));
     all.push(("Told stopped", Outcome::Stopped));
     all
 }

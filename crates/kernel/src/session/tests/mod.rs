@@ -2,8 +2,10 @@
 //! what holds in every sample.
 
 mod answers;
+mod branch;
 mod gates;
 mod invariants;
+mod joined;
 mod knowledge;
 mod matrix;
 mod picked;

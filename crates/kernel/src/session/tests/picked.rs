@@ -142,6 +142,41 @@ fn an_approved_package_with_marks_of_others_is_still_the_one_that_was_approved()
 }
 
 #[test]
+fn what_was_edited_before_it_began_is_looked_at_and_asked_again() {
+    let mut world = World::new();
+    world.types(LIGHT).expect("asked");
+    world.answer("start").expect("begins");
+    for label in ["Told kb ok", "Told words", "Told draft", "Told report done"] {
+        world.told(label).expect(label);
+    }
+    world.told("Told package executable").expect("checked");
+    world.answer("run").expect("approved");
+    world.told("Told package executable").expect("opened");
+    assert_eq!(world.state.variant(), "Running");
+    world.told("Told package edited").expect("not begun");
+    assert_eq!(world.state.variant(), "Opening");
+    let mut changed = World::new();
+    changed.state = world.state.clone();
+    let events = changed.told("Told package changed").expect("opened");
+    assert!(events.contains(&"PackageChanged"), "{events:?}");
+    changed.told("Told package changed").expect("checked");
+    assert_eq!((changed.state.variant(), changed.kind()), ("Approving", "design_done"));
+    // What was put back meanwhile is what was approved.
+    world.told("Told package executable").expect("opened");
+    assert_eq!(world.state.variant(), "Running");
+    // A package of another's is never drafted anew.
+    let mut world = opened(setup());
+    for label in ["Told package executable", "Told kb ok", "Told package executable"] {
+        world.told(label).expect(label);
+    }
+    for label in ["Told package edited", "Told package changed", "Told package changed"] {
+        world.told(label).expect(label);
+    }
+    let life = world.state.life().expect("open");
+    assert_eq!(life.questions()[0].options, ["run", "cancel"]);
+}
+
+#[test]
 fn a_package_runs_by_the_word_of_a_person() {
     let approval = |world: &World| {
         let Stage::Running { approval, .. } = stage(world) else { panic!("it does not run") };

@@ -16,6 +16,7 @@ use super::{base, failed, report, rolled};
 use crate::checks;
 use crate::engine::Sitting;
 use crate::files::Root;
+use crate::turns::changes::{self, Places};
 use crate::turns::looked;
 
 /// A changed file that is larger is not looked through.
@@ -80,10 +81,18 @@ fn targets(desk: &Desk) -> Outcome {
 fn scan(desk: &Desk, sitting: &Sitting, paths: &[String]) -> Vec<Risk> {
     let Ok(root) = desk.plan.hold() else { return Vec::new() };
     let extra = setup_of(&sitting.life).map(|setup| setup.extra.clone()).unwrap_or_default();
+    let keeper = desk.keeper();
+    let places = Places { loop_dir: &desk.plan.loop_dir, root: &root, keeper: Some(&*keeper) };
+    let mut before = changes::before(&sitting.changes, places);
     let mut risks = Vec::new();
     for path in paths {
         let Some(text) = text_of(&root, path) else { continue };
-        let known = committed(desk, path);
+        // What stood there before the flow is not its own, be it committed or not.
+        let stood = before.remove(path).flatten();
+        let known = match stood {
+            Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            None => committed(desk, path),
+        };
         let known: BTreeSet<&str> = known.lines().map(str::trim).collect();
         for line in text.lines().filter(|line| !known.contains(line.trim())) {
             let clean = desk.plan.redactor.redact_text(line);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use kernel::call;
 use kernel::packages::draft::Draft;
 use kernel::policy::{self, Asker};
-use kernel::session::{Ask, Base, Driver, Flow, Mode, OnFailure, Stage};
+use kernel::session::{Ask, Base, Checked, Driver, Flow, Mode, OnFailure, PACKAGE_CHANGED, Stage};
 use kernel::turn::Fault;
 use kernel::{hash, lifecycle, packages as kb};
 use serde_json::{Value, json};
@@ -192,7 +192,9 @@ fn developed(desk: &Desk, sitting: &Sitting) -> Result<Ready, Box<Fault>> {
         return Err(fault("E_INTERNAL", "not_running"));
     };
     if flow.setup.driver == Driver::Loop {
-        return driven::ready(desk, flow, checked);
+        let ready = driven::ready(desk, flow, checked)?;
+        approved(desk, sitting, checked, None)?;
+        return Ok(ready);
     }
     let on_failure = match (flow.setup.on_task_failure, flow.mode) {
         (OnFailure::Continue, _) | (OnFailure::ByMode, Mode::AutoFull) => "continue",
@@ -210,6 +212,7 @@ fn developed(desk: &Desk, sitting: &Sitting) -> Result<Ready, Box<Fault>> {
     let named = lifecycles::Named { id: "", trace_id: "" };
     let mut begin = lifecycles::start(form, named, &desk.plan.lifecycles)
         .map_err(|_| fault("E_INVALID_ARGS", "package"))?;
+    approved(desk, sitting, checked, Some(&begin.ask.digest))?;
     begin.grant = Some(lifecycle::Granted {
         question: approval.question.clone(),
         digest: begin.ask.digest.clone(),
@@ -220,7 +223,25 @@ fn developed(desk: &Desk, sitting: &Sitting) -> Result<Ready, Box<Fault>> {
     Ok(Ready::Lifecycle(Box::new(begin)))
 }
 
+/// Whether the package is still the one that was approved, and what the driver has read of it is a
+/// part of that: between a yes and its start a person may have edited it.
+fn approved(
+    desk: &Desk,
+    sitting: &Sitting,
+    checked: &Checked,
+    read: Option<&str>,
+) -> Result<(), Box<Fault>> {
+    let now = base::hashes(desk, sitting, &checked.name);
+    let same = now.is_some_and(|(package, list)| {
+        package == checked.hash && read.is_none_or(|read| read == list)
+    });
+    if same { Ok(()) } else { Err(fault(PACKAGE_CHANGED, "")) }
+}
+
 fn committed(desk: &Desk, commit: &Value, message: &str) -> Result<Ready, Box<Fault>> {
-    let args = json!({ "head": commit["head"], "message": message, "paths": commit["paths"] });
+    let mut args = json!({ "head": commit["head"], "message": message, "paths": commit["paths"] });
+    if commit["staged"].is_string() {
+        args["staged"] = commit["staged"].clone();
+    }
     own(desk, call::GIT_COMMIT, &args)
 }

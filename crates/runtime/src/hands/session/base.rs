@@ -196,6 +196,16 @@ pub(super) fn package(desk: &Desk, sitting: &Sitting, name: &str, marks: Option<
     }
 }
 
+/// The hash of a package as it lies there now, and that of its list of tasks alone; none where it
+/// cannot be read.
+pub(super) fn hashes(desk: &Desk, sitting: &Sitting, name: &str) -> Option<(String, String)> {
+    let base = root(desk).ok()?;
+    let shown = packages::show(&desk.plan.root, &base, name, lang_of(sitting)).ok()?;
+    let [proposal, tasks] = [shown.proposal, shown.tasks].map(Option::unwrap_or_default);
+    let list = kernel::hash::sha256_hex(tasks.as_bytes());
+    Some((packages::package_hash(&proposal, &tasks), list))
+}
+
 /// How marks are read that can be read both ways.
 pub(super) fn means(desk: &Desk, marks: Option<Marks>) -> XMeans {
     match marks {

@@ -4,7 +4,7 @@
 use kernel::call::Failure;
 use kernel::machine::By;
 use kernel::run::Command;
-use kernel::session::{self, Act, Ask, Outcome};
+use kernel::session::{self, Act, Ask, BRANCH_CHANGED, Outcome};
 
 use super::super::pool::Desk;
 use super::{acts, asks, left, several};
@@ -12,20 +12,14 @@ use crate::engine::{Heard, Left, Made, Origin, Saying, Sitting};
 use crate::host::handle::Msg;
 use crate::sessions::key_of;
 
-/// Said where another branch is checked out than the one a session belongs to.
-const BRANCH_CHANGED: &str = "branch_changed";
-
-/// Whether another branch is checked out by now. Without one, a commit of the flow's own moves the
-/// key, and it stays the same session.
-fn elsewhere(desk: &Desk, sitting: &Sitting) -> bool {
-    let (own, now) = (&sitting.life.body.key, key_of(&desk.plan.root));
-    let detached = |key: &str| key.starts_with("detached:");
-    *own != now && !(detached(own) && detached(&now))
+/// Whether another branch is checked out by now than the one that a session belongs to.
+pub fn elsewhere(desk: &Desk, session: &str) -> bool {
+    session::elsewhere(session, &key_of(&desk.plan.root))
 }
 
 /// Looks at something for a session.
 pub fn act(desk: &Desk, sitting: Sitting, act: &Act) {
-    let outcome = match elsewhere(desk, &sitting) {
+    let outcome = match elsewhere(desk, &sitting.life.body.key) {
         true => failed(BRANCH_CHANGED, "", ""),
         false => acts::look(desk, &sitting, act),
     };
@@ -34,7 +28,7 @@ pub fn act(desk: &Desk, sitting: Sitting, act: &Act) {
 
 /// Makes ready what a session asks for.
 pub fn ask(desk: &Desk, sitting: Sitting, ask: &Ask) {
-    let ready = match elsewhere(desk, &sitting) {
+    let ready = match elsewhere(desk, &sitting.life.body.key) {
         true => Err(asks::fault(BRANCH_CHANGED, "")),
         false => asks::ready(desk, &sitting, ask),
     };

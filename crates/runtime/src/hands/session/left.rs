@@ -135,6 +135,7 @@ fn check_of_job(job: &Job) -> Option<Check> {
         | Phase::Detecting { .. }
         | Phase::Asking { .. }
         | Phase::Result { .. }
+        | Phase::Held { .. }
         | Phase::Over { .. } => None,
     }
 }
@@ -164,6 +165,7 @@ fn tests(desk: &Desk, call: &str, report: &CheckReport, outcome: &Ended) -> Outc
         timed_out: matches!(outcome, Ended::TimedOut { .. }),
         ran: vec![report.argv.join(" ")],
         errors,
+        optional: Vec::new(),
     })))
 }
 

@@ -13,4 +13,4 @@ mod rolled;
 mod several;
 
 use desk::failed;
-pub(super) use desk::{act, ask, hear, read};
+pub(super) use desk::{act, ask, elsewhere, hear, read};

@@ -105,15 +105,19 @@ pub(super) fn ready(
     target: &str,
     foreign: &str,
 ) -> Result<Ready, Box<Fault>> {
-    let keeps = foreign == "mine";
-    let conflicts = if keeps { Conflicts::Keep } else { Conflicts::Aside };
-    let Some(mut args) = args(desk, sitting, target, conflicts) else {
+    let Some(mut args) = args(desk, sitting, target, Conflicts::Aside) else {
         return Err(fault("E_NOT_FOUND", "checkpoint"));
     };
-    let plan = planned(desk, &args).map_err(|_| fault("E_CONFLICT", "rollback"))?;
-    let shown = shown_hash(sitting);
-    if !keeps && shown.as_deref() != Some(plan.plan_hash.as_str()) {
+    let drawn =
+        |args: &RollbackArgs| planned(desk, args).map_err(|_| fault("E_CONFLICT", "rollback"));
+    let mut plan = drawn(&args)?;
+    if shown_hash(sitting).as_deref() != Some(plan.plan_hash.as_str()) {
         return Err(fault("E_CONFLICT", "plan_changed"));
+    }
+    // What a person keeps of their own is left out of the plan that was shown.
+    if foreign == "mine" {
+        args.conflicts = Conflicts::Keep;
+        plan = drawn(&args)?;
     }
     args.approved = plan.plan_hash;
     own(desk, call::ROLLBACK, &json!(args))

@@ -197,6 +197,7 @@ fn commit(desk: &Desk, scene: &Scene) -> Result<Wanted, Box<Fault>> {
         head: life.body.start.head.clone(),
         message: summary.commit_message,
         paths: summary.changed.into_iter().map(|file| file.path).collect(),
+        staged: None,
     };
     own(desk, call::GIT_COMMIT, &json!(args)).map(bare)
 }

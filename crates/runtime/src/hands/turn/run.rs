@@ -2,11 +2,13 @@
 
 use kernel::machine::By;
 use kernel::run::Command;
+use kernel::session::BRANCH_CHANGED;
 use kernel::turn::{self, Act, Ask, Ended, Fault, Payload, Spent, Wish};
 
 use super::super::pool::Desk;
+use super::super::session;
 use super::{acted, asked, left, several};
-use crate::engine::{Heard, Left, Made, Origin, Ready, Saying, Scene};
+use crate::engine::{Heard, Left, Made, Origin, Owner, Ready, Saying, Scene};
 use crate::host::handle::Msg;
 use crate::turns;
 
@@ -23,10 +25,15 @@ pub(in super::super) fn ask(desk: &Desk, scene: Scene, ask: &Ask) {
     made(desk, Made { job, run, slot, ready });
 }
 
-/// Makes the start of a turn that a run owes.
-pub(in super::super) fn start(desk: &Desk, job: String, run: String, slot: String, wish: &Wish) {
-    let start = turns::child(wish, &desk.plan.turns);
-    let ready = start.map(|start| Ready::Turn(Box::new(start))).map_err(|why| turns::unfit(&why));
+/// Makes the start of a turn that a run owes. None is begun on a branch that is not its session's.
+pub(in super::super) fn start(desk: &Desk, job: String, owner: Owner, wish: &Wish) {
+    let Owner { run, slot, branch } = owner;
+    let ready = match branch.filter(|key| session::elsewhere(desk, key)) {
+        Some(_) => Err(fault(BRANCH_CHANGED, "")),
+        None => turns::child(wish, &desk.plan.turns)
+            .map(|start| Ready::Turn(Box::new(start)))
+            .map_err(|why| turns::unfit(&why)),
+    };
     made(desk, Made { job, run, slot, ready });
 }
 

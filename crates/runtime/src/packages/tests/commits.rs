@@ -72,9 +72,16 @@ fn the_set_is_what_is_staged_else_all_that_changed() {
     );
     assert_eq!((all.added, all.modified, all.deleted), (1, 1, 1));
     assert_eq!(all.message, "✨ feat: 更新 3 个文件\n\n---\n\n✨ feat: update 3 files");
+    assert_eq!(all.staged, None, "what stands in the tree");
     git(&yard, &["add", "src/a.rs"]);
     let staged = planned(&yard, &WISH).unwrap().unwrap();
     assert_eq!(staged.files.len(), 1);
+    let shown = staged.args()["staged"].clone();
+    yard.write("src/a.rs", "changed again\n");
+    let loose = planned(&yard, &WISH).unwrap().unwrap();
+    assert_eq!(loose.args()["staged"], shown, "the tree is not what is committed");
+    git(&yard, &["add", "src/a.rs"]);
+    assert_ne!(planned(&yard, &WISH).unwrap().unwrap().args()["staged"], shown);
     let wish = CommitWish { set: CommitSet::All, lang: Tongue::En, ..WISH };
     let every = planned(&yard, &wish).unwrap().unwrap();
     assert_eq!((every.files.len(), every.message.as_str()), (3, "✨ feat: update 3 files"));
@@ -93,6 +100,13 @@ fn what_must_not_be_committed_stops_it() {
     let without = [String::from("notes.txt"), String::from(".env")];
     let wish = CommitWish { without: &without, ..WISH };
     assert_eq!(planned(&yard, &wish).unwrap().unwrap().files.len(), 1);
+    // What was staged is looked through, whatever stands in the tree by now.
+    git(&yard, &["add", "notes.txt"]);
+    yard.write("notes.txt", "nothing\n");
+    assert_eq!(planned(&yard, &WISH).unwrap_err(), "session.secret_found");
+    git(&yard, &["add", "notes.txt"]);
+    yard.write("notes.txt", secret);
+    assert_eq!(planned(&yard, &WISH).unwrap().unwrap().files.len(), 1);
     std::fs::write(yard.path().join(".git/MERGE_HEAD"), "0\n").unwrap();
     assert_eq!(planned(&yard, &wish).unwrap_err(), "session.git_busy");
 }
