@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::{
     agent_children, autos, change_kills, children, claims, collab_kills, debug_kills, edits,
     engine, explore, faults, flips, hostile, kills, package_kills, packages, parsers, patch, races,
-    random, rollback, save_faults, save_kills, scenarios, shim_kills, streams,
+    random, rollback, save_faults, save_kills, scenarios, session_kills, shim_kills, streams,
 };
 use crate::root::root;
 
@@ -57,6 +57,7 @@ const PROOFS: &[&Proof] = &[
     &save_faults::PROOF,
     &save_kills::PROOF,
     &scenarios::PROOF,
+    &session_kills::PROOF,
     &shim_kills::PROOF,
     &streams::PROOF,
 ];

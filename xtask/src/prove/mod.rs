@@ -28,6 +28,7 @@ mod rollback;
 mod save_faults;
 mod save_kills;
 mod scenarios;
+mod session_kills;
 mod shim_kills;
 mod streams;
 mod tested;

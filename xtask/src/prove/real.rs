@@ -13,6 +13,7 @@ use sim::real::packaged::PACKAGES;
 use sim::real::play::Play;
 use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
+use sim::real::sessions::SESSIONS;
 
 use crate::root::root;
 
@@ -75,6 +76,12 @@ pub fn save_census() -> Result<&'static Census, String> {
 pub fn debug_census() -> Result<&'static Census, String> {
     static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
     taken(&TAKEN, &DEBUG)
+}
+
+/// Counts what the engine does in a session, once.
+pub fn session_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &SESSIONS)
 }
 
 fn taken(

@@ -11,6 +11,7 @@ use sim::real::packaged::PACKAGES;
 use sim::real::play::Play;
 use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
+use sim::real::sessions::SESSIONS;
 
 use crate::exe;
 
@@ -24,6 +25,8 @@ const SHORT_CHANGES: usize = 8;
 const SHORT_DEBUG: usize = 4;
 /// Points of the short form of checkpoints and rollbacks.
 const SHORT_SAVES: usize = 5;
+/// Points of the short form of a session: ten commands and six agents each.
+const SHORT_SESSIONS: usize = 4;
 /// Points of the short form of packages.
 const SHORT_PACKAGES: usize = 8;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
@@ -89,6 +92,12 @@ fn invariant_no_package_is_lost_over_kills_of_the_engine() {
 fn invariant_a_checkpoint_and_a_rollback_go_on_over_kills_of_the_engine() {
     let census = census::take(exe(), &SAVES).unwrap();
     kill_at(&SAVES, &census, &census::spread(&census.points, SHORT_SAVES));
+}
+
+#[test]
+fn invariant_commands_that_follow_one_another_end_the_same_over_kills_of_the_engine() {
+    let census = census::take(exe(), &SESSIONS).unwrap();
+    kill_at(&SESSIONS, &census, &census::spread(&census.points, SHORT_SESSIONS));
 }
 
 #[test]

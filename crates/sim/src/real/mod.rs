@@ -20,5 +20,6 @@ pub mod play;
 pub mod procs;
 pub mod saves;
 pub mod script;
+pub mod sessions;
 pub mod tracer;
 pub mod uid;
