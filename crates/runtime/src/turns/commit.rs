@@ -389,16 +389,18 @@ mod tests {
         repo.write("a", "staged\nloose\n");
         let paths = ["a", "new, file"];
         let shown = repo.shown(&paths);
-        let made = repo.commit_of(&head, &paths, Some(shown.clone())).unwrap();
+        // Another content under the same names is another commit.
+        repo.write("new, file", "newer\n");
+        repo.git(&["add", "new, file"]);
+        let other = repo.commit_of(&head, &paths, Some(shown));
+        assert_eq!(other, Err("E_CONFLICT/changed_since_read".into()));
+        let shown = repo.shown(&paths);
+        let made = repo.commit_of(&head, &paths, Some(shown)).unwrap();
         assert_eq!(repo.git(&["rev-parse", "HEAD"]).trim(), made);
         assert_eq!(repo.git(&["show", "--format=", "--name-only", "HEAD"]), "a\nnew, file\n");
         assert_eq!(repo.git(&["show", "HEAD:a"]), "staged\n");
         assert_eq!(repo.git(&["status", "--porcelain"]), " M a\nM  theirs\n", "the rest stays");
-        // Another content under the same names is another commit.
         let head = checked_out(repo.dir.path());
-        repo.git(&["add", "a"]);
-        let again = repo.commit_of(&head, &paths, Some(shown));
-        assert_eq!(again, Err("E_CONFLICT/changed_since_read".into()));
         std::fs::remove_file(repo.dir.path().join("theirs")).unwrap();
         repo.git(&["add", "-A"]);
         let shown = repo.shown(&["theirs"]);
