@@ -20,5 +20,7 @@ pub mod play;
 pub mod procs;
 pub mod saves;
 pub mod script;
+pub mod skill;
+pub mod taken_in;
 pub mod tracer;
 pub mod uid;
