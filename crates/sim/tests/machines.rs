@@ -199,6 +199,7 @@ fn reg_restoring_twice_in_one_action_uses_two_keys() {
         sealed: None,
         seen: None,
         failure: None,
+        block: None,
         bad: None,
         block: None,
     };

@@ -9,8 +9,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::progress::Progress;
 use super::{
     agent_children, autos, change_kills, children, claims, collab_kills, debug_kills, edits,
-    engine, explore, faults, flips, hostile, kills, package_kills, packages, parsers, patch, races,
-    random, rollback, save_faults, save_kills, scenarios, session_kills, shim_kills, streams,
+    engine, explore, faults, flips, hostile, import_kills, kills, package_kills, packages, parsers,
+    patch, races, random, rollback, save_faults, save_kills, scenarios, session_kills, shim_kills,
+    skill_kills, streams,
 };
 use crate::root::root;
 
@@ -46,6 +47,7 @@ const PROOFS: &[&Proof] = &[
     &faults::PROOF,
     &flips::PROOF,
     &hostile::PROOF,
+    &import_kills::PROOF,
     &kills::PROOF,
     &package_kills::PROOF,
     &packages::PROOF,
@@ -59,6 +61,7 @@ const PROOFS: &[&Proof] = &[
     &scenarios::PROOF,
     &session_kills::PROOF,
     &shim_kills::PROOF,
+    &skill_kills::PROOF,
     &streams::PROOF,
 ];
 

@@ -14,6 +14,7 @@ mod explore;
 mod faults;
 mod flips;
 mod hostile;
+mod import_kills;
 mod kills;
 mod list;
 mod package_kills;
@@ -30,6 +31,7 @@ mod save_kills;
 mod scenarios;
 mod session_kills;
 mod shim_kills;
+mod skill_kills;
 mod streams;
 mod tested;
 

@@ -14,6 +14,8 @@ use sim::real::play::Play;
 use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
 use sim::real::sessions::SESSIONS;
+use sim::real::skill::SKILL;
+use sim::real::taken_in::TAKEN_IN;
 
 use crate::root::root;
 
@@ -82,6 +84,18 @@ pub fn debug_census() -> Result<&'static Census, String> {
 pub fn session_census() -> Result<&'static Census, String> {
     static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
     taken(&TAKEN, &SESSIONS)
+}
+
+/// Counts what the engine does for an outside skill, once.
+pub fn skill_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &SKILL)
+}
+
+/// Counts what the engine does with a loop that is taken in, once.
+pub fn import_census() -> Result<&'static Census, String> {
+    static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
+    taken(&TAKEN, &TAKEN_IN)
 }
 
 fn taken(

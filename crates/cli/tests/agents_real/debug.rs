@@ -247,6 +247,8 @@ fn who_completes_a_loop_by_force_is_told_what_debugging_left_in_the_tree() {
     until("it is named", || house.show(&id)["notices"].to_string().contains("prog.sh"));
     let summary = format!(".loop/{id}.progress/summary.md");
     until("its page", || house.has(&summary) && house.read(&summary).contains("prog.sh"));
+    let deleted = house.run(&["loop", "delete", &id]);
+    assert!(deleted.out.contains("logging in: prog.sh"), "{deleted:?}");
 }
 
 #[test]

@@ -116,6 +116,7 @@ fn a_loop_mends_a_failing_suite() {
     let again = json!([
         tool("cargo"),
         "test",
+        "--no-fail-fast",
         "--offline",
         "--",
         "--exact",

@@ -12,6 +12,8 @@ use sim::real::play::Play;
 use sim::real::saves::SAVES;
 use sim::real::script::LOOP;
 use sim::real::sessions::SESSIONS;
+use sim::real::skill::SKILL;
+use sim::real::taken_in::TAKEN_IN;
 
 use crate::exe;
 
@@ -27,6 +29,10 @@ const SHORT_DEBUG: usize = 4;
 const SHORT_SAVES: usize = 5;
 /// Points of the short form of a session: ten commands and six agents each.
 const SHORT_SESSIONS: usize = 4;
+/// Points of the short form of a loop that an outside skill drives.
+const SHORT_SKILL: usize = 6;
+/// Points of the short form of a loop that is taken in.
+const SHORT_TAKEN_IN: usize = 5;
 /// Points of the short form of packages.
 const SHORT_PACKAGES: usize = 8;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
@@ -80,6 +86,18 @@ fn invariant_each_change_whole_over_kills_of_the_engine() {
 fn invariant_a_debugging_loop_goes_on_over_kills_of_the_engine() {
     let census = census::take(exe(), &DEBUG).unwrap();
     kill_at(&DEBUG, &census, &census::spread(&census.points, SHORT_DEBUG));
+}
+
+#[test]
+fn invariant_what_a_skill_says_counts_once_over_kills_of_the_engine() {
+    let census = census::take(exe(), &SKILL).unwrap();
+    kill_at(&SKILL, &census, &census::spread(&census.points, SHORT_SKILL));
+}
+
+#[test]
+fn invariant_a_loop_is_taken_in_once_over_kills_of_the_engine() {
+    let census = census::take(exe(), &TAKEN_IN).unwrap();
+    kill_at(&TAKEN_IN, &census, &census::spread(&census.points, SHORT_TAKEN_IN));
 }
 
 #[test]

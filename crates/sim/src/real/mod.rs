@@ -21,5 +21,7 @@ pub mod procs;
 pub mod saves;
 pub mod script;
 pub mod sessions;
+pub mod skill;
+pub mod taken_in;
 pub mod tracer;
 pub mod uid;

@@ -260,7 +260,7 @@ pub fn standing(ctx: &Ctx, life: &Life, wait: Option<&Wait>) -> Vec<String> {
 }
 
 /// What debugging left in the tree. While an action is under way it is put back by that.
-fn in_tree(ctx: &Ctx, life: &Life) -> Option<String> {
+pub fn in_tree(ctx: &Ctx, life: &Life) -> Option<String> {
     let work = life.body.work().filter(|_| !matches!(life.phase, Phase::Acting(_)))?;
     let paths = work.debug.in_tree();
     let told = || ctx.tell("lc-in-tree", &[("paths", &paths.join(", "))]);

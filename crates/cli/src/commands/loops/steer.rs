@@ -168,10 +168,14 @@ fn tags(said: &[String]) -> Option<Vec<String>> {
 /// As [`pause`].
 pub fn delete(ctx: &Ctx, id: &str) -> Result<Reply, Trouble> {
     let known = find(ctx, id)?;
+    let left = page::in_tree(ctx, &show::life(&known)?);
     over(&mut desk::steer(ctx)?, &known.head.run, vec![LoopSay::Delete])?;
     await_gone(&known.dir.path, &known.head.run);
-    let text = ctx.tell("lc-deleted", &[("id", &known.head.run)]);
-    Ok(Reply::new(json!({ "loop_id": known.head.run, "deleted": true }), text))
+    let deleted = ctx.tell("lc-deleted", &[("id", &known.head.run)]);
+    // Nobody can look at it any more to learn this.
+    let text: Vec<String> = [deleted].into_iter().chain(left).collect();
+    let data = json!({ "loop_id": known.head.run, "deleted": true });
+    Ok(Reply::new(data, ctx.redactor()?.redact_text(&text.join("\n"))))
 }
 
 /// The engine removes files after it has answered; nothing but a broken disk takes this long.
