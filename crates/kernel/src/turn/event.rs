@@ -98,56 +98,198 @@ pub struct Left {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named by the records of `state` and `plan`")]
 pub enum Event {
-    Asked { start: Box<Start> },
-    IntakeAssessed { report: IntakeReport, next: AfterIntake },
-    Denied { code: String, by: String, rule: Option<String> },
-    QuestionsAsked { round: u32, questions: Vec<Open>, from: AskedFrom },
-    QuestionsParked { round: u32, questions: Vec<Open>, from: AskedFrom },
-    Failed { code: String, detail: String },
-    Answered { question: String, answer: Option<String>, by: String },
-    ContextBuilt { pack: PackRef },
+    Asked {
+        start: Box<Start>,
+    },
+    IntakeAssessed {
+        report: IntakeReport,
+        next: AfterIntake,
+    },
+    Denied {
+        code: String,
+        by: String,
+        rule: Option<String>,
+    },
+    QuestionsAsked {
+        round: u32,
+        questions: Vec<Open>,
+        from: AskedFrom,
+    },
+    QuestionsParked {
+        round: u32,
+        questions: Vec<Open>,
+        from: AskedFrom,
+    },
+    Failed {
+        code: String,
+        detail: String,
+    },
+    Answered {
+        question: String,
+        answer: Option<String>,
+        by: String,
+    },
+    ContextBuilt {
+        pack: PackRef,
+    },
     ContextCut,
-    PlanRejected { error: String },
-    PlanAccepted { accepted: Box<Accepted> },
-    ConfirmationAsked { prompt: Box<Prompt> },
-    PlannerDegraded { code: String },
-    Confirmed { prompt: String, subject: Subject, scope: Scope, by: String, note: Option<String> },
-    Declined { prompt: String, by: String, note: Option<String>, next: AfterNo },
-    ConfirmationExpired { prompt: String, outcome: Outcome },
-    PlanEdited { accepted: Box<Accepted>, by: String },
-    PromptVoided { prompt: String },
-    StepStarted { step: String, attempt: u32, origin: Origin },
-    StepDone { step: String, evidence: Box<StepEvidence> },
-    StepFailed { failure: Box<Failure>, rung: Box<Rung> },
-    StepBlocked { step: String, code: String },
-    StepSkipped { step: String, by: String, reason: String },
-    Degraded { step: String, from: String, to: String },
-    CallAsked { inner: Box<Inner> },
-    CallDenied { name: String, rule: String },
-    CallUnknown { key: String },
-    CallRecorded { of: Of, line: CallLine, left: Box<Left> },
-    ReplanAsked { failure: Box<Failure>, rung: Box<Rung> },
+    PlanRejected {
+        error: String,
+    },
+    PlanAccepted {
+        accepted: Box<Accepted>,
+    },
+    ConfirmationAsked {
+        prompt: Box<Prompt>,
+    },
+    PlannerDegraded {
+        code: String,
+    },
+    Confirmed {
+        prompt: String,
+        subject: Subject,
+        scope: Scope,
+        by: String,
+        note: Option<String>,
+    },
+    Declined {
+        prompt: String,
+        by: String,
+        note: Option<String>,
+        next: AfterNo,
+    },
+    ConfirmationExpired {
+        prompt: String,
+        outcome: Outcome,
+    },
+    PlanEdited {
+        accepted: Box<Accepted>,
+        by: String,
+    },
+    PromptVoided {
+        prompt: String,
+    },
+    StepStarted {
+        step: String,
+        attempt: u32,
+        origin: Origin,
+    },
+    StepDone {
+        step: String,
+        evidence: Box<StepEvidence>,
+    },
+    StepFailed {
+        failure: Box<Failure>,
+        rung: Box<Rung>,
+    },
+    StepBlocked {
+        step: String,
+        code: String,
+    },
+    StepSkipped {
+        step: String,
+        by: String,
+        reason: String,
+    },
+    Degraded {
+        step: String,
+        from: String,
+        to: String,
+    },
+    CallAsked {
+        inner: Box<Inner>,
+    },
+    CallDenied {
+        name: String,
+        rule: String,
+    },
+    CallUnknown {
+        key: String,
+    },
+    CallRecorded {
+        of: Of,
+        line: CallLine,
+        left: Box<Left>,
+    },
+    ReplanAsked {
+        failure: Box<Failure>,
+        rung: Box<Rung>,
+    },
     ExecutionFinished,
-    VerificationSkipped { outcome: Outcome },
-    CheckRecorded { result: Box<CheckResult> },
-    CheckStale { result: Box<CheckResult>, failed: Option<(Box<Failure>, Box<Rung>)> },
-    VerificationPassed { result: Box<CheckResult>, outcome: Outcome },
-    VerificationFailed { result: Box<CheckResult>, next: AfterFail },
-    FixStepAdded { step: Box<Step> },
-    UndoRecorded { ok: bool, next: Box<Rung> },
-    PlanPatched { accepted: Box<Accepted> },
-    HelpGiven { by: String },
-    GaveUp { code: String, detail: String, step: Option<String>, ends: bool },
-    AnswerTaken { answer: String },
-    AnswerRejected { error: String },
-    Summarised { summary: Option<String>, next: AfterSummary },
-    GitDeclined { by: String },
-    GitSettled { result: GitResult },
+    VerificationSkipped {
+        outcome: Outcome,
+    },
+    CheckRecorded {
+        result: Box<CheckResult>,
+    },
+    CheckStale {
+        result: Box<CheckResult>,
+        failed: Option<(Box<Failure>, Box<Rung>)>,
+    },
+    VerificationPassed {
+        result: Box<CheckResult>,
+        outcome: Outcome,
+    },
+    VerificationFailed {
+        result: Box<CheckResult>,
+        next: AfterFail,
+    },
+    FixStepAdded {
+        step: Box<Step>,
+    },
+    UndoRecorded {
+        ok: bool,
+        next: Box<Rung>,
+    },
+    PlanPatched {
+        accepted: Box<Accepted>,
+    },
+    HelpGiven {
+        by: String,
+    },
+    GaveUp {
+        code: String,
+        detail: String,
+        step: Option<String>,
+        ends: bool,
+    },
+    AnswerTaken {
+        answer: String,
+    },
+    AnswerRejected {
+        error: String,
+    },
+    Summarised {
+        summary: Option<String>,
+        next: AfterSummary,
+    },
+    GitDeclined {
+        by: String,
+    },
+    GitSettled {
+        result: GitResult,
+    },
     Ended,
-    Cancelled { by: String },
-    Held { by: String, keep: Keep },
-    Resumed { by: String },
-    Reowed { key: String },
-    Charged { tokens: u64, cost_micros: u64 },
-    RateLimited { reset_at: At },
+    Cancelled {
+        by: String,
+    },
+    Held {
+        by: String,
+        keep: Keep,
+    },
+    Resumed {
+        by: String,
+    },
+    Reowed {
+        key: String,
+    },
+    Charged {
+        tokens: u64,
+        cost_micros: u64,
+    },
+    RateLimited {
+        reset_at: At,
+        #[serde(default)]
+        agent: Option<String>,
+    },
 }
