@@ -24,5 +24,6 @@ pub(crate) fn standing() -> Standing {
         },
         in_flight_max: 32,
         grace_ms: call::GRACE_MS,
+        verify_ms: 300_000,
     }
 }

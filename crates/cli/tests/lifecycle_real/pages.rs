@@ -15,8 +15,12 @@ fn edit(house: &House, from: &str, to: &str) -> String {
 }
 
 fn kept(house: &House) -> Vec<String> {
+    kept_of(house, "active_context.md")
+}
+
+fn kept_of(house: &House, page: &str) -> Vec<String> {
     let all = std::fs::read_dir(house.work.join(".loop/refused")).into_iter().flatten().flatten();
-    let named = all.filter(|one| one.file_name().to_string_lossy().ends_with("active_context.md"));
+    let named = all.filter(|one| one.file_name().to_string_lossy().ends_with(page));
     named.map(|one| std::fs::read_to_string(one.path()).unwrap()).collect()
 }
 
@@ -54,4 +58,35 @@ fn an_edit_is_taken_in_or_kept_and_told_with_what_is_allowed() {
     assert!(house.read(PAGE).contains("- 记住超时"), "{}", house.read(PAGE));
     let own = house.read(&format!(".loop/runs/{id}/active_context.md"));
     assert!(own.contains("- 记住超时"), "{own}");
+    until("it is known when the last client left", || {
+        house.run(&["lifecycle", "context", &id]).out.contains("x_last_session_end: \"20")
+    });
+}
+
+/// The document that we draw of words is a view: who edits it is led to what changes the plan.
+#[test]
+fn an_edit_of_a_plan_that_is_drawn_is_kept_and_told() {
+    let plan = concat!(
+        r#"{"type":"FullPlan","goal":"Say hello","steps":[{"id":"s1","description":"Write it","#,
+        r#""runner":"agent","verify":["grep -q hello made.txt"]}],"verification":{"mode":"none","#,
+        r#""commands":[],"required":false,"stop_on_fail":false}}"#
+    );
+    let planner = format!("[[rule]]\nsteps = [ {{ say = '{plan}' }}, \"end\" ]\n");
+    let house = house(&planner, PRD);
+    let data = house.data(&["lifecycle", "start", "Say hello in a file"]);
+    let id = data["run_id"].as_str().unwrap().to_owned();
+    until_state(&house, &id, "CONFIRMING");
+    let file = format!(".loop/prd/{id}.md");
+    until("the plan is drawn", || house.read(&file).contains("s1:"));
+    let drawn = house.read(&file);
+    house.write(&file, &drawn.replace("s1:", "s2:"));
+    until("the edit is kept", || {
+        kept_of(&house, &format!("{id}.md")).iter().any(|text| text.contains("s2:"))
+    });
+    until("it is drawn again", || house.read(&file) == drawn);
+    until("it is told", || {
+        let page = house.run(&["lifecycle", "status", &id]);
+        page.out.contains(&format!("lifecycle amend FILE {id}"))
+    });
+    assert_eq!(house.run(&["lifecycle", "cancel", &id]).code, 0);
 }

@@ -39,3 +39,21 @@ fn a_plan_that_nobody_answers_in_time_is_cancelled() {
     assert_eq!((code.as_str(), exit), ("lifecycle.ended", 3));
     assert!(!house.has("a.txt"));
 }
+
+/// Lines of a change name no time: theirs is the settings', as that of every other check.
+#[test]
+fn a_check_that_is_added_has_the_time_of_the_settings() {
+    let house = house(BOTH, ONE);
+    settings(&house, "[verify]\ntimeout = \"77s\"\n");
+    let id = started(&house);
+    until_state(&house, &id, "CONFIRMING");
+    house.write("more.toml", "[[add]]\nid = \"T-2\"\ntitle = \"Write b\"\nverify = [\"true\"]\n");
+    assert_eq!(house.run(&["lifecycle", "amend", "more.toml", &id]).code, 0);
+    let tasks = house.data(&["lifecycle", "tasks", &id]);
+    for task in tasks.as_array().unwrap() {
+        assert_eq!(task["verify"]["checks"][0]["timeout_s"], 77, "{task}");
+    }
+    house.write("none.toml", "reason = \"nothing\"\n");
+    let (code, exit, _) = refused(&house, &["lifecycle", "amend", "none.toml", &id]);
+    assert_eq!((code.as_str(), exit), ("lifecycle.invalid_args", 2));
+}

@@ -6,6 +6,7 @@ mod form;
 #[path = "../loop_real/kit.rs"]
 #[expect(dead_code, reason = "the house is shared with the loops' tests, which use more of it")]
 mod kit;
+mod rows;
 mod stage;
 
 use std::sync::Mutex;

@@ -9,9 +9,6 @@ use serde_json::{Value, json};
 use crate::problem::Raised;
 use crate::site::class;
 
-/// Seconds a check of a task may take; the settings' own default.
-const TIMEOUT_S: u64 = 300;
-
 /// A task as a person writes it; command lines instead of checks.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -67,7 +64,8 @@ fn spec(form: TaskForm) -> Result<Spec, (String, String)> {
             cwd: ".".to_owned(),
             level: Level::Custom,
             required: true,
-            timeout_s: TIMEOUT_S,
+            // The engine knows its settings.
+            timeout_s: 0,
             covers: vec!["**".to_owned()],
             source: CheckSource::Task,
             definition_hash: None,

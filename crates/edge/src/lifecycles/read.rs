@@ -10,7 +10,7 @@ use kernel::lifecycle::{self, Draft, Failure, HISTORY_LINES, Life, Phase};
 use kernel::machine::At;
 use kernel::run::{Kind, State as Any};
 use runtime::query::{self, Below, Folded, OpenQuestion};
-use runtime::views::local_minute;
+use runtime::views::{last_session_end, local_minute};
 use runtime::words::Lang;
 use serde_json::{Value, json};
 
@@ -106,21 +106,25 @@ pub fn tasks(seen: &Seen, lang: Lang) -> Value {
     }
 }
 
-/// What failed: now, and at each fix that was tried.
+/// What failed: now, what is to be repaired if that is something else, and at each fix that was
+/// tried.
 #[must_use]
-pub fn errors(seen: &Seen) -> (Option<&Failure>, Value) {
-    let failure = match &seen.life.phase {
-        Phase::AutoFix(fix) => Some(&fix.failure),
-        Phase::Blocked(blocked) => blocked.failure.as_ref(),
+pub fn errors(seen: &Seen) -> (Vec<&Failure>, Value) {
+    let (failure, cause) = match &seen.life.phase {
+        Phase::AutoFix(fix) => (Some(&fix.failure), fix.cause.as_ref()),
+        Phase::Blocked(blocked) => (blocked.failure.as_ref(), blocked.cause.as_ref()),
         Phase::Planning(planning) => match &planning.step {
-            Draft::Stuck { failure, .. } => Some(failure),
-            Draft::Drafting { .. } => None,
+            Draft::Stuck { failure, .. } => (Some(failure), None),
+            Draft::Drafting { .. } => (None, None),
         },
-        Phase::Idle(_) | Phase::Confirming(_) | Phase::Executing(_) | Phase::Archiving(_) => None,
+        Phase::Idle(_) | Phase::Confirming(_) | Phase::Executing(_) | Phase::Archiving(_) => {
+            (None, None)
+        }
     };
     let attempts = seen.life.phase.work().map_or(&[][..], |work| &work.attempts);
     let run_id = &seen.view.run_id;
-    (failure, json!({ "run_id": run_id, "failure": failure, "attempts": attempts }))
+    let all = json!({ "run_id": run_id, "failure": failure, "cause": cause, "attempts": attempts });
+    (failure.into_iter().chain(cause).collect(), all)
 }
 
 /// What its checks came to.
@@ -145,7 +149,7 @@ pub fn page(seen: &Seen, lang: Lang) -> Result<String, Raised> {
         noted: &|note| query::told_note(note, lang),
         minute: &|at: At| local_minute(at),
         history: history(&seen.known.journal)?,
-        last_session_end: None,
+        last_session_end: last_session_end(&seen.known.dir.path, &seen.view.run_id),
     };
     let page = drawn(&seen.life, around).draw(Shape::default());
     Ok(String::from_utf8_lossy(&page).into_owned())

@@ -21,7 +21,7 @@ pub(super) fn add(report: &mut Report, state: &State) {
 
 fn of_lifecycle(report: &mut Report, state: &lifecycle::State) {
     let Some(life) = state.life() else { return };
-    report.title.clone_from(&life.body.ask.text);
+    report.title = life.body.ask.whole();
     let tasks = life.phase.work().map(|work| work.tasks.as_slice()).unwrap_or_default();
     report.parts = tasks
         .iter()

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 
 use super::batch::{Batch, Close, Decision};
 use super::command::{Amendment, Command, Confirm};
-use super::event::Event;
-use super::phase::{Confirming, Doing, Phase};
+use super::event::{Asked, Event};
+use super::phase::Confirming;
 use super::plan::{Finding, Patch, Plan, Source};
 use super::refusal::Refusal;
 use super::state::{Approval, Life, Scope};
@@ -22,19 +22,13 @@ use crate::policy::Granted as Program;
 /// A valid plan waits for a person, or goes on at once if a grant covers exactly it.
 pub(super) fn shown(batch: &mut Batch<'_>, plan: Plan, programs: &[Program]) {
     let body = &batch.life.body;
-    let accepted = |finding: &&Finding| {
-        let held = body.begin.grant.as_ref();
-        !held.is_some_and(|grant| grant.risks.contains(&finding.risk_hash))
-    };
-    let new: Vec<String> =
-        plan.findings.iter().filter(accepted).map(|finding| finding.risk_hash.clone()).collect();
+    let Asked { expires, new_risks: new } = asked(batch, &plan);
     let covered = body.begin.grant.clone().filter(|grant| {
         let listed = |known: &Vec<Program>| programs.iter().all(|one| known.contains(one));
         new.is_empty()
             && plan.source_digest.as_ref() == Some(&grant.digest)
             && grant.programs.as_ref().is_none_or(listed)
     });
-    let expires = body.begin.options.confirm_expiry_ms.map(|ms| batch.at.plus(ms));
     let hash = plan.hash();
     let risks = plan.findings.iter().map(|finding| finding.risk_hash.clone()).collect();
     let (boxed, new_risks) = (Box::new(plan), new);
@@ -51,6 +45,20 @@ pub(super) fn shown(batch: &mut Batch<'_>, plan: Plan, programs: &[Program]) {
         };
         batch.push(Event::UserConfirm { approval: Box::new(approval) });
         batch.advance(Close::Sealed);
+    }
+}
+
+/// What a person is asked about a plan from now on.
+fn asked(batch: &Batch<'_>, plan: &Plan) -> Asked {
+    let begin = &batch.life.body.begin;
+    let is_new = |finding: &&Finding| {
+        let held = begin.grant.as_ref();
+        !held.is_some_and(|grant| grant.risks.contains(&finding.risk_hash))
+    };
+    let new = plan.findings.iter().filter(is_new);
+    Asked {
+        expires: begin.options.confirm_expiry_ms.map(|ms| batch.at.plus(ms)),
+        new_risks: new.map(|finding| finding.risk_hash.clone()).collect(),
     }
 }
 
@@ -94,6 +102,9 @@ pub(super) fn patched(
     open: &dyn Fn(&str) -> bool,
     patch: &Patch,
 ) -> Result<Plan, Refusal> {
+    if patch.add.is_empty() && patch.update.is_empty() && patch.remove.is_empty() {
+        return Err(Refusal::InvalidArgs { field: "patch", problem: "empty".into() });
+    }
     let mut plan = plan.clone();
     let touched = patch.update.iter().map(|spec| &spec.id).chain(&patch.remove);
     let closed: Vec<String> = touched.filter(|id| !open(id)).cloned().collect();
@@ -129,7 +140,8 @@ pub(super) fn amend_shown(
     let plan = Plan { findings: given.findings.clone(), ..plan };
     let mut batch = Batch::new(life, said);
     let (hash, reason) = (plan.hash(), given.patch.reason.clone());
-    batch.push(Event::PlanAmended { plan: Box::new(plan), hash, approval: None, reason });
+    let (asked, plan) = (Some(Box::new(asked(&batch, &plan))), Box::new(plan));
+    batch.push(Event::PlanAmended { plan, hash, approval: None, reason, asked });
     batch.done()
 }
 
@@ -154,13 +166,7 @@ pub(super) fn amend(life: &Life, said: &Said<Command>, given: &Amendment) -> Dec
     };
     let (plan, approval) = (Box::new(plan), Some(Box::new(approval)));
     let reason = given.patch.reason.clone();
-    batch.push(Event::PlanAmended { plan, hash, approval, reason });
-    // A queue that was about to be closed has something to do again.
-    if let Phase::Executing(now) = &batch.life.phase
-        && matches!(now.doing, Doing::Seal { .. } | Doing::SealCheck { .. })
-        && now.work.next_task().is_some()
-    {
-        batch.advance(Close::Sealed);
-    }
+    batch.push(Event::PlanAmended { plan, hash, approval, reason, asked: None });
+    batch.reopen_queue();
     batch.done()
 }

@@ -10,6 +10,7 @@ use super::event::{Event, Halted};
 use super::evolve;
 use super::phase::{Doing, Failure, FixStep, OnFail, Phase, Step, Why, WorkResult};
 use super::refusal::Refusal;
+use super::rows::shared::what;
 use super::setup::{OnFailure, Switch};
 use super::standing::POLICY;
 use super::state::{Life, NoteKind, Work};
@@ -28,6 +29,8 @@ pub(super) struct Batch<'a> {
     /// When.
     pub(super) at: At,
     events: Vec<Event>,
+    /// The turn that was owed before, unless this is its end.
+    turn: Option<String>,
 }
 
 /// Whether a finished queue may be closed without another look at the tree.
@@ -41,7 +44,8 @@ pub(super) enum Close {
 
 impl<'a> Batch<'a> {
     pub(super) fn new(life: &Life, said: &'a Said<Command>) -> Self {
-        Self { life: life.clone(), by: &said.by, at: said.at, events: Vec::new() }
+        let turn = life.turn_owed().filter(|key| key != what(&said.command));
+        Self { life: life.clone(), by: &said.by, at: said.at, events: Vec::new(), turn }
     }
 
     pub(super) fn push(&mut self, event: Event) {
@@ -49,7 +53,15 @@ impl<'a> Batch<'a> {
         self.events.push(event);
     }
 
-    pub(super) fn done(self) -> Decision {
+    /// The facts. A turn that is not owed any more goes on to its end: that is awaited.
+    pub(super) fn done(mut self) -> Decision {
+        if let Some(key) = self.turn.take()
+            && self.life.phase.ended().is_none()
+            && !self.life.owes_step(&key)
+            && !self.life.settling().contains(&key)
+        {
+            self.push(Event::TurnLeft { key });
+        }
         Ok(self.events)
     }
 
@@ -83,6 +95,23 @@ impl<'a> Batch<'a> {
             return self.all_done();
         }
         self.seal(0);
+    }
+
+    /// A queue that was about to be closed goes on, if there is something to do or to skip again.
+    pub(super) fn reopen_queue(&mut self) {
+        let closing = if let Phase::Executing(now) = &self.life.phase {
+            matches!(now.doing, Doing::Seal { .. } | Doing::SealCheck { .. })
+        } else {
+            false
+        };
+        if closing && self.has_pending() {
+            self.advance(Close::Sealed);
+        }
+    }
+
+    pub(super) fn has_pending(&self) -> bool {
+        let pending = |work: &Work| work.tasks.iter().any(|task| task.status == Status::Pending);
+        self.work().is_some_and(pending)
     }
 
     /// A task leaves pending: the tree is kept first.
@@ -119,13 +148,10 @@ impl<'a> Batch<'a> {
     }
 
     fn spent_all(&self) -> bool {
-        let budget = self.life.body.budget;
-        self.work().is_some_and(|work| {
-            let spent = work.spent;
-            spent.turns >= budget.turns
-                || spent.wall_ms >= budget.wall_ms
-                || budget.cost_micros.is_some_and(|most| spent.cost_micros >= most)
-        })
+        let (budget, spent) = (self.life.body.budget, self.life.body.spent);
+        spent.turns >= budget.turns
+            || spent.wall_ms >= budget.wall_ms
+            || budget.cost_micros.is_some_and(|most| spent.cost_micros >= most)
     }
 
     fn out_of_budget(&mut self, id: &str) {

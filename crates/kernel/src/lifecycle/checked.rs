@@ -203,7 +203,8 @@ pub(super) fn digested(batch: &mut Batch<'_>, rounds: u32, digests: &[Digest]) {
     batch.push(Event::DigestsSeen { digests: digests.to_vec() });
     let stale = batch.work().map(Work::stale_checks).unwrap_or_default();
     if stale.is_empty() {
-        return batch.all_done();
+        // Only a queue in which nothing waits is over.
+        return if batch.has_pending() { batch.reopen_queue() } else { batch.all_done() };
     }
     if rounds >= STALE_ROUNDS_MAX {
         let last = stale.first().and_then(|id| batch.work()?.closed_last(id));

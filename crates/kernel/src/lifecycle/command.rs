@@ -295,6 +295,7 @@ pub enum Command {
         key: String,
         unknown: Option<String>,
         files_changed: Vec<String>,
+        spent: Spent,
     },
     Due {
         slot: String,

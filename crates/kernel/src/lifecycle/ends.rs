@@ -12,7 +12,7 @@ use super::bounds;
 use super::check::{Check, Evidence, Verdict};
 use super::command::{Saved, TurnEnd, TurnFault, TurnOutcome};
 use super::event::{Event, Halted};
-use super::phase::{AutoFix, Doing, Failure, FixStep, OnFail, Phase, Step, Why};
+use super::phase::{AutoFix, Doing, Failure, FixStep, NO_CHANGE, OnFail, Phase, Step, Why};
 use super::setup::{Spent, Switch};
 use super::state::NoteKind;
 use super::task::Status;
@@ -194,13 +194,20 @@ pub(super) fn fix_turn(batch: &mut Batch<'_>, fix: &AutoFix, end: &TurnEnd) {
     if let Some(halt) = turn_halt(task, end) {
         return batch.halt(halt);
     }
+    let proves = end.evidence.iter().any(|evidence| evidence.verdict == Verdict::Pass);
+    let empty = end.files_changed.is_empty() && !proves;
     if let TurnOutcome::Blocked(fault) = &end.outcome {
-        return batch.fix_failed(fault.failure.clone(), end.files_changed.clone());
+        let failure = if empty && says_no_more(&fault.failure) {
+            no_change(fix.cause.as_ref().unwrap_or(&fix.failure))
+        } else {
+            fault.failure.clone()
+        };
+        return batch.fix_failed(failure, end.files_changed.clone());
     }
     let Some(i) = missing(batch, task) else { return fixed(batch, task) };
-    let proves = end.evidence.iter().any(|evidence| evidence.verdict == Verdict::Pass);
-    if end.files_changed.is_empty() && !proves {
-        return batch.fix_failed(no_change(&fix.failure), Vec::new());
+    if empty {
+        let cause = fix.cause.as_ref().unwrap_or(&fix.failure);
+        return batch.fix_failed(no_change(cause), Vec::new());
     }
     let (k, n) = (fix.step.k(), batch.life.body.next.n);
     let step = FixStep::Check { k, i, n, moved: false, rounds: 0 };
@@ -208,14 +215,26 @@ pub(super) fn fix_turn(batch: &mut Batch<'_>, fix: &AutoFix, end: &TurnEnd) {
     batch.push(Event::FixBegan { attempt, counts: false, step });
 }
 
-/// An attempt that changed nothing; what failed is still what failed before.
-fn no_change(failure: &Failure) -> Failure {
+/// Whether a turn that changed nothing failed by just that: the checks are red as before, or what
+/// was to come of it is not there.
+fn says_no_more(failure: &Failure) -> bool {
+    matches!(
+        (failure.code.as_str(), failure.kind.as_str()),
+        ("E_BUILD_FAIL" | "E_TOOL_TIMEOUT", _) | ("E_MODEL", "turn.phantom_completion")
+    )
+}
+
+/// An attempt that changed nothing; what is to be repaired is still what it was.
+fn no_change(cause: &Failure) -> Failure {
     Failure {
-        code: "no_change".into(),
+        code: NO_CHANGE.into(),
         kind: String::new(),
-        summary: String::from("no_change"),
-        signature: format!("no_change:{}", failure.signature),
-        ..failure.clone()
+        summary: NO_CHANGE.into(),
+        signature: format!("{NO_CHANGE}:{}", cause.signature),
+        repeat: false,
+        check: None,
+        errors: Vec::new(),
+        digest: None,
     }
 }
 

@@ -36,6 +36,15 @@ pub enum CancelWhy {
     Parent,
 }
 
+/// What a person is asked about a plan that was changed before the yes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// When the question runs out.
+    pub expires: Option<At>,
+    /// Risks that a grant does not hold.
+    pub new_risks: Vec<String>,
+}
+
 /// Which way a blocked task goes on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -63,46 +72,165 @@ pub struct Halted {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the words are the page's own, the fields their records'")]
 pub enum Event {
-    UserInputRequirement { taken: Taken },
-    PrdGenerated { plan: Box<Plan>, hash: String, expires: Option<At>, new_risks: Vec<String> },
-    UserConfirm { approval: Box<Approval> },
-    UserCancel { by: String, why: CancelWhy },
-    ErrorDetected { task: String, failure: Box<Failure> },
+    UserInputRequirement {
+        taken: Taken,
+    },
+    PrdGenerated {
+        plan: Box<Plan>,
+        hash: String,
+        expires: Option<At>,
+        new_risks: Vec<String>,
+    },
+    UserConfirm {
+        approval: Box<Approval>,
+    },
+    UserCancel {
+        by: String,
+        why: CancelWhy,
+    },
+    ErrorDetected {
+        task: String,
+        failure: Box<Failure>,
+    },
     FixSuccess,
-    FixFailed3x { failure: Box<Failure> },
-    HumanIntervention { helped: Box<Helped> },
-    Rollback { to: String },
-    AllTasksDone { result: WorkResult },
-    ArchiveComplete { archive: String },
-    SkipTask { by: String, task: String, status: Status, satisfied: bool },
-    ForceStop { by: String },
-    UserAbort { by: String, reason: Option<String>, keys: Vec<String> },
-    Halt { halted: Box<Halted> },
-    PlanFailed { failure: Box<Failure>, reset_at: Option<At> },
-    RetryPlan { n: u32, correction: Option<String> },
-    Pause { by: String, reason: Option<String>, keep: Vec<String>, cut: Vec<String> },
-    Resume { by: String },
-    PlanAmended { plan: Box<Plan>, hash: String, approval: Option<Box<Approval>>, reason: String },
-    TaskStarted { task: String },
-    StepBegan { doing: Doing },
-    FixBegan { attempt: u32, counts: bool, step: FixStep },
-    CheckpointMade { task: String, checkpoint: String },
-    TurnSpent { task: Option<String>, spent: Spent, files_changed: Vec<String> },
-    EvidenceRecorded { evidence: Box<Evidence>, tasks: Vec<String> },
-    DigestsSeen { digests: Vec<Digest> },
-    TaskClosed { task: String, status: Status, why: CloseWhy },
-    TaskReopened { by: String, task: String },
-    ProgressClaimed { by: String, task: String, status: Status, summary: Option<String> },
-    FixAttempted { failure: Box<Failure>, files_changed: Vec<String> },
-    RollbackBegan { rolling: Rolling },
-    RollbackPlanned { plan_hash: String, calls: Vec<String> },
-    RollbackConfirmed { plan_hash: String },
-    RollbackStopped { report: String },
+    FixFailed3x {
+        failure: Box<Failure>,
+    },
+    HumanIntervention {
+        helped: Box<Helped>,
+    },
+    Rollback {
+        to: String,
+    },
+    AllTasksDone {
+        result: WorkResult,
+    },
+    ArchiveComplete {
+        archive: String,
+    },
+    SkipTask {
+        by: String,
+        task: String,
+        status: Status,
+        satisfied: bool,
+    },
+    ForceStop {
+        by: String,
+    },
+    UserAbort {
+        by: String,
+        reason: Option<String>,
+        keys: Vec<String>,
+    },
+    Halt {
+        halted: Box<Halted>,
+    },
+    PlanFailed {
+        failure: Box<Failure>,
+        reset_at: Option<At>,
+    },
+    RetryPlan {
+        n: u32,
+        correction: Option<String>,
+    },
+    Pause {
+        by: String,
+        reason: Option<String>,
+        keep: Vec<String>,
+        cut: Vec<String>,
+    },
+    Resume {
+        by: String,
+    },
+    PlanAmended {
+        plan: Box<Plan>,
+        hash: String,
+        approval: Option<Box<Approval>>,
+        reason: String,
+        #[serde(default)]
+        asked: Option<Box<Asked>>,
+    },
+    TaskStarted {
+        task: String,
+    },
+    StepBegan {
+        doing: Doing,
+    },
+    FixBegan {
+        attempt: u32,
+        counts: bool,
+        step: FixStep,
+    },
+    CheckpointMade {
+        task: String,
+        checkpoint: String,
+    },
+    TurnSpent {
+        task: Option<String>,
+        spent: Spent,
+        files_changed: Vec<String>,
+    },
+    EvidenceRecorded {
+        evidence: Box<Evidence>,
+        tasks: Vec<String>,
+    },
+    DigestsSeen {
+        digests: Vec<Digest>,
+    },
+    TaskClosed {
+        task: String,
+        status: Status,
+        why: CloseWhy,
+    },
+    TaskReopened {
+        by: String,
+        task: String,
+    },
+    ProgressClaimed {
+        by: String,
+        task: String,
+        status: Status,
+        summary: Option<String>,
+    },
+    FixAttempted {
+        failure: Box<Failure>,
+        files_changed: Vec<String>,
+    },
+    RollbackBegan {
+        rolling: Rolling,
+    },
+    RollbackPlanned {
+        plan_hash: String,
+        calls: Vec<String>,
+    },
+    RollbackConfirmed {
+        plan_hash: String,
+    },
+    RollbackStopped {
+        report: String,
+    },
     RollbackLeft,
-    ArchiveFault { detail: String, retry_at: At },
+    ArchiveFault {
+        detail: String,
+        retry_at: At,
+    },
     ArchiveRetried,
-    ChildSettled { key: String, unknown: Option<String>, files_changed: Vec<String> },
-    NoteTaken { by: String, kind: NoteKind, task: Option<String>, text: String },
+    TurnLeft {
+        key: String,
+    },
+    ChildSettled {
+        key: String,
+        unknown: Option<String>,
+        files_changed: Vec<String>,
+        #[serde(default)]
+        spent: Spent,
+    },
+    NoteTaken {
+        by: String,
+        kind: NoteKind,
+        task: Option<String>,
+        text: String,
+    },
     NeverBegan,
 }
 
@@ -160,6 +288,7 @@ impl Event {
             Self::RollbackLeft => "RollbackLeft",
             Self::ArchiveFault { .. } => "ArchiveFault",
             Self::ArchiveRetried => "ArchiveRetried",
+            Self::TurnLeft { .. } => "TurnLeft",
             Self::ChildSettled { .. } => "ChildSettled",
             Self::NoteTaken { .. } => "NoteTaken",
             Self::NeverBegan => "NeverBegan",

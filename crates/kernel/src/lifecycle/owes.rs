@@ -141,7 +141,7 @@ fn check_ask(check: &Check) -> Asked {
     if check.is_look() {
         return Asked::Look;
     }
-    let bare = call::process(call::RUN, check.timeout_s.saturating_mul(1000), OnUnknown::Tell);
+    let bare = call::process(call::RUN, check.deadline_ms(), OnUnknown::Tell);
     let request = Request { argv: check.argv.clone(), cwd: check.cwd.clone(), ..bare };
     Asked::Child(ChildAsk::Call(Box::new(request)))
 }
@@ -182,6 +182,7 @@ fn worker(life: &Life, work: &Work, task: &str, words: String) -> Wish {
         agents: options.agents.clone(),
         covers: checks.first().map(|check| check.covers.clone()).unwrap_or_default(),
         checks: checks.iter().map(Check::line).collect(),
+        checks_ms: checks.iter().map(|check| (check.line(), check.deadline_ms())).collect(),
         lang: Some(options.lang.clone()),
         ..Wish::new(Profile::LifecycleTask, words)
     }
@@ -202,6 +203,12 @@ impl Check {
     #[must_use]
     pub fn line(&self) -> String {
         call::typed(&self.argv)
+    }
+
+    /// Its time.
+    #[must_use]
+    pub const fn deadline_ms(&self) -> u64 {
+        self.timeout_s.saturating_mul(1000)
     }
 }
 

@@ -13,6 +13,9 @@ use super::state::Work;
 use crate::machine::At;
 use crate::rollback::Conflicts;
 
+/// The word of an attempt that changed nothing.
+pub const NO_CHANGE: &str = "no_change";
+
 /// Why something failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
@@ -162,6 +165,9 @@ pub struct AutoFix {
     /// From 1.
     pub attempt: u32,
     pub failure: Failure,
+    /// What is to be repaired, where the last attempt failed by something else.
+    #[serde(default)]
+    pub cause: Option<Failure>,
     pub seen: Vec<String>,
     pub step: FixStep,
     /// What the turn of this fix changed.
@@ -212,6 +218,9 @@ pub struct Blocked {
     /// The attempt at which it stopped.
     pub attempts: u32,
     pub failure: Option<Failure>,
+    /// What was to be repaired, where the last attempt failed by something else.
+    #[serde(default)]
+    pub cause: Option<Failure>,
     pub since: At,
     /// The number of its question.
     pub q: u64,

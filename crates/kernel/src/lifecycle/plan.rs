@@ -39,10 +39,22 @@ impl Source {
 #[expect(missing_docs, reason = "the names are the page's own")]
 pub struct Ask {
     pub text: String,
+    /// What was asked before a person changed it, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<String>,
     pub source: Source,
     pub path: Option<String>,
     /// SHA-256 of what was read.
     pub digest: String,
+}
+
+impl Ask {
+    /// All that was asked: the first words and what they were changed to.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        let all: Vec<&str> = self.earlier.iter().chain([&self.text]).map(String::as_str).collect();
+        all.join("\n\n")
+    }
 }
 
 /// Something dangerous that a plan says it will do.

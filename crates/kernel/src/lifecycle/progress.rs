@@ -6,12 +6,12 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::batch::{Batch, Close, Decision, halted};
+use super::batch::{Batch, Decision, halted};
 use super::bounds;
 use super::command::{Command, Dependants, Help, Intervention};
 use super::event::{Event, Halted};
 use super::help;
-use super::phase::{AutoFix, Blocked, Doing, Executing, Failure, Phase, Why};
+use super::phase::{AutoFix, Blocked, Executing, Failure, Why};
 use super::refusal::Refusal;
 use super::rows::shared::needed;
 use super::state::{Life, Work};
@@ -191,12 +191,7 @@ fn reopen(life: &Life, said: &Said<Command>, task: &Task) -> Decision {
     let mut batch = Batch::new(life, said);
     let (by, task) = (batch.who(), task.spec.id.clone());
     batch.push(Event::TaskReopened { by, task });
-    // A queue that was about to be closed has something to do again.
-    if let Phase::Executing(now) = &batch.life.phase
-        && matches!(now.doing, Doing::Seal { .. } | Doing::SealCheck { .. })
-    {
-        batch.advance(Close::Sealed);
-    }
+    batch.reopen_queue();
     batch.done()
 }
 

@@ -4,14 +4,17 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::phase::{AutoFix, Failure, Planning};
+use super::document::plan::{Labels, Outline, draw};
+use super::phase::{AutoFix, Failure, NO_CHANGE, Planning};
 use super::state::{Life, Work};
 use super::task::Task;
 
 /// The words of one language.
 struct Words {
     plan: &'static str,
+    changed: &'static str,
     before: &'static str,
+    checked: &'static str,
     wrong: &'static str,
     goal: &'static str,
     task: &'static str,
@@ -20,13 +23,17 @@ struct Words {
     guidance: &'static str,
     only: &'static str,
     fix: &'static str,
+    tried: &'static str,
+    unchanged: &'static str,
     repeat: &'static str,
     errors: &'static str,
 }
 
 const EN: Words = Words {
     plan: "Make a plan for this requirement. Each step is one task that can be checked by itself.",
+    changed: "A person wants that changed so:",
     before: "The plan so far, as input:",
+    checked: "Checked as a whole by:",
     wrong: "The last plan was not valid:",
     goal: "Goal of the whole:",
     task: "Do exactly this task:",
@@ -35,13 +42,17 @@ const EN: Words = Words {
     guidance: "A person says:",
     only: "Do only this task. Checks are run after you; what you say about them does not count.",
     fix: "The checks of this task fail. Repair the cause.",
+    tried: "The last attempt came to nothing:",
+    unchanged: "it changed nothing.",
     repeat: "This failure was seen before: what was tried then did not help. Try something else.",
     errors: "First errors:",
 };
 
 const ZH: Words = Words {
     plan: "为以下需求制定计划。每个步骤是一个可以单独验证的任务。",
+    changed: "有人要求改为：",
     before: "已有的计划，供参考：",
+    checked: "整体检查：",
     wrong: "上一份计划无效：",
     goal: "总体目标：",
     task: "只完成以下任务：",
@@ -50,22 +61,37 @@ const ZH: Words = Words {
     guidance: "人工指示：",
     only: "只做这个任务。之后会运行检查；你对检查结果的说法不算数。",
     fix: "该任务的检查失败。请修复原因。",
+    tried: "上一次尝试没有成功：",
+    unchanged: "它没有改变任何内容。",
     repeat: "这个失败以前出现过，当时的尝试没有用。请换一种办法。",
     errors: "最先出现的错误：",
 };
 
+fn is_chinese(life: &Life) -> bool {
+    life.body.begin.options.lang.starts_with("zh")
+}
+
 fn words(life: &Life) -> &'static Words {
-    if life.body.begin.options.lang.starts_with("zh") { &ZH } else { &EN }
+    if is_chinese(life) { &ZH } else { &EN }
 }
 
 /// What a planner is told.
 pub(super) fn plan(life: &Life, now: &Planning, correction: Option<&str>) -> String {
     let words = words(life);
-    let mut text = format!("{}\n\n{}", words.plan, life.body.ask.text);
+    let ask = &life.body.ask;
+    let mut text = String::from(words.plan);
+    for (nth, said) in ask.earlier.iter().chain([&ask.text]).enumerate() {
+        if nth > 0 {
+            text.push_str(&format!("\n\n{}", words.changed));
+        }
+        text.push_str(&format!("\n\n{said}"));
+    }
     if let Some(before) = &now.before {
-        text.push_str(&format!("\n\n{}\n", words.before));
-        for task in &before.tasks {
-            text.push_str(&format!("- {}: {}\n", task.id, task.title));
+        let labels = if is_chinese(life) { Labels::ZH } else { Labels::EN };
+        let whole = draw(&Outline::of(before), labels);
+        text.push_str(&format!("\n\n{}\n\n{}", words.before, whole.trim_end()));
+        for check in &before.checks {
+            text.push_str(&format!("\n{} `{}`", words.checked, check.line()));
         }
     }
     if let Some(correction) = correction {
@@ -105,11 +131,20 @@ fn about(words: &Words, work: &Work, task: &Task) -> String {
 pub(super) fn fix(life: &Life, now: &AutoFix, task: &Task) -> String {
     let words = words(life);
     let mut text = about(words, &now.work, task);
-    text.push_str(&format!("\n\n{} {}", words.fix, now.failure.summary));
+    let cause = now.cause.as_ref().unwrap_or(&now.failure);
+    text.push_str(&format!("\n\n{} {}", words.fix, cause.summary));
+    text.push_str(&errors(words, cause));
+    if now.cause.is_some() {
+        let how = match now.failure.code.as_str() {
+            NO_CHANGE => words.unchanged,
+            _other => now.failure.summary.as_str(),
+        };
+        text.push_str(&format!("\n\n{} {how}", words.tried));
+        text.push_str(&errors(words, &now.failure));
+    }
     if now.failure.repeat {
         text.push_str(&format!("\n{}", words.repeat));
     }
-    text.push_str(&errors(words, &now.failure));
     text.push_str(&format!("\n\n{}", words.only));
     text
 }

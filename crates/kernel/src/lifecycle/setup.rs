@@ -32,6 +32,15 @@ pub struct Spent {
     pub tokens: u64,
 }
 
+impl Spent {
+    pub(super) const fn add(&mut self, more: Self) {
+        self.turns = self.turns.saturating_add(more.turns);
+        self.wall_ms = self.wall_ms.saturating_add(more.wall_ms);
+        self.cost_micros = self.cost_micros.saturating_add(more.cost_micros);
+        self.tokens = self.tokens.saturating_add(more.tokens);
+    }
+}
+
 /// Whether something is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

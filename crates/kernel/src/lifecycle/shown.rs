@@ -9,7 +9,6 @@ use alloc::vec::Vec;
 use super::decide::allowed;
 use super::owes;
 use super::phase::{Archive, Blocked, Doing, Draft, FixStep, Phase, Rolling, Step, Why};
-use super::setup::Spent;
 use super::state::{Approval, Life, State, Work};
 use super::task::Task;
 use super::view::{
@@ -38,7 +37,7 @@ pub fn shown(state: &State, waiting: Option<Waiting>) -> Option<View> {
         hold: body.hold.clone(),
         waiting: waiting.or_else(question),
         requirement: Requirement {
-            text: body.ask.text.clone(),
+            text: body.ask.whole(),
             source: body.ask.source,
             path: body.ask.path.clone(),
         },
@@ -53,10 +52,7 @@ pub fn shown(state: &State, waiting: Option<Waiting>) -> Option<View> {
         outcome: phase.ended().map(|ended| ended.outcome),
         next_action: next_action(life),
         allowed: allowed(state, &By::Person).into_iter().map(String::from).collect(),
-        budget: BudgetView {
-            limit: body.budget,
-            spent: work.map_or_else(Spent::default, |work| work.spent),
-        },
+        budget: BudgetView { limit: body.budget, spent: body.spent },
     })
 }
 
@@ -119,16 +115,20 @@ fn tasks(work: &Work) -> Vec<TaskView> {
 }
 
 fn failure(phase: &Phase) -> Option<FailureView> {
-    let failure = match phase {
-        Phase::AutoFix(fix) => Some(&fix.failure),
-        Phase::Blocked(blocked) => blocked.failure.as_ref(),
+    let (failure, cause) = match phase {
+        Phase::AutoFix(fix) => (Some(&fix.failure), fix.cause.as_ref()),
+        Phase::Blocked(blocked) => (blocked.failure.as_ref(), blocked.cause.as_ref()),
         Phase::Planning(now) => match &now.step {
-            Draft::Stuck { failure, .. } => Some(failure),
-            Draft::Drafting { .. } => None,
+            Draft::Stuck { failure, .. } => (Some(failure), None),
+            Draft::Drafting { .. } => (None, None),
         },
-        Phase::Idle(_) | Phase::Confirming(_) | Phase::Executing(_) | Phase::Archiving(_) => None,
-    }?;
+        Phase::Idle(_) | Phase::Confirming(_) | Phase::Executing(_) | Phase::Archiving(_) => {
+            (None, None)
+        }
+    };
+    let failure = failure?;
     Some(FailureView {
+        cause: cause.map(|cause| cause.summary.clone()),
         signature: failure.signature.clone(),
         repeat: failure.repeat,
         summary: failure.summary.clone(),

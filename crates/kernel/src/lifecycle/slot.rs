@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::string::String;
 
 use super::phase::{Archive, Doing, Draft, FixStep, Phase, Rolling, Step};
+use super::plan::Source;
 use super::state::Life;
 
 impl Phase {
@@ -95,5 +96,21 @@ impl Life {
         let now = self.phase.step_key().is_some_and(|own| own == key);
         let kept = self.body.hold.as_ref().is_none_or(|hold| hold.keep.iter().any(|k| k == key));
         now && kept
+    }
+
+    /// The key of the turn that is owed now, if a turn is.
+    #[must_use]
+    pub fn turn_owed(&self) -> Option<String> {
+        let turn = match &self.phase {
+            Phase::Planning(_) => self.body.ask.source == Source::Text,
+            Phase::Executing(now) => {
+                matches!(now.doing, Doing::Task { step: Step::Turn { .. }, .. })
+            }
+            Phase::AutoFix(fix) => matches!(fix.step, FixStep::Turn { .. }),
+            Phase::Idle(_) | Phase::Confirming(_) | Phase::Blocked(_) | Phase::Archiving(_) => {
+                false
+            }
+        };
+        self.phase.step_key().filter(|key| turn && self.owes_step(key))
     }
 }

@@ -114,16 +114,10 @@ pub fn task_of_key(key: &str) -> Option<&str> {
 }
 
 impl State {
-    /// Keys of children that are stopped and whose end is awaited before the record is written.
+    /// Keys of children that are stopped and whose end is awaited.
     #[must_use]
-    pub fn settling(&self) -> &[String] {
-        match self.life().map(|life| &life.phase) {
-            Some(Phase::Archiving(archiving)) => match &archiving.step {
-                Archive::Settling { keys } => keys,
-                Archive::Writing { .. } => &[],
-            },
-            Some(_) | None => &[],
-        }
+    pub fn settling(&self) -> Vec<String> {
+        self.life().map(Life::settling).unwrap_or_default()
     }
 
     /// Whether it keeps others out of the work tree: from the yes until the record is written.
@@ -177,6 +171,18 @@ impl State {
 }
 
 impl Life {
+    /// Keys of children that are stopped and whose end is awaited; a record is not written before.
+    #[must_use]
+    pub fn settling(&self) -> Vec<String> {
+        let mut keys = self.body.left.clone();
+        if let Phase::Archiving(archiving) = &self.phase
+            && let Archive::Settling { keys: more } = &archiving.step
+        {
+            keys.extend(more.iter().cloned());
+        }
+        keys
+    }
+
     /// The revision that a new plan would be.
     #[must_use]
     pub fn next_revision(&self) -> u32 {

@@ -55,6 +55,11 @@ pub struct Body {
     pub updated_at: At,
     /// What may be spent, with what a person added.
     pub budget: Budget,
+    /// What was spent; never falls.
+    pub spent: Spent,
+    /// Keys of turns that were stopped and whose end is awaited: what they spent and changed is
+    /// not known before.
+    pub left: Vec<String>,
     /// Next numbers of keys; never used again.
     pub next: Numbers,
     /// Whether it is held.
@@ -168,8 +173,6 @@ pub struct Work {
     pub attempts: Vec<Attempt>,
     /// Fixes ever begun.
     pub fixes_total: u32,
-    /// What was spent.
-    pub spent: Spent,
     /// Calls of which nobody could tell.
     pub unknown_calls: Vec<String>,
     /// Rollbacks that were begun.

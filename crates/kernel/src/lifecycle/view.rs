@@ -80,6 +80,9 @@ pub struct FailureView {
     pub signature: String,
     pub repeat: bool,
     pub summary: String,
+    /// What is to be repaired, where the last attempt failed by something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
 }
 
 /// Why it stands still.

@@ -10,6 +10,7 @@ use super::bounds::REOWED_MAX;
 use super::command::{Command, Ended, Spent};
 use super::draft::{Decision, Draft};
 use super::event::Event;
+use super::owes::{self, Ask};
 use super::refusal::Refusal;
 use super::rights;
 use super::rows;
@@ -166,7 +167,7 @@ fn result(life: &Life, said: &Said<Command>, key: &str, ended: &Ended, spent: Sp
     if let Ended::Failed(fault) = ended
         && let Some(reset_at) = fault.reset_at
     {
-        draft.push(Event::RateLimited { reset_at });
+        draft.push(Event::RateLimited { reset_at, agent: agent_of(life, key) });
     }
     if let Some(limit) = overspent(&draft.life) {
         draft.fail("E_BUDGET", limit);
@@ -183,6 +184,21 @@ fn result(life: &Life, said: &Said<Command>, key: &str, ended: &Ended, spent: Sp
     let mut events = draft.done()?;
     events.extend(row(&life, said)?);
     Ok(events)
+}
+
+/// The agent that was asked, where one was.
+fn agent_of(life: &Life, key: &str) -> Option<String> {
+    match owes::ask_of(life, key)? {
+        Ask::Planner { agent, .. } | Ask::Agent { agent, .. } | Ask::Answer { agent } => {
+            Some(agent)
+        }
+        Ask::Tool { .. }
+        | Ask::Collab { .. }
+        | Ask::Check { .. }
+        | Ask::Checkpoint
+        | Ask::Undo { .. }
+        | Ask::Commit => None,
+    }
 }
 
 /// A call of which nobody can tell whether it happened is told of once, where that is waited for.

@@ -155,5 +155,5 @@ pub enum Event {
     Resumed { by: String },
     Reowed { key: String },
     Charged { tokens: u64, cost_micros: u64 },
-    RateLimited { reset_at: At },
+    RateLimited { reset_at: At, agent: Option<String> },
 }

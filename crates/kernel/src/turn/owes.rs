@@ -204,8 +204,9 @@ fn step_ask(life: &Life, at: &Position) -> Option<Ask> {
         }
         Next::Collab => Ask::Collab { step: step.step_id.clone() },
         Next::Verify(n) => {
-            let argv = line::split(step.verify.get(n)?).ok()?;
-            Ask::Check { argv, deadline_ms: life.body.start.limits.verify_ms }
+            let command = step.verify.get(n)?;
+            let deadline_ms = life.body.start.limits.check_ms(command);
+            Ask::Check { argv: line::split(command).ok()?, deadline_ms }
         }
     })
 }
@@ -213,7 +214,7 @@ fn step_ask(life: &Life, at: &Position) -> Option<Ask> {
 fn check(life: &Life, index: usize) -> Option<Ask> {
     let command = life.body.work.as_ref()?.plan.verification.commands.get(index)?;
     let argv = line::split(command).ok()?;
-    Some(Ask::Check { argv, deadline_ms: life.body.start.limits.verify_ms })
+    Some(Ask::Check { argv, deadline_ms: life.body.start.limits.check_ms(command) })
 }
 
 /// The questions that its phase asks, held or not: a hold stops what would begin, and an answer

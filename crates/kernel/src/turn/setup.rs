@@ -112,6 +112,17 @@ pub struct Limits {
     pub summary_ms: u64,
     pub change: Option<ChangeLimit>,
     pub confine: Vec<String>,
+    /// Times of single checks, by command line; the others take `verify_ms`.
+    #[serde(default)]
+    pub checks_ms: BTreeMap<String, u64>,
+}
+
+impl Limits {
+    /// The time of the check of this command line.
+    #[must_use]
+    pub fn check_ms(&self, command: &str) -> u64 {
+        self.checks_ms.get(command).copied().unwrap_or(self.verify_ms)
+    }
 }
 
 impl Default for Limits {
@@ -136,6 +147,7 @@ impl Default for Limits {
             summary_ms: bounds::SUMMARY_MS,
             change: None,
             confine: Vec::new(),
+            checks_ms: BTreeMap::new(),
         }
     }
 }

@@ -137,6 +137,16 @@ impl Body {
         self.step(at).and_then(|step| next_call(step, at.at)) == Some(Next::Collab)
     }
 
+    /// The time of the check of this number.
+    #[must_use]
+    pub fn check_ms(&self, index: u32) -> u64 {
+        let limits = &self.start.limits;
+        let commands = self.work.as_ref().map(|work| &work.plan.verification.commands);
+        let at = usize::try_from(index).unwrap_or(usize::MAX);
+        let command = commands.and_then(|commands| commands.get(at));
+        command.map_or(limits.verify_ms, |command| limits.check_ms(command))
+    }
+
     /// The agent that does a step: its own or the first, then those it falls back to.
     #[must_use]
     pub fn agent_of<'a>(&'a self, step: &'a Step) -> Option<&'a str> {

@@ -66,6 +66,9 @@ pub struct Body {
     /// When the last rate limit that was met ends.
     #[serde(default)]
     pub reset_at: Option<At>,
+    /// Whose limit that is.
+    #[serde(default)]
+    pub limited: Option<String>,
     /// What intake found.
     pub intake: Option<IntakeReport>,
     /// What people answered, and what was assumed instead.

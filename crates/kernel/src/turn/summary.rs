@@ -114,6 +114,8 @@ pub struct Report {
     pub spent: super::state::Ledger,
     /// When the last rate limit that was met ends.
     pub reset_at: Option<At>,
+    /// Whose limit that is.
+    pub limited: Option<String>,
 }
 
 /// What the parent hears, once it is over.
@@ -135,6 +137,7 @@ pub fn report(state: &State) -> Option<Report> {
         summary: over.summary.clone(),
         spent: life.body.ledger,
         reset_at: life.body.reset_at,
+        limited: life.body.limited.clone(),
     })
 }
 

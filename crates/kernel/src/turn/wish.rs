@@ -2,6 +2,7 @@
 //! turn is about; all else is the profile's, the settings' or the workspace's, and is filled in by
 //! whoever starts it. What may be set at all is said by [`Start::shaped`](super::Start::shaped).
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -24,6 +25,8 @@ pub struct Wish {
     pub agents: Vec<String>,
     /// Command lines of the checks that it has to pass.
     pub checks: Vec<String>,
+    /// Their times, by command line; those of others are as the settings say.
+    pub checks_ms: BTreeMap<String, u64>,
     /// What the checks speak of, as globs; empty = the paths that the turn changes.
     pub covers: Vec<String>,
     /// The most that it may change.
@@ -47,6 +50,7 @@ impl Wish {
             expected_output: None,
             agents: Vec::new(),
             checks: Vec::new(),
+            checks_ms: BTreeMap::new(),
             covers: Vec::new(),
             change: None,
             confine: Vec::new(),

@@ -10,6 +10,14 @@ use super::scripts::{self, Tool};
 /// What starts the scripts of a package.
 const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
+/// What runs a script of the tree that is given to it; a version may follow (`python3.12`).
+const INTERPRETERS: [&str; 16] = [
+    "sh", "bash", "dash", "zsh", "ksh", "fish", "python", "pypy", "node", "deno", "ruby", "perl",
+    "php", "lua", "Rscript", "tclsh",
+];
+/// Interpreters that are told by a verb to run a script.
+const RUN_VERBS: [(&str, &str); 1] = [("deno", "run")];
+
 /// The hash of what decides what the command does when it is started in this directory; none where
 /// no file of the tree does.
 #[must_use]
@@ -22,8 +30,33 @@ pub fn definition(root: &Path, cwd: &str, argv: &[String]) -> Option<String> {
     match [Tool::Just, Tool::Make].into_iter().find(|tool| tool.name() == program) {
         Some(tool) => recipes(root, &place, tool, words),
         None if program.contains('/') => place.own(root, program),
-        None => None,
+        None => interpreted(root, &place, program, words),
     }
+}
+
+/// Whether the command gives an interpreter something to run.
+#[must_use]
+pub fn is_interpreted(argv: &[String]) -> bool {
+    argv.first().is_some_and(|program| INTERPRETERS.contains(&unversioned(program)))
+}
+
+fn unversioned(program: &str) -> &str {
+    program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+}
+
+/// The script that an interpreter is given: the first word that is no option, if that is a file of
+/// the tree. What an option runs (`-c`, `-m`) stands in the command itself, or is no file; what a
+/// runner of tests is given is what is worked at.
+fn interpreted(root: &Path, place: &Place, program: &str, words: &[String]) -> Option<String> {
+    let program = unversioned(program);
+    if !INTERPRETERS.contains(&program) || words.iter().any(|word| word == "--test") {
+        return None;
+    }
+    let verbs = RUN_VERBS.iter().find(|(name, _)| *name == program).map(|(_, verb)| *verb);
+    let mut words = words.iter().filter(|word| !word.starts_with('-'));
+    let first = words.next()?;
+    let script = if verbs == Some(first.as_str()) { words.next()? } else { first };
+    place.own(root, script)
 }
 
 /// The file that just or make reads: the one that is named, else the first of its own.
@@ -62,7 +95,7 @@ mod tests {
     }
 
     /// A file, where the command is started, the command, and whether the file decides it.
-    const TABLE: [(&str, &str, &str, bool); 23] = [
+    const TABLE: [(&str, &str, &str, bool); 37] = [
         ("package.json", ".", "npm test", true),
         ("package.json", ".", "npm run test", true),
         ("package.json", ".", "npm run test --silent", true),
@@ -83,6 +116,20 @@ mod tests {
         ("gradlew", ".", "./gradlew check", true),
         ("tools/check.sh", ".", "tools/check.sh", true),
         ("tools/check.sh", "sub", "../tools/check.sh", true),
+        ("check.sh", ".", "sh check.sh", true),
+        ("check.sh", ".", "bash -eu check.sh fast", true),
+        ("check.sh", "sub", "sh ../check.sh", true),
+        ("tools/t.py", ".", "python tools/t.py", true),
+        ("tools/t.py", ".", "python3.12 -B tools/t.py", true),
+        ("tools/t.py", "tools", "python3 t.py", true),
+        ("x.js", ".", "node x.js", true),
+        ("x.js", ".", "node --test x.js", false),
+        ("x.ts", ".", "deno run -A x.ts", true),
+        ("t.rb", ".", "ruby t.rb", true),
+        ("check.sh", ".", "sh -c check.sh", true),
+        ("check.sh", ".", "python -m pytest", false),
+        ("check.sh", ".", "sh other.sh", false),
+        ("check.sh", ".", "cargo test check.sh", false),
         ("Makefile", ".", "cargo test", false),
         ("gradlew", ".", "gradle check", false),
         ("gradlew", ".", "/bin/true", false),

@@ -35,7 +35,7 @@ pub use approved::{
 };
 pub use check::{Check, EVERYTHING, Level, Parser, Source, TIMEOUT_MS};
 pub use coverage::{Coverage, coverage, covered};
-pub use definition::definition;
+pub use definition::{definition, is_interpreted};
 pub use detect::detect;
 pub use left::{began, left};
 pub use parse::{Ended, Output, REPORT_BYTES_MAX, parse};

@@ -72,7 +72,7 @@ fn of_turn(state: &turn::State, below: Spent) -> (Spent, Option<&'static str>) {
 
 fn of_lifecycle(state: &lifecycle::State, below: Spent) -> (Spent, Option<&'static str>) {
     let Some(life) = state.life() else { return (below, None) };
-    let spent = life.phase.work().map(|work| work.spent).unwrap_or_default();
+    let spent = life.body.spent;
     let sum = plus(below, spent.tokens, spent.cost_micros);
     let limit = over(sum.cost_micros, life.body.budget.cost_micros);
     (sum, limit.then_some("lifecycle.budget.cost_usd"))

@@ -18,6 +18,7 @@ use super::book::Halt;
 use super::job::{Child, Job, LifeScene};
 use super::saying::Saying;
 use super::step::Engine;
+use crate::lifecycles::spent_by;
 
 impl<J: Journal> Engine<J> {
     /// An act that is no run of its own. The record is written once nothing happens any more.
@@ -126,14 +127,16 @@ impl<J: Journal> Engine<J> {
                 None if self.flight.contains(&job) => None,
                 None => {
                     self.made.remove(&key);
-                    Some((None, Vec::new()))
+                    Some(Remains::default())
                 }
                 // What nobody can tell of a turn's own calls belongs into the record too.
-                Some((child, state)) => settled_as(&child, &state)
-                    .map(|(unknown, files)| (unknown.or_else(|| self.unsettled(&child)), files)),
+                Some((child, state)) => remains(&child, &state).map(|left| Remains {
+                    unknown: left.unknown.or_else(|| self.unsettled(&child)),
+                    ..left
+                }),
             };
-            let Some((unknown, files_changed)) = told else { continue };
-            let command = LcCommand::Settled { key: slot, unknown, files_changed };
+            let Some(Remains { unknown, files_changed, spent }) = told else { continue };
+            let command = LcCommand::Settled { key: slot, unknown, files_changed, spent };
             sayings.push(of_lifecycle(id, command));
         }
         Ok(sayings)
@@ -256,7 +259,10 @@ impl<J: Journal> Engine<J> {
         let root = self.standing.judge.standing();
         let root = std::path::Path::new(&root.root);
         let specs = given.patch.add.iter_mut().chain(&mut given.patch.update);
-        specs.for_each(|spec| crate::lifecycles::own_checks(root, spec));
+        specs.for_each(|spec| {
+            crate::lifecycles::timed(self.standing.verify_ms, spec);
+            crate::lifecycles::own_checks(root, spec);
+        });
         let specs = given.patch.add.iter().chain(&given.patch.update);
         let own = specs.flat_map(|spec| match &spec.verify {
             lifecycle::Verify::Inherit => &[][..],
@@ -295,19 +301,30 @@ fn heard_of(state: &State) -> bool {
     }
 }
 
+/// What is left of a child that was stopped.
+#[derive(Default)]
+struct Remains {
+    unknown: Option<String>,
+    files_changed: Vec<String>,
+    spent: Spent,
+}
+
 /// How a child that was stopped has ended; none while it has not.
-fn settled_as(child: &str, state: &State) -> Option<(Option<String>, Vec<String>)> {
+fn remains(child: &str, state: &State) -> Option<Remains> {
     match state {
         State::Call(call::State::Unknown { gate: UnknownGate::AskPerson { .. }, .. }) => {
-            Some((Some(child.to_owned()), Vec::new()))
+            Some(Remains { unknown: Some(child.to_owned()), ..Remains::default() })
         }
-        State::Turn(state) => turn::report(state).map(|report| (None, report.files_changed)),
+        State::Turn(state) => turn::report(state).map(|report| {
+            let spent = Spent { turns: 1, ..spent_by(state, report.spent) };
+            Remains { files_changed: report.files_changed, spent, ..Remains::default() }
+        }),
         State::Call(_)
         | State::Loop(_)
         | State::Collab(_)
         | State::Grant(_)
         | State::Lifecycle(_)
-        | State::Session(_) => state.ended().then(|| (None, Vec::new())),
+        | State::Session(_) => state.ended().then(Remains::default),
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Standing {
     pub in_flight_max: usize,
     /// Between asking a process to end and ending it, where its call names nothing else.
     pub grace_ms: u64,
+    /// What a check may take that names no time of its own.
+    pub verify_ms: u64,
 }
 
 /// The engine. `J` is its memory.

@@ -12,17 +12,19 @@ use kernel::run::{Kind, State};
 
 use super::life::HostError;
 use crate::engine::{Engine, fold};
-use crate::lifecycles::{Around, draw_end, draw_prd};
+use crate::lifecycles::{Around, draw_end, plan_page};
 use crate::redact::Redactor;
 use crate::tree;
-use crate::views::Lists;
 use crate::views::context::{Contexts, Place, Seen, local_minute};
+use crate::views::{Lists, Sealed, keep_notice};
 use crate::words::Lang;
 
 /// Draws the pages of lifecycles.
 pub(super) struct Memory {
     pub(super) contexts: Contexts,
     pub(super) lists: Lists,
+    /// The documents of plans.
+    pub(super) plans: Sealed,
     pub(super) around: Arc<Around>,
     /// The line of each run that is over.
     ends: BTreeMap<String, String>,
@@ -35,7 +37,11 @@ impl Memory {
         let page = around.root.join(&around.settings.context_path);
         let contexts = Contexts::new(around.loop_dir.clone(), page, lang, redactor);
         let lists = Lists::new(around.loop_dir.clone());
-        Self { contexts, lists, around, ends: BTreeMap::new(), shown: None }
+        let dir = &around.settings.prd_dir;
+        let (plans, left) = Sealed::plans(around.loop_dir.clone(), &around.root, dir);
+        // What a crash left beside a plan's document is told like any other edit of it.
+        left.iter().for_each(|notice| keep_notice(&around.loop_dir, notice));
+        Self { contexts, lists, plans, around, ends: BTreeMap::new(), shown: None }
     }
 
     /// Draws a run as it stands.
@@ -54,12 +60,15 @@ impl Memory {
         let history = self.history(engine, &heads)?;
         self.shown = self.main(engine, &heads);
         let place = if self.shown.as_deref() == Some(id) { Place::Main } else { Place::Own };
-        let seen = self.contexts.draw(id, (state, run.seq), place, history, now);
-        // Views: one that cannot be drawn now is drawn when the run is next.
-        state.life().into_iter().for_each(|life| drop(draw_prd(life, &self.around)));
+        let mut seen = self.contexts.draw(id, (state, run.seq), place, history, now);
+        if let Some(page) = state.life().and_then(plan_page) {
+            seen.notices.extend(self.plans.draw(id, run.seq, &[page]));
+        }
         if state.ended() {
+            // A view: one that cannot be drawn now is drawn when the run is next.
             state.life().into_iter().for_each(|life| drop(draw_end(life, &self.around)));
             self.contexts.forget(id);
+            self.plans.forget(id);
         }
         Ok(seen)
     }
@@ -68,6 +77,7 @@ impl Memory {
     pub(super) fn due<J: Journal>(&mut self, engine: &Engine<J>, now: At) -> Vec<String> {
         let mut due = self.contexts.due(now);
         if self.contexts.looked_at(now) {
+            due.extend(self.plans.edited());
             let main = engine.journal().heads().ok().and_then(|heads| self.main(engine, &heads));
             due.extend(
                 main.filter(|main| self.shown.is_some() && self.shown.as_ref() != Some(main)),

@@ -139,6 +139,7 @@ fn standing(judge: Judge, settings: &Settings) -> Standing {
         },
         in_flight_max: usize::try_from(settings.call.in_flight).unwrap_or(usize::MAX),
         grace_ms: settings.call.grace_ms,
+        verify_ms: settings.verify.timeout_ms,
     }
 }
 

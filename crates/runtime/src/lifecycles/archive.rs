@@ -7,18 +7,18 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
-use kernel::lifecycle::document::archive::{Entry, Words, page_name, with_run};
-use kernel::lifecycle::document::plan::{Item, Labels, Outline, draw};
-use kernel::lifecycle::{
-    CloseWhy, Life, Outcome, Phase, Plan, Source, Spec, State, Task, Verify, shown,
-};
+use kernel::lifecycle::document::archive::{Entry, Words, block_of, page_name, with_run};
+use kernel::lifecycle::document::plan::{Labels, Outline, draw};
+use kernel::lifecycle::{CloseWhy, Life, Outcome, Phase, Plan, Source, State, Task, shown};
 use kernel::machine::At;
 use serde_json::json;
 
 use super::form::Around;
 use crate::shim::durable;
 use crate::tree;
+use crate::view_file;
 use crate::views::context::local_minute;
+use crate::views::{Notice, Page, Shared, keep_notice};
 use crate::words::{self, Lang};
 
 /// A page of a month that is longer is nobody's.
@@ -42,7 +42,9 @@ pub fn write(life: &Life, since: At, around: &Around) -> io::Result<Record> {
     let id = &life.body.begin.id;
     let name = format!("{id}.json");
     put(&dir, &name, &record(life))?;
-    page(life, &month, around)?;
+    if let Some(notice) = page(life, &month, around)? {
+        keep_notice(&around.loop_dir, &notice);
+    }
     Ok(Record { path: format!(".loop/archive/{month}/{name}") })
 }
 
@@ -71,7 +73,7 @@ fn make(dir: &Path) -> io::Result<()> {
 
 fn record(life: &Life) -> Vec<u8> {
     let view = shown(&State::Alive(Box::new(life.clone())), None);
-    let mut value = json!({ "view": view, "notes": life.body.notes });
+    let mut value = json!({ "view": view, "notes": life.body.notes, "usage": life.body.spent });
     match (life.phase.work(), planned(life)) {
         (Some(work), _) => {
             let all = work.tasks.iter().flat_map(|task| &task.files_changed);
@@ -81,7 +83,6 @@ fn record(life: &Life) -> Vec<u8> {
             value["attempts"] = json!(work.attempts);
             value["checkpoints"] = json!(work.checkpoints);
             value["files_changed"] = json!(files);
-            value["usage"] = json!(work.spent);
             value["unknown_calls"] = json!(work.unknown_calls);
         }
         (None, plan) => value["plan"] = json!(plan),
@@ -107,10 +108,11 @@ fn tasks(life: &Life) -> (Vec<Task>, Option<&str>) {
     }
 }
 
-fn page(life: &Life, month: &str, around: &Around) -> io::Result<()> {
+/// Puts the run's block into the month's page; what is to be told of an edit that it met.
+fn page(life: &Life, month: &str, around: &Around) -> io::Result<Option<Notice>> {
     let (tasks, prd) = tasks(life);
     if tasks.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let dir = around.root.join(&around.settings.history_dir);
     make(&dir)?;
@@ -126,11 +128,19 @@ fn page(life: &Life, month: &str, around: &Around) -> io::Result<()> {
     let lang = if is_chinese(life) { Lang::Zh } else { Lang::En };
     let one = |task: &Task| entry(task, (left, lang), (prd, commit.as_deref()));
     let entries: Vec<Entry> = tasks.iter().map(one).collect();
-    let after = with_run(&before, month, &life.body.begin.id, &entries, words);
+    let run = &life.body.begin.id;
+    let after = with_run(&before, month, run, &entries, words);
     if after == before {
-        return Ok(());
+        return Ok(None);
     }
-    durable::replace(&dir, &name, after.as_bytes())
+    let shown = around.settings.history_dir.trim_end_matches('/');
+    let seq = life.body.seq;
+    let page = Shared { loop_dir: &around.loop_dir, run, seq, dir: (&dir, shown), name: &name };
+    let (was, is) = (block_of(&before, run), block_of(&after, run));
+    page.draw((before.as_bytes(), was), (after.as_bytes(), is)).map_err(|why| match why {
+        view_file::Error::Io(why) => why,
+        other => io::Error::other(other.to_string()),
+    })
 }
 
 /// How the work was left, for tasks that nobody closed.
@@ -177,45 +187,15 @@ fn is_chinese(life: &Life) -> bool {
     life.body.begin.options.lang.starts_with("zh")
 }
 
-/// Draws the plan of a requirement that was words; a person's own document is never written.
-///
-/// # Errors
-/// What the disk says.
-pub fn draw_prd(life: &Life, around: &Around) -> io::Result<()> {
+/// The plan of a requirement that was words, as its document; a person's own is never written.
+#[must_use]
+pub fn plan_page(life: &Life) -> Option<Page> {
     if life.body.ask.source != Source::Text {
-        return Ok(());
+        return None;
     }
     let shown = if let Phase::Confirming(now) = &life.phase { Some(&now.plan) } else { None };
-    let Some(plan) = shown.or_else(|| life.phase.work().map(|work| &work.plan)) else {
-        return Ok(());
-    };
-    let dir = around.root.join(&around.settings.prd_dir);
-    make(&dir)?;
+    let plan = shown.or_else(|| life.phase.work().map(|work| &work.plan))?;
     let labels = if is_chinese(life) { Labels::ZH } else { Labels::EN };
-    let text = draw(&outline(plan), labels);
-    let name = format!("{}.md", life.body.begin.id);
-    let same =
-        durable::read(&dir.join(&name), PAGE_BYTES_MAX).is_ok_and(|bytes| bytes == text.as_bytes());
-    if same { Ok(()) } else { durable::replace(&dir, &name, text.as_bytes()) }
-}
-
-fn outline(plan: &Plan) -> Outline {
-    let risks: Vec<String> = plan.findings.iter().map(|one| one.what.clone()).collect();
-    let context = plan.constraints.join("\n");
-    let mut outline = Outline::new(&plan.goal, &context, "", &risks);
-    outline.tasks = plan.tasks.iter().map(item).collect();
-    outline
-}
-
-fn item(spec: &Spec) -> Item {
-    let mut item = Item::new(&spec.id, &spec.title);
-    item.priority = spec.priority;
-    item.files.clone_from(&spec.files);
-    item.depends.clone_from(&spec.depends);
-    item.acceptance.clone_from(&spec.acceptance);
-    item.detail = spec.detail.lines().map(str::to_owned).collect();
-    if let Verify::Checks(checks) = &spec.verify {
-        item.verify = checks.iter().map(kernel::lifecycle::Check::line).collect();
-    }
-    item.tidied()
+    let bytes = draw(&Outline::of(plan), labels).into_bytes();
+    Some(Page { file: format!("{}.md", life.body.begin.id), bytes })
 }

@@ -193,7 +193,7 @@ fn ask(
         (None, None) if text.trim().is_empty() => Err(invalid("text", "", "a requirement").into()),
         (None, None) => {
             let digest = hash::sha256_hex(text.as_bytes());
-            Ok(Ask { text, source: Source::Text, path: None, digest })
+            Ok(Ask { text, earlier: Vec::new(), source: Source::Text, path: None, digest })
         }
     }
 }
@@ -215,5 +215,5 @@ fn document(source: Source, path: &Path, text: String, around: &Around) -> Resul
     let digest =
         digest_of(&root, below).ok_or_else(|| invalid("prd", &shown, "a file that can be read"))?;
     let text = if text.trim().is_empty() { below.to_owned() } else { text };
-    Ok(Ask { text, source, path: Some(below.to_owned()), digest })
+    Ok(Ask { text, earlier: Vec::new(), source, path: Some(below.to_owned()), digest })
 }

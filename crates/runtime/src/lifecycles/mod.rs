@@ -6,8 +6,8 @@ mod form;
 mod lent;
 mod plan;
 
-pub use archive::{Record, draw_end, draw_prd, write};
+pub use archive::{Record, draw_end, plan_page, write};
 pub use form::{Around, Form, FormError, Named, start};
 pub use lent::{grant_of, lent};
-pub(crate) use plan::definition;
-pub use plan::{digest_of, findings, from_document, from_turn, own_checks};
+pub(crate) use plan::{definition, meant};
+pub use plan::{digest_of, findings, from_document, from_turn, own_checks, spent_by, timed};

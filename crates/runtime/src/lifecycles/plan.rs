@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use kernel::lifecycle::document::plan::{Item, Outline};
-use kernel::lifecycle::{Check, CheckSource, Finding, PRD_BYTES_MAX, Plan, Spec, Verify};
+use kernel::lifecycle::{Check, CheckSource, Finding, PRD_BYTES_MAX, Plan, Spec, Spent, Verify};
 use kernel::policy::{Asker, Run};
 use kernel::turn::{self, ArtifactKind, split};
 use kernel::{hash, loops};
@@ -56,6 +56,14 @@ pub fn from_turn(plan: &turn::Plan, around: &Around) -> Plan {
         warnings: Vec::new(),
     };
     judged(made, &around.judge)
+}
+
+/// What a turn spent, without the turn itself.
+#[must_use]
+pub fn spent_by(state: &turn::State, ledger: turn::Ledger) -> Spent {
+    let wall_ms = state.life().map_or(0, |life| life.body.clock.active_ms);
+    let turn::Ledger { cost_micros, tokens, .. } = ledger;
+    Spent { turns: 0, wall_ms, cost_micros, tokens }
 }
 
 /// The plan that a document holds.
@@ -144,6 +152,12 @@ const fn seconds(ms: u64) -> u64 {
     ms.div_ceil(1000)
 }
 
+/// Gives the checks of a task that a person wrote the settings' time: lines name none.
+pub fn timed(timeout_ms: u64, spec: &mut Spec) {
+    let Verify::Checks(checks) = &mut spec.verify else { return };
+    checks.iter_mut().for_each(|check| check.timeout_s = seconds(timeout_ms));
+}
+
 /// Gives the checks of a task ids of its own, and what they stand for now.
 pub fn own_checks(root: &Path, spec: &mut Spec) {
     let Verify::Checks(checks) = &mut spec.verify else { return };
@@ -158,6 +172,14 @@ pub fn own_checks(root: &Path, spec: &mut Spec) {
 #[must_use]
 pub(crate) fn definition(root: &Path, check: &Check) -> Option<String> {
     checks::definition(root, &check.cwd, &check.argv)
+}
+
+/// What the command of a check that ran stood for, as far as that counts. A script that was not
+/// there when the plan was approved is the task's own work, and changes nothing of what was approved.
+#[must_use]
+pub(crate) fn meant(check: &Check, definition: Option<String>) -> Option<String> {
+    let own_work = check.definition_hash.is_none() && checks::is_interpreted(&check.argv);
+    definition.filter(|_| !own_work)
 }
 
 /// The checks of tasks that have none of their own: the settings', else the plan's, else what the

@@ -4,7 +4,7 @@
 use kernel::errors::{Class, Code};
 use kernel::lifecycle::document::plan::Wrong;
 use kernel::lifecycle::view::{NextAction, View};
-use kernel::lifecycle::{self, State};
+use kernel::lifecycle::{self, NO_CHANGE, State};
 use serde_json::{Value, json};
 
 use super::fold::Below;
@@ -42,7 +42,10 @@ pub fn told_summary(summary: &str, lang: Lang) -> String {
                 let (check, rest) = line.rsplit_once(": ")?;
                 fault(rest, lang).map(|told| format!("{check}: {told}"))
             };
-            problem(line, lang).or_else(|| fault(line, lang)).or_else(of_check)
+            let nothing =
+                || (line == NO_CHANGE).then(|| words::say(lang, "lifecycle-no-change", &[]));
+            let told = problem(line, lang).or_else(|| fault(line, lang));
+            told.or_else(of_check).or_else(nothing)
         })
         .zip(summary.lines())
         .map(|(told, line)| told.unwrap_or_else(|| line.to_owned()))
@@ -120,6 +123,9 @@ fn whole(run: &str, view: &View, lang: Lang) -> Value {
     });
     if let Some(failure) = &view.failure {
         all["failure"]["summary"] = json!(told_summary(&failure.summary, lang));
+        if let Some(cause) = &failure.cause {
+            all["failure"]["cause"] = json!(told_summary(cause, lang));
+        }
     }
     if let Some(slot) = all["waiting"]["question"].as_str().map(str::to_owned) {
         all["waiting"]["question"] = json!(format!("{run}/{slot}"));
@@ -190,6 +196,7 @@ mod tests {
         }
         let phantom = told_summary("E_MODEL turn.phantom_completion", Lang::En);
         assert!(!phantom.contains('_') && phantom.contains(' '), "{phantom}");
+        assert_eq!(told_summary(NO_CHANGE, Lang::En), "nothing was changed");
         let other = "3 tests failed\nE0308: mismatched types";
         assert_eq!(told_summary(other, Lang::En), other);
     }

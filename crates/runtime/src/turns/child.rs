@@ -30,6 +30,7 @@ pub fn child(wish: &Wish, around: &Around) -> Result<Start, FormError> {
         change: wish.change,
         confine: wish.confine.clone(),
         step_ms: wish.step_ms.unwrap_or(made.limits.step_ms),
+        checks_ms: wish.checks_ms.clone(),
         ..made.limits
     };
     Ok(Start { profile: wish.profile, covers: wish.covers.clone(), limits, ..made })
@@ -73,6 +74,7 @@ mod tests {
         let change = Some(ChangeLimit { files: 1, lines: 2, modules: 3 });
         let wish = |profile| Wish {
             checks: vec!["cargo test -p cli".into()],
+            checks_ms: [("cargo test -p cli".to_owned(), 9)].into(),
             covers: vec!["src/**".into()],
             change,
             step_ms: Some(7),
@@ -82,6 +84,8 @@ mod tests {
         assert_eq!((task.mode, &task.planner), (Mode::Write, &Planner::Direct));
         assert_eq!(task.agents, ["codex", "claude"]);
         assert_eq!((task.limits.change, task.limits.step_ms), (change, 7));
+        assert_eq!(task.limits.check_ms("cargo test -p cli"), 9);
+        assert_eq!(task.limits.check_ms("make"), around.verify_ms);
         assert_eq!((task.limits.fixes, task.covers), (0, vec!["src/**".to_owned()]));
         assert_eq!(task.verification.unwrap().commands, ["cargo test -p cli"]);
         let plan = child(&wish(Profile::LifecyclePlan), &around).unwrap().shaped();

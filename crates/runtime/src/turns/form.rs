@@ -160,6 +160,7 @@ impl Around {
             summary_ms: turn.timeout.summary_ms,
             change: None,
             confine: Vec::new(),
+            checks_ms: BTreeMap::new(),
         }
     }
 }

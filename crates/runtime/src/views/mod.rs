@@ -6,6 +6,7 @@
 //! until its commands are durable or its bytes lie in `refused/`, and an edit that is looked at a
 //! second time after a crash asks for nothing twice.
 
+mod blocks;
 pub mod context;
 pub(crate) mod debug_lines;
 mod drawing;
@@ -26,7 +27,8 @@ mod sealed;
 mod watch;
 mod word;
 
-pub use context::{Contexts, PageLine, PageTold, local_minute};
+pub(crate) use blocks::Shared;
+pub use context::{Contexts, PageLine, PageTold, last_session_end, local_minute};
 pub use drawing::{Around, all as draw_all};
 pub use due::REDRAW_MS;
 pub use edit::{NotTold, SkillTold, Wish, reported};

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use super::context::{Outcome, PageTold};
 use super::known;
 use super::notice::{Line, Notice, Owner, Reason};
 use crate::view_file::{self, Age, Displaced, Found, Kept, Late};
@@ -30,10 +31,12 @@ pub enum Room {
     Turns,
     /// `sessions/{key}.json`
     Sessions,
+    /// `{run}.md` where plans are drawn, which a setting names.
+    Plans,
 }
 
 impl Room {
-    /// Every room.
+    /// Every room that is always below the loop directory.
     pub(super) const ALL: [Self; 3] = [Self::Collab, Self::Turns, Self::Sessions];
 
     /// The directory's own name.
@@ -43,14 +46,7 @@ impl Room {
             Self::Collab => "collab",
             Self::Turns => "turns",
             Self::Sessions => "sessions",
-        }
-    }
-
-    /// The directory of a run's files, seen from the loop directory.
-    fn of_run(self, run: &str) -> String {
-        match self {
-            Self::Collab | Self::Sessions => self.name().to_owned(),
-            Self::Turns => format!("{}/{run}", self.name()),
+            Self::Plans => "prd",
         }
     }
 
@@ -60,6 +56,7 @@ impl Room {
             Self::Collab => Some((name.split_once('.')?.0, name)),
             Self::Turns => name.split_once('/').filter(|(_, file)| !file.contains('/')),
             Self::Sessions => Some((name.strip_suffix(".json")?, name)),
+            Self::Plans => Some((name.strip_suffix(".md")?, name)),
         }
     }
 
@@ -67,7 +64,7 @@ impl Room {
     fn command(self, run: &str, file: &str) -> String {
         match (self, file) {
             (Self::Turns, "plan.json" | "plan.md") => format!("loopwright turn edit {run} FILE"),
-            (Self::Turns | Self::Collab | Self::Sessions, _) => String::new(),
+            (Self::Turns | Self::Collab | Self::Sessions | Self::Plans, _) => String::new(),
         }
     }
 }
@@ -77,6 +74,8 @@ impl Room {
 pub struct Sealed {
     loop_dir: PathBuf,
     room: Room,
+    /// Where the room is, and how people see that.
+    at: (PathBuf, String),
     /// What was drawn last, by run and file.
     drawn: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
     late: Late<(String, u64, String)>,
@@ -86,11 +85,22 @@ impl Sealed {
     /// Starts to keep the views of `room`. What a crash left beside one is an edit like any other.
     #[must_use]
     pub fn new(loop_dir: PathBuf, room: Room) -> (Self, Vec<Notice>) {
-        let keeper = Self { loop_dir, room, drawn: BTreeMap::new(), late: Late::default() };
+        let at = (loop_dir.join(room.name()), room.name().to_owned());
+        Self::at(loop_dir, room, at)
+    }
+
+    /// The same of the room where plans are drawn, wherever that is.
+    #[must_use]
+    pub fn plans(loop_dir: PathBuf, root: &Path, dir: &str) -> (Self, Vec<Notice>) {
+        Self::at(loop_dir, Room::Plans, (root.join(dir), dir.trim_end_matches('/').to_owned()))
+    }
+
+    fn at(loop_dir: PathBuf, room: Room, at: (PathBuf, String)) -> (Self, Vec<Notice>) {
+        let keeper = Self { loop_dir, room, at, drawn: BTreeMap::new(), late: Late::default() };
         let notices = match room {
-            Room::Collab | Room::Sessions => keeper.swept(""),
+            Room::Collab | Room::Sessions | Room::Plans => keeper.swept(""),
             Room::Turns => {
-                let runs = fs::read_dir(keeper.loop_dir.join(room.name())).into_iter().flatten();
+                let runs = fs::read_dir(&keeper.at.0).into_iter().flatten();
                 let runs = runs.flatten().filter_map(|entry| entry.file_name().into_string().ok());
                 runs.flat_map(|run| keeper.swept(&run)).collect()
             }
@@ -105,6 +115,7 @@ impl Sealed {
             let run = match self.room {
                 Room::Collab => left.view.split('.').next().unwrap_or_default(),
                 Room::Sessions => left.view.trim_end_matches(".json"),
+                Room::Plans => left.view.trim_end_matches(".md"),
                 Room::Turns => of,
             };
             self.set_aside(run, 0, &left.view, left.edit)
@@ -113,7 +124,30 @@ impl Sealed {
     }
 
     fn dir(&self, run: &str) -> PathBuf {
-        self.loop_dir.join(self.room.of_run(run))
+        match self.room {
+            Room::Collab | Room::Sessions | Room::Plans => self.at.0.clone(),
+            Room::Turns => self.at.0.join(run),
+        }
+    }
+
+    /// A file as people see it.
+    fn shown(&self, run: &str, file: &str) -> String {
+        let room = &self.at.1;
+        match self.room {
+            Room::Collab | Room::Sessions | Room::Plans => format!("{room}/{file}"),
+            Room::Turns => format!("{room}/{run}/{file}"),
+        }
+    }
+
+    /// The runs whose views somebody changed since they were drawn.
+    #[must_use]
+    pub fn edited(&self) -> Vec<String> {
+        let other = |run: &String, (file, last): (&String, &Vec<u8>)| {
+            fs::read(self.dir(run).join(file)).ok().as_ref() != Some(last)
+        };
+        let runs = self.drawn.iter();
+        let edited = runs.filter(|(run, pages)| pages.iter().any(|page| other(run, page)));
+        edited.map(|(run, _)| run.clone()).collect()
     }
 
     /// The run whose view has this name, seen from the loop directory, if its bytes are not ours.
@@ -203,13 +237,18 @@ impl Sealed {
         // If it can't be moved it stays under the name it has, and is found at the next start.
         let kept = edit.refuse(&self.loop_dir.join("refused"), run, seq, file).ok();
         let kept = kept.map(|path| relative(&self.loop_dir, &path));
+        if self.room == Room::Plans {
+            let Outcome { refused, .. } = Outcome::whole("use_amend");
+            let told = PageTold { refused, ..PageTold::default() };
+            return Notice::of_page(run, self.shown(run, file), kept, told);
+        }
         let line = Line {
             path: "$".to_owned(),
             reason: Reason::Owned,
             owner: Owner::Engine,
             command: self.room.command(run, file),
         };
-        Notice::new(run, format!("{}/{file}", self.room.of_run(run)), kept, vec![line])
+        Notice::new(run, self.shown(run, file), kept, vec![line])
     }
 
     fn not_drawn(&self, run: &str, file: &str, error: &view_file::Error) -> Notice {
@@ -219,7 +258,7 @@ impl Sealed {
             owner: Owner::Engine,
             command: String::new(),
         };
-        Notice::new(run, format!("{}/{file}", self.room.of_run(run)), None, vec![line])
+        Notice::new(run, self.shown(run, file), None, vec![line])
     }
 }
 
@@ -273,6 +312,31 @@ mod tests {
         fs::remove_file(&path).unwrap();
         assert_eq!(views.draw("collab-a", 3, &page("two")), []);
         assert_eq!(fs::read(&path).unwrap(), b"two");
+    }
+
+    #[test]
+    fn an_edit_of_a_plan_is_kept_and_leads_to_an_amendment() {
+        let dir = tempfile::tempdir().unwrap();
+        let loop_dir = dir.path().join(".loop");
+        let (mut plans, _) = Sealed::plans(loop_dir.clone(), dir.path(), "docs/plans");
+        let page = |text: &str| [Page { file: "lc-a.md".into(), bytes: text.into() }];
+        let path = dir.path().join("docs/plans/lc-a.md");
+        assert_eq!(plans.draw("lc-a", 1, &page("one")), []);
+        assert!(plans.edited().is_empty());
+        fs::write(&path, "mine").unwrap();
+        assert_eq!(plans.edited(), ["lc-a"]);
+        let notices = plans.draw("lc-a", 2, &page("two"));
+        let [notice] = notices.as_slice() else { panic!("{notices:?}") };
+        assert_eq!(
+            (notice.code.as_str(), notice.file.as_str()),
+            ("lifecycle.use_amend", "docs/plans/lc-a.md")
+        );
+        for lang in crate::words::Lang::ALL {
+            assert!(notice.next_step(lang).contains("lifecycle amend FILE lc-a"));
+            assert!(!notice.message(lang).contains('0'), "{}", notice.message(lang));
+        }
+        assert_eq!(fs::read(loop_dir.join(notice.kept.as_ref().unwrap())).unwrap(), b"mine");
+        assert_eq!((fs::read(&path).unwrap(), plans.edited()), (b"two".to_vec(), vec![]));
     }
 
     #[test]

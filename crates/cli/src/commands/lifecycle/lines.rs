@@ -61,6 +61,7 @@ pub fn told(ctx: &Ctx, state: &State, event: &Event) -> Option<String> {
         | Event::RollbackConfirmed { .. }
         | Event::RollbackLeft
         | Event::ArchiveRetried
+        | Event::TurnLeft { .. }
         | Event::ChildSettled { .. }
         | Event::NeverBegan => None,
     }

@@ -64,6 +64,7 @@ fn blocked(ctx: &Ctx, now: &Blocked) -> Vec<String> {
 /// What failed, why that cannot be gone on from, and until when.
 pub fn stuck(ctx: &Ctx, now: &Blocked) -> Vec<String> {
     let mut lines = failed(ctx, now.failure.as_ref());
+    lines.extend(failed(ctx, now.cause.as_ref()));
     let told = now.failure.as_ref().is_some_and(|failure| failure.summary == now.detail);
     if !now.detail.is_empty() && !told {
         lines.push(query::told_detail(&now.detail, ctx.lang));

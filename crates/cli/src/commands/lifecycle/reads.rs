@@ -257,9 +257,10 @@ pub fn tasks(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
 /// What failed: now, and at each fix that was tried.
 pub fn errors(ctx: &Ctx, run: Option<&str>) -> Result<Reply, Trouble> {
     let seen = seen(ctx, run)?;
-    let (failure, data) = lifecycles::errors(&seen);
+    let (failures, data) = lifecycles::errors(&seen);
     let attempts = seen.life.phase.work().map_or(&[][..], |work| &work.attempts);
-    let mut lines = page::failed(ctx, failure);
+    let mut lines: Vec<String> =
+        failures.into_iter().flat_map(|one| page::failed(ctx, Some(one))).collect();
     lines.extend(tried(ctx, &seen.known, attempts)?);
     if lines.is_empty() {
         lines.push(ctx.say("lifecycle-no-errors"));
@@ -320,7 +321,7 @@ fn over(journal: &journal::Reader) -> Result<(Vec<String>, Vec<Value>), Trouble>
         lines.push(history_line(life, ended, &|at: At| local_minute(at)));
         data.push(json!({
             "run_id": head.run, "outcome": ended.outcome, "at": query::at_ms(ended.at.0),
-            "archive": ended.archive, "requirement": life.body.ask.text,
+            "archive": ended.archive, "requirement": life.body.ask.whole(),
         }));
     }
     Ok((lines, data))

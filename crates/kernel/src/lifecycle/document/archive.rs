@@ -74,6 +74,18 @@ fn closes(run: &str) -> String {
     format!("<!-- end {run} -->")
 }
 
+/// Where the block of a run begins and ends.
+fn place(page: &str, run: &str) -> Option<(usize, usize)> {
+    let (from, to) = (page.find(&opens(run))?, page.find(&closes(run))?);
+    (from < to).then(|| (from, to + closes(run).len()))
+}
+
+/// The block of a run within a page.
+#[must_use]
+pub fn block_of<'a>(page: &'a str, run: &str) -> Option<&'a str> {
+    place(page, run).map(|(from, to)| &page[from..to])
+}
+
 /// The page with the block of a run: put in the place it has, else at the end.
 #[must_use]
 pub fn with_run(page: &str, month: &str, run: &str, entries: &[Entry], words: Words) -> String {
@@ -89,14 +101,12 @@ pub fn with_run(page: &str, month: &str, run: &str, entries: &[Entry], words: Wo
         true => format!("# {} {month}\n\n", words.title),
         false => page.to_owned(),
     };
-    let (from, to) = (page.find(&opens(run)), page.find(&closes(run)));
-    match (from, to) {
-        (Some(from), Some(to)) if from < to => {
-            let after = &page[to + closes(run).len()..];
-            let after = after.strip_prefix('\n').unwrap_or(after);
+    match place(&page, run) {
+        Some((from, to)) => {
+            let after = page[to..].strip_prefix('\n').unwrap_or(&page[to..]);
             format!("{}{block}{after}", &page[..from])
         }
-        (Some(_) | None, Some(_) | None) => {
+        None => {
             let gap = match (page.ends_with("\n\n"), page.ends_with('\n')) {
                 (true, _) => "",
                 (false, true) => "\n",

@@ -75,6 +75,7 @@ const fn part(event: &Event) -> Part {
         | Event::RollbackLeft
         | Event::ArchiveFault { .. }
         | Event::ArchiveRetried
+        | Event::TurnLeft { .. }
         | Event::ChildSettled { .. } => Part::Move,
         Event::TaskStarted { .. }
         | Event::StepBegan { .. }

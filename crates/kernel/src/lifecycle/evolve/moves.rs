@@ -21,13 +21,13 @@ pub(super) fn apply(life: &mut Life, event: &Event, at: At) {
         execute(life);
     } else if let Event::FixFailed3x { failure } = event {
         let (task, attempts) = fixing(life);
-        let failure = Some((**failure).clone());
-        block(life, at, |work| Blocked { failure, ..blocked(work, task, attempts, at) });
+        let (failure, cause) = (Some((**failure).clone()), failures(life).1);
+        block(life, at, |work| Blocked { failure, cause, ..blocked(work, task, attempts, at) });
     } else if let Event::ForceStop { .. } = event {
         let (task, attempts) = fixing(life);
-        let failure = failure_of(life);
-        let why = Why::ForceStop;
-        block(life, at, |work| Blocked { why, failure, ..blocked(work, task, attempts, at) });
+        let (failure, cause) = failures(life);
+        let bare = |work| blocked(work, task, attempts, at);
+        block(life, at, |work| Blocked { why: Why::ForceStop, failure, cause, ..bare(work) });
     } else if let Event::Halt { halted } = event {
         halt(life, halted, at);
     } else if let Event::HumanIntervention { helped } = event {
@@ -69,8 +69,10 @@ fn leaving(life: &mut Life, event: &Event, at: At) {
             let outcome = archiving.result.into();
             ended(life, outcome, Some(archive.clone()), at);
         }
-    } else if let Event::ChildSettled { key, unknown, files_changed } = event {
-        settled(life, key, unknown.as_deref(), files_changed);
+    } else if let Event::TurnLeft { key } = event {
+        life.body.left.push(key.clone());
+    } else if let Event::ChildSettled { .. } = event {
+        settled(life, event);
     } else {
         rolling(life, event, at);
     }
@@ -88,15 +90,16 @@ fn fixing(life: &Life) -> (Option<String>, u32) {
     }
 }
 
-fn failure_of(life: &Life) -> Option<Failure> {
+/// How the last attempt failed, and what was to be repaired, if that is something else.
+fn failures(life: &Life) -> (Option<Failure>, Option<Failure>) {
     match &life.phase {
-        Phase::AutoFix(fix) => Some(fix.failure.clone()),
+        Phase::AutoFix(fix) => (Some(fix.failure.clone()), fix.cause.clone()),
         Phase::Idle(_)
         | Phase::Planning(_)
         | Phase::Confirming(_)
         | Phase::Executing(_)
         | Phase::Blocked(_)
-        | Phase::Archiving(_) => None,
+        | Phase::Archiving(_) => (None, None),
     }
 }
 
@@ -107,6 +110,7 @@ fn blocked(work: Work, task: Option<String>, attempts: u32, at: At) -> Blocked {
         why: Why::FixLimit,
         attempts,
         failure: None,
+        cause: None,
         since: at,
         q: 0,
         reset_at: None,
@@ -141,6 +145,7 @@ fn detected(life: &mut Life, task: &str, failure: &Failure) {
         task: task.into(),
         attempt: 0,
         failure: failure.clone(),
+        cause: None,
         seen,
         // The step is chosen in the same batch.
         step: FixStep::Turn { k: life.body.next.k },
@@ -151,7 +156,10 @@ fn detected(life: &mut Life, task: &str, failure: &Failure) {
 fn attempted(life: &mut Life, failure: &Failure, files_changed: &[String], at: At) {
     let Phase::AutoFix(fix) = &mut life.phase else { return };
     let k = fix.step.k();
-    fix.failure = failure.clone();
+    // A check that is red says what is to be repaired; any other end of an attempt says nothing of
+    // that.
+    let before = core::mem::replace(&mut fix.failure, failure.clone());
+    fix.cause = if failure.check.is_some() { None } else { fix.cause.take().or(Some(before)) };
     fix.work.attempts.push(Attempt {
         task: fix.task.clone(),
         k,
@@ -192,12 +200,17 @@ fn halt(life: &mut Life, halted: &Halted, at: At) {
         | Phase::Blocked(_)
         | Phase::Archiving(_) => 0,
     };
-    let failure = halted.failure.clone().or_else(|| failure_of(life));
+    let (failure, cause) = match (halted.failure.clone(), failures(life)) {
+        (None, known) => known,
+        (Some(own), (Some(fixed), cause)) if own != fixed => (Some(own), cause.or(Some(fixed))),
+        (Some(own), (_, cause)) => (Some(own), cause),
+    };
     block(life, at, |mut work| {
         work.unknown_calls.extend(halted.unknown_call.clone());
         Blocked {
             why: halted.why,
             failure,
+            cause,
             reset_at: halted.reset_at,
             agent: halted.agent.clone(),
             detail: halted.detail.clone(),
@@ -244,8 +257,9 @@ fn execute(life: &mut Life) {
     life.phase = Phase::Executing(Box::new(Executing { work, doing }));
 }
 
-fn archive(life: &mut Life, result: WorkResult, keys: Vec<String>, at: At) {
+fn archive(life: &mut Life, result: WorkResult, mut keys: Vec<String>, at: At) {
     let Some(work) = life.phase.work().cloned() else { return };
+    keys.append(&mut life.body.left);
     let step = if keys.is_empty() {
         Archive::Writing { tries: 1, retry_at: None }
     } else {
@@ -256,17 +270,23 @@ fn archive(life: &mut Life, result: WorkResult, keys: Vec<String>, at: At) {
     life.phase = Phase::Archiving(Box::new(Archiving { work, result, step, since: at }));
 }
 
-fn settled(life: &mut Life, key: &str, unknown: Option<&str>, files: &[String]) {
-    let Phase::Archiving(archiving) = &mut life.phase else { return };
-    let Archive::Settling { keys } = &mut archiving.step else { return };
-    keys.retain(|own| own != key);
-    if keys.is_empty() {
-        archiving.step = Archive::Writing { tries: 1, retry_at: None };
+fn settled(life: &mut Life, event: &Event) {
+    let Event::ChildSettled { key, unknown, files_changed, spent } = event else { return };
+    life.body.left.retain(|own| own != key);
+    life.body.spent.add(*spent);
+    if let Phase::Archiving(archiving) = &mut life.phase
+        && let Archive::Settling { keys } = &mut archiving.step
+    {
+        keys.retain(|own| own != key);
+        if keys.is_empty() {
+            archiving.step = Archive::Writing { tries: 1, retry_at: None };
+        }
     }
-    archiving.work.unknown_calls.extend(unknown.map(Into::into));
+    let Some(work) = life.phase.work_mut() else { return };
+    work.unknown_calls.extend(unknown.clone());
     let task = super::super::standing::task_of_key(key);
-    if let Some(task) = task.and_then(|id| archiving.work.task_mut(id)) {
-        super::tasks::changed(task, files);
+    if let Some(task) = task.and_then(|id| work.task_mut(id)) {
+        super::tasks::worked(task, spent.turns, files_changed);
     }
 }
 
@@ -309,5 +329,6 @@ fn ended(life: &mut Life, outcome: Outcome, archive: Option<String>, at: At) {
     let work = life.phase.work().cloned().map(Box::new);
     let revision = work.as_ref().map_or(0, |work| work.plan.revision);
     life.body.hold = None;
+    life.body.left.clear();
     life.phase = Phase::Idle(Box::new(Ended { outcome, at, archive, plan: None, work, revision }));
 }

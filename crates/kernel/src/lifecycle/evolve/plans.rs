@@ -1,7 +1,6 @@
 //! Facts about the plan, the hold and notes.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -22,6 +21,8 @@ pub(super) fn born(begin: &Begin, at: At) -> Life {
     let body = Body {
         ask: begin.ask.clone(),
         budget: begin.options.budget,
+        spent: Spent::default(),
+        left: Vec::new(),
         begin: begin.clone(),
         seq: 1,
         created_at: at,
@@ -62,8 +63,8 @@ pub(super) fn apply(life: &mut Life, event: &Event, at: At) {
             let failed = planning.step.failed();
             planning.step = Draft::Drafting { n, failed, correction };
         }
-    } else if let Event::PlanAmended { plan, hash, approval, .. } = event {
-        amended(life, plan, hash, approval.as_deref(), at);
+    } else if let Event::PlanAmended { .. } = event {
+        amended(life, event, at);
     } else if let Event::Pause { by, reason, keep, cut } = event {
         let (keep, mut cut) = (keep.clone(), cut.clone());
         if let Some(hold) = &life.body.hold {
@@ -133,7 +134,10 @@ fn cancelled(life: &mut Life, why: CancelWhy, at: At) {
     match why {
         // The requirement is taken again in the same batch; a hold of the run stays.
         CancelWhy::Modify | CancelWhy::SourceChanged => {}
-        CancelWhy::Asked | CancelWhy::Expired | CancelWhy::Parent => life.body.hold = None,
+        CancelWhy::Asked | CancelWhy::Expired | CancelWhy::Parent => {
+            life.body.hold = None;
+            life.body.left.clear();
+        }
     }
 }
 
@@ -152,7 +156,6 @@ fn confirmed(life: &mut Life, approval: &Approval) {
         checkpoints: Vec::new(),
         attempts: Vec::new(),
         fixes_total: 0,
-        spent: Spent::default(),
         unknown_calls: Vec::new(),
         rollbacks: 0,
         accepted: Vec::new(),
@@ -162,17 +165,22 @@ fn confirmed(life: &mut Life, approval: &Approval) {
     life.phase = Phase::Executing(Box::new(Executing { work, doing }));
 }
 
-fn amended(life: &mut Life, plan: &Plan, hash: &str, approval: Option<&Approval>, at: At) {
+fn amended(life: &mut Life, event: &Event, at: At) {
+    let Event::PlanAmended { plan, hash, approval, asked, .. } = event else { return };
     if let Phase::Confirming(confirming) = &mut life.phase {
-        confirming.plan = plan.clone();
-        confirming.hash = hash.into();
+        confirming.plan = Plan::clone(plan);
+        confirming.hash.clone_from(hash);
         confirming.question = slot::confirm_key(plan.revision);
         confirming.asked_at = at;
+        if let Some(asked) = asked {
+            confirming.expires = asked.expires;
+            confirming.new_risks.clone_from(&asked.new_risks);
+        }
         return;
     }
     let Some(work) = life.phase.work_mut() else { return };
     if let Some(approval) = approval {
-        work.approval = approval.clone();
+        work.approval = Approval::clone(approval);
     }
     let mut tasks = Vec::with_capacity(plan.tasks.len());
     for spec in &plan.tasks {
@@ -183,6 +191,6 @@ fn amended(life: &mut Life, plan: &Plan, hash: &str, approval: Option<&Approval>
         });
     }
     work.tasks = tasks;
-    work.plan = plan.clone();
-    work.hash = String::from(hash);
+    work.plan = Plan::clone(plan);
+    work.hash.clone_from(hash);
 }

@@ -6,13 +6,15 @@ use alloc::vec::Vec;
 
 use super::super::event::Event;
 use super::super::phase::{Doing, Phase, Step};
-use super::super::setup::Spent;
 use super::super::state::{Life, Note, NoteKind, Work};
 use super::super::task::{Status, Task};
 use super::plans::note;
 use crate::machine::At;
 
 pub(super) fn apply(life: &mut Life, event: &Event, at: At) {
+    if let Event::TurnSpent { spent, .. } = event {
+        life.body.spent.add(*spent);
+    }
     if let Event::StepBegan { doing } = event {
         step_began(life, doing);
     } else if let Event::ProgressClaimed { by, task, status, summary } = event {
@@ -71,10 +73,8 @@ fn of_work(work: &mut Work, event: &Event, at: At) {
         work.last_checkpoint = Some(checkpoint.clone());
         work.checkpoints.push(checkpoint.clone());
     } else if let Event::TurnSpent { task, spent, files_changed } = event {
-        add(&mut work.spent, spent);
         if let Some(task) = task.as_deref().and_then(|id| work.task_mut(id)) {
-            task.turns += spent.turns;
-            changed(task, files_changed);
+            worked(task, spent.turns, files_changed);
         }
     } else if let Event::EvidenceRecorded { evidence, tasks } = event {
         seen(work, &evidence.covers, &evidence.digest);
@@ -128,17 +128,12 @@ fn seen(work: &mut Work, covers: &[String], digest: &str) {
     }
 }
 
-pub(super) fn changed(task: &mut Task, files: &[String]) {
+/// Turns at a task have ended, and what they changed.
+pub(super) fn worked(task: &mut Task, turns: u32, files: &[String]) {
+    task.turns += turns;
     for path in files {
         if !task.files_changed.contains(path) {
             task.files_changed.push(path.clone());
         }
     }
-}
-
-fn add(had: &mut Spent, more: &Spent) {
-    had.turns = had.turns.saturating_add(more.turns);
-    had.wall_ms = had.wall_ms.saturating_add(more.wall_ms);
-    had.cost_micros = had.cost_micros.saturating_add(more.cost_micros);
-    had.tokens = had.tokens.saturating_add(more.tokens);
 }

@@ -25,19 +25,7 @@ pub(in super::super) fn archiving(life: &Life, now: &Archiving, said: &Said<Comm
         Command::Archived { end, .. } if shared::owes(life, &said.command) => {
             archived(life, now, said, end)
         }
-        Command::Settled { key, unknown, files_changed } => {
-            let Archive::Settling { keys } = &now.step else {
-                return shared::not_owed(&said.command);
-            };
-            if !keys.contains(key) {
-                return shared::not_owed(&said.command);
-            }
-            let (key, unknown) = (key.clone(), unknown.clone());
-            let files_changed = files_changed.clone();
-            let mut batch = Batch::new(life, said);
-            batch.push(Event::ChildSettled { key, unknown, files_changed });
-            batch.done()
-        }
+        Command::Settled { .. } => shared::settled(life, said),
         Command::Due { slot } => retry(life, now, said, slot),
         Command::UserInputRequirement { .. } => shared::busy(life, &said.command),
         Command::UserConfirm(_) => shared::answered(life, &said.command),

@@ -26,6 +26,7 @@ pub(in super::super) fn auto_fix(life: &Life, now: &AutoFix, said: &Said<Command
         Command::Resume => shared::resume(life, said),
         Command::UpdateProgress { .. } => progress::fixing(life, now, said),
         Command::Note { .. } => shared::note(life, said),
+        Command::Settled { .. } => shared::settled(life, said),
         Command::TurnEnded { .. } | Command::Checked { .. } | Command::CallUnknown { .. }
             if shared::owes(life, &said.command) =>
         {
@@ -53,7 +54,6 @@ pub(in super::super) fn auto_fix(life: &Life, now: &AutoFix, said: &Said<Command
         | Command::RollbackReady { .. }
         | Command::RolledBack { .. }
         | Command::Archived { .. }
-        | Command::Settled { .. }
         | Command::Due { .. } => shared::not_owed(&said.command),
     }
 }

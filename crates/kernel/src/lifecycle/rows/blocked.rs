@@ -22,6 +22,7 @@ pub(in super::super) fn blocked(life: &Life, now: &Blocked, said: &Said<Command>
         Command::Pause { .. } => shared::pause_waiting(life, said),
         Command::Resume => shared::resume(life, said),
         Command::Note { .. } => shared::note(life, said),
+        Command::Settled { .. } => shared::settled(life, said),
         Command::Due { slot } => help::reset(life, now, said, slot),
         Command::UserInputRequirement { .. } => shared::busy(life, &said.command),
         Command::UserConfirm(_) | Command::RollbackConfirm { .. } => {
@@ -42,7 +43,6 @@ pub(in super::super) fn blocked(life: &Life, now: &Blocked, said: &Said<Command>
         | Command::CallUnknown { .. }
         | Command::RollbackReady { .. }
         | Command::RolledBack { .. }
-        | Command::Archived { .. }
-        | Command::Settled { .. } => shared::not_owed(&said.command),
+        | Command::Archived { .. } => shared::not_owed(&said.command),
     }
 }

@@ -25,6 +25,7 @@ pub(in super::super) fn confirming(
         Command::Resume => shared::resume(life, said),
         Command::Amend(given) => approve::amend_shown(life, now, said, given),
         Command::Note { .. } => shared::note(life, said),
+        Command::Settled { .. } => shared::settled(life, said),
         Command::Due { slot } if due(life, now, said, slot) => {
             shared::cancel(life, said, CancelWhy::Expired)
         }
@@ -49,7 +50,6 @@ pub(in super::super) fn confirming(
         | Command::RollbackReady { .. }
         | Command::RolledBack { .. }
         | Command::Archived { .. }
-        | Command::Settled { .. }
         | Command::Due { .. } => shared::not_owed(&said.command),
     }
 }

@@ -20,6 +20,7 @@ pub(in super::super) fn executing(life: &Life, now: &Executing, said: &Said<Comm
         Command::Amend(given) => approve::amend(life, said, given),
         Command::UpdateProgress { .. } => progress::executing(life, now, said),
         Command::Note { .. } => shared::note(life, said),
+        Command::Settled { .. } => shared::settled(life, said),
         Command::Saved { .. }
         | Command::TurnEnded { .. }
         | Command::Checked { .. }
@@ -51,7 +52,6 @@ pub(in super::super) fn executing(life: &Life, now: &Executing, said: &Said<Comm
         | Command::RollbackReady { .. }
         | Command::RolledBack { .. }
         | Command::Archived { .. }
-        | Command::Settled { .. }
         | Command::Due { .. } => shared::not_owed(&said.command),
     }
 }

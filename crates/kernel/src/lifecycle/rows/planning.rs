@@ -10,6 +10,7 @@ use super::super::command::{Command, PlanFault};
 use super::super::event::{CancelWhy, Event};
 use super::super::phase::{Draft, Failure, Planning};
 use super::super::plan::{Plan, Source};
+use super::super::setup::Spent;
 use super::super::state::Life;
 use super::super::valid;
 use super::shared;
@@ -25,11 +26,12 @@ pub(in super::super) fn planning(life: &Life, now: &Planning, said: &Said<Comman
         Command::Pause { .. } => shared::pause(life, said),
         Command::Resume => shared::resume(life, said),
         Command::Note { .. } => shared::note(life, said),
-        Command::PlanReady { plan, programs, .. } if shared::owes(life, &said.command) => {
-            ready(life, now, said, plan, programs)
+        Command::Settled { .. } => shared::settled(life, said),
+        Command::PlanReady { plan, programs, spent, .. } if shared::owes(life, &said.command) => {
+            ready(spending(life, said, *spent), now, plan, programs)
         }
-        Command::PlanFailed { fault, .. } if shared::owes(life, &said.command) => {
-            failed(life, now, said, fault)
+        Command::PlanFailed { fault, spent, .. } if shared::owes(life, &said.command) => {
+            failed(spending(life, said, *spent), now, fault)
         }
         Command::UserInputRequirement { .. } => shared::busy(life, &said.command),
         Command::UserConfirm(_)
@@ -53,7 +55,6 @@ pub(in super::super) fn planning(life: &Life, now: &Planning, said: &Said<Comman
         | Command::RollbackReady { .. }
         | Command::RolledBack { .. }
         | Command::Archived { .. }
-        | Command::Settled { .. }
         | Command::Due { .. } => shared::not_owed(&said.command),
     }
 }
@@ -69,14 +70,18 @@ fn retry(life: &Life, now: &Planning, said: &Said<Command>) -> Decision {
     }
 }
 
+/// What a planner spent is recorded first, whatever came of it. Reading a document spends nothing.
+fn spending<'a>(life: &Life, said: &'a Said<Command>, spent: Spent) -> Batch<'a> {
+    let mut batch = Batch::new(life, said);
+    if life.body.ask.source == Source::Text {
+        let (task, spent, files_changed) = (None, Spent { turns: 1, ..spent }, Vec::new());
+        batch.push(Event::TurnSpent { task, spent, files_changed });
+    }
+    batch
+}
+
 /// A plan is there. One that is not valid is as good as none.
-fn ready(
-    life: &Life,
-    now: &Planning,
-    said: &Said<Command>,
-    plan: &Plan,
-    programs: &[Granted],
-) -> Decision {
+fn ready(mut batch: Batch<'_>, now: &Planning, plan: &Plan, programs: &[Granted]) -> Decision {
     let flaws = valid::flaws(plan);
     if !flaws.is_empty() {
         let lines: Vec<_> = flaws.iter().map(valid::Flaw::line).collect();
@@ -92,24 +97,20 @@ fn ready(
             digest: None,
         };
         let fault = PlanFault { failure, reset_at: None, correctable: true };
-        return failed(life, now, said, &fault);
+        return failed(batch, now, &fault);
     }
     let plan = Plan { revision: now.revision, ..plan.clone() };
-    let mut batch = Batch::new(life, said);
     approve::shown(&mut batch, plan, programs);
     batch.done()
 }
 
 /// No plan: what an agent made and is not valid gets one corrective try, whatever else waits for a
 /// person.
-fn failed(life: &Life, now: &Planning, said: &Said<Command>, fault: &PlanFault) -> Decision {
-    let Draft::Drafting { n, correction, .. } = &now.step else {
-        return shared::not_owed(&said.command);
-    };
-    let mut batch = Batch::new(life, said);
+fn failed(mut batch: Batch<'_>, now: &Planning, fault: &PlanFault) -> Decision {
+    let Draft::Drafting { n, correction, .. } = &now.step else { return batch.done() };
     let (failure, reset_at) = (Box::new(fault.failure.clone()), fault.reset_at);
     batch.push(Event::PlanFailed { failure, reset_at });
-    let by_agent = life.body.ask.source == Source::Text;
+    let by_agent = batch.life.body.ask.source == Source::Text;
     if by_agent && fault.correctable && correction.is_none() {
         let correction = Some(fault.failure.summary.clone());
         batch.push(Event::RetryPlan { n: n + 1, correction });

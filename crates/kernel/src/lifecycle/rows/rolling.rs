@@ -19,6 +19,7 @@ pub(in super::super) fn rolling(life: &Life, now: &Rolling, said: &Said<Command>
             Rolling::Run { .. } => under_way(life, said),
         },
         Command::Note { .. } => shared::note(life, said),
+        Command::Settled { .. } => shared::settled(life, said),
         Command::Pause { .. } => shared::no_pause(life, said, NotNow::Rolling),
         Command::RollbackReady { plan, .. } if shared::owes(life, &said.command) => {
             ready(life, now, said, plan)
@@ -52,7 +53,6 @@ pub(in super::super) fn rolling(life: &Life, now: &Rolling, said: &Said<Command>
         | Command::RollbackReady { .. }
         | Command::RolledBack { .. }
         | Command::Archived { .. }
-        | Command::Settled { .. }
         | Command::Due { .. } => shared::not_owed(&said.command),
     }
 }

@@ -84,7 +84,8 @@ pub(super) fn not_owed(command: &Command) -> Decision {
     Err(Refusal::NotOwed { what: what(command).into() })
 }
 
-fn what(command: &Command) -> &str {
+/// The key that an end speaks of; the name of anything else.
+pub(in super::super) fn what(command: &Command) -> &str {
     if let Command::PlanReady { key, .. }
     | Command::PlanFailed { key, .. }
     | Command::Saved { key, .. }
@@ -122,6 +123,21 @@ pub(super) fn note(life: &Life, said: &Said<Command>) -> Decision {
     batch.done()
 }
 
+/// A child that is not owed any more has ended: what it left behind counts all the same.
+pub(super) fn settled(life: &Life, said: &Said<Command>) -> Decision {
+    let Command::Settled { key, unknown, files_changed, spent } = &said.command else {
+        return not_now(life, &said.command);
+    };
+    if !life.settling().contains(key) {
+        return not_owed(&said.command);
+    }
+    let (key, unknown, spent) = (key.clone(), unknown.clone(), *spent);
+    let files_changed = files_changed.clone();
+    let mut batch = Batch::new(life, said);
+    batch.push(Event::ChildSettled { key, unknown, files_changed, spent });
+    batch.done()
+}
+
 /// Cancelled before the work began.
 pub(super) fn cancel(life: &Life, said: &Said<Command>, why: CancelWhy) -> Decision {
     let mut batch = Batch::new(life, said);
@@ -135,7 +151,10 @@ pub(super) fn modify(life: &Life, said: &Said<Command>, text: &str, digest: &str
     if text.trim().is_empty() {
         return Err(Refusal::InvalidArgs { field: "text", problem: "empty".into() });
     }
-    let ask = Ask { text: text.into(), source: Source::Text, path: None, digest: digest.into() };
+    let was = &life.body.ask;
+    let earlier = was.earlier.iter().chain([&was.text]).cloned().collect();
+    let (text, digest) = (text.into(), digest.into());
+    let ask = Ask { text, earlier, source: Source::Text, path: None, digest };
     again(life, said, CancelWhy::Modify, ask)
 }
 

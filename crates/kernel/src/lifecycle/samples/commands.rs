@@ -256,7 +256,12 @@ fn engines(state: &State) -> Vec<Sample<Said<Command>>> {
         ("not archived", by(written(Err("disk full".into())))),
         (
             "child settled",
-            by(Command::Settled { key: settled, unknown: None, files_changed: Vec::new() }),
+            by(Command::Settled {
+                key: settled,
+                unknown: None,
+                files_changed: Vec::new(),
+                spent: Spent { turns: 1, wall_ms: 5, ..Spent::default() },
+            }),
         ),
         ("source changed", by(Command::SourceChanged { digest: "d2".into() })),
         ("due", Said { at: LATEST, ..said(By::Timer, Command::Due { slot: due(state) }) }),

@@ -71,8 +71,11 @@ fn invariant_attempts_monotonic() {
     everywhere(|before, _, after| {
         let (Some(a), Some(b)) = (before.life(), after.life()) else { return };
         assert!(a.body.next.n <= b.body.next.n && a.body.next.k <= b.body.next.k);
+        let (was, is) = (a.body.spent, b.body.spent);
+        assert!(was.turns <= is.turns && was.wall_ms <= is.wall_ms);
+        assert!(was.cost_micros <= is.cost_micros && was.tokens <= is.tokens);
         if let (Some(x), Some(y)) = (work(before), work(after)) {
-            assert!(x.fixes_total <= y.fixes_total && x.spent.turns <= y.spent.turns);
+            assert!(x.fixes_total <= y.fixes_total);
             for task in &x.tasks {
                 let later = y.task(&task.spec.id).map_or(task.fixes, |task| task.fixes);
                 assert!(task.fixes <= later);

@@ -2,6 +2,7 @@
 
 mod cells;
 mod invariants;
+mod kept;
 mod progress;
 mod queue;
 mod sealing;

@@ -53,7 +53,8 @@ fn three_failing_fixes_block_after_exactly_four_turns() {
         world.fails(&alloc::format!("f{n}"));
     }
     assert_eq!(why(&world), "fix_limit");
-    assert_eq!((world.count("TurnSpent"), attempts(world.phase())), (4, 3));
+    // The planner's own, one for the task and three for its fixes.
+    assert_eq!((world.count("TurnSpent"), attempts(world.phase())), (1 + 4, 3));
     assert_eq!(world.work().task("T-1").unwrap().status, Status::Blocked);
     // Help starts counting anew.
     world.label("guidance");
@@ -279,7 +280,7 @@ fn what_no_fix_can_reach_spends_none() {
 
 #[test]
 fn a_spent_budget_needs_more_of_it() {
-    let mut world = World::at_work(plan(), |begin| begin.options.budget.turns = 1);
+    let mut world = World::at_work(plan(), |begin| begin.options.budget.turns = 2);
     world.label("saved");
     world.fails("a");
     assert_eq!(why(&world), "budget");
@@ -377,7 +378,8 @@ fn an_abort_waits_for_what_it_stops() {
     assert_eq!(world.state.settling(), ["task/T-1/2"]);
     let files_changed = vec!["a.rs".into()];
     let key = "task/T-1/2".into();
-    world.engine(Command::Settled { key, unknown: None, files_changed });
+    let spent = Spent { turns: 1, wall_ms: 7, ..Spent::default() };
+    world.engine(Command::Settled { key, unknown: None, files_changed, spent });
     assert_eq!(world.owed(), ["archive/1"]);
     assert_eq!(world.work().task("T-1").unwrap().files_changed, ["a.rs"]);
     world.label("not archived");

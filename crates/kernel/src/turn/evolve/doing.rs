@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::super::event::{Event, Left, Of};
 use super::super::evidence::{CallLine, Failure, FailureKind, FileChange, StepEvidence};
 use super::super::plan::{OnFailure, SkipReason, Status, Step, StepError};
-use super::super::setup::{Checkpoints, Limits};
+use super::super::setup::Checkpoints;
 use super::super::state::{
     Back, Counted, Flight, Kept, Life, Origin, Phase, Position, Recovering, Rung, Tried, Work,
     Wrote,
@@ -318,15 +318,16 @@ fn merge(all: &mut Vec<FileChange>, file: &FileChange) {
 }
 
 /// The whole time of the effect that a phase owes.
-const fn whole_ms(phase: &Phase, limits: &Limits) -> u64 {
-    match phase {
+fn whole_ms(life: &Life) -> u64 {
+    let limits = &life.body.start.limits;
+    match &life.phase {
         Phase::Intake { .. } => limits.intake_ms,
         Phase::ContextBuilding { .. } => limits.context_ms,
         Phase::Planning { .. } => limits.plan_ms,
         Phase::Executing(_) | Phase::Clarifying { .. } | Phase::AwaitingConfirmation(_) => {
             limits.step_ms
         }
-        Phase::Verifying(_) => limits.verify_ms,
+        Phase::Verifying(now) => life.body.check_ms(now.index),
         Phase::Recovering(now) => match now.rung {
             Rung::Replan { .. } => limits.plan_ms,
             Rung::Degrade { .. }
@@ -341,8 +342,8 @@ const fn whole_ms(phase: &Phase, limits: &Limits) -> u64 {
 
 /// The same effect under a key that was never used, with its whole time.
 pub(super) fn reowed(life: &mut Life, checkpoint: bool) {
+    life.body.clock.left_ms = whole_ms(life);
     let next = &mut life.body.next;
-    life.body.clock.left_ms = whole_ms(&life.phase, &life.body.start.limits);
     match &mut life.phase {
         Phase::Intake { round } => {
             *round = next.intake;

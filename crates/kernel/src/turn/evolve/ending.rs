@@ -160,7 +160,7 @@ fn verify(life: &mut Life, rerun: Rerun) {
     let results = Vec::new();
     life.phase =
         Phase::Verifying(Box::new(Verifying { round, index: 0, results, digest: None, rerun }));
-    life.body.clock.left_ms = life.body.start.limits.verify_ms;
+    life.body.clock.left_ms = life.body.check_ms(0);
 }
 
 fn checked(life: &mut Life, result: &CheckResult) {
@@ -171,7 +171,7 @@ fn checked(life: &mut Life, result: &CheckResult) {
         }
         now.results.push(result.clone());
         now.index += 1;
-        life.body.clock.left_ms = life.body.start.limits.verify_ms;
+        life.body.clock.left_ms = life.body.check_ms(now.index);
     }
 }
 

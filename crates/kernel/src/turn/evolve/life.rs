@@ -45,6 +45,7 @@ fn born(start: &Start, at: At) -> Life {
         asks: None,
         rejected: None,
         reset_at: None,
+        limited: None,
         intake: None,
         answers: Vec::new(),
         pack: None,
@@ -188,8 +189,8 @@ fn steered(life: &mut Life, event: &Event, at: At) {
         let ledger = &mut life.body.ledger;
         ledger.tokens = ledger.tokens.saturating_add(*tokens);
         ledger.cost_micros = ledger.cost_micros.saturating_add(*cost_micros);
-    } else if let Event::RateLimited { reset_at } = event {
-        life.body.reset_at = Some(*reset_at);
+    } else if let Event::RateLimited { reset_at, agent } = event {
+        (life.body.reset_at, life.body.limited) = (Some(*reset_at), agent.clone());
     }
 }
 

@@ -11,7 +11,7 @@ use kernel::turn::{CheckResult, CheckVerdict};
 use super::super::pool::Desk;
 use super::super::turn::checked;
 use crate::engine::LifeScene;
-use crate::lifecycles::definition;
+use crate::lifecycles::{definition, meant};
 use crate::shim::durable;
 use crate::tree::Mark;
 
@@ -131,7 +131,7 @@ pub(super) fn ran(
         errors: checked::errors(desk, &read),
         signature: known_by(desk, check, verdict, &checked::errors(desk, &read), call),
         sandbox: exit.sandbox.clone(),
-        definition_hash: definition(&desk.plan.root, check),
+        definition_hash: meant(check, definition(&desk.plan.root, check)),
         ..bare(&scene.slot, &scene.life, check)
     }
 }
@@ -181,7 +181,7 @@ pub(super) fn within_turn(
         errors: result.errors.clone(),
         signature: signature.filter(|_| result.verdict != CheckVerdict::Pass),
         sandbox: call.map_or_else(|| "none".to_owned(), |(_, exit)| exit.sandbox.clone()),
-        definition_hash: result.definition_hash.clone(),
+        definition_hash: meant(check, result.definition_hash.clone()),
         ..bare(&id, &scene.life, check)
     }
 }

@@ -13,7 +13,7 @@ use super::super::pool::Desk;
 use super::super::turn::payload;
 use super::evidence;
 use crate::engine::{Child, LifeScene};
-use crate::lifecycles::from_turn;
+use crate::lifecycles::{from_turn, spent_by};
 
 /// What the lifecycle hears; nothing of a child that is none of its kind.
 pub(super) fn read(desk: &Desk, scene: &LifeScene, child: &Child) -> Option<LcCommand> {
@@ -39,16 +39,10 @@ pub(super) fn read(desk: &Desk, scene: &LifeScene, child: &Child) -> Option<LcCo
     }
 }
 
-fn spent(state: &turn::State, ledger: turn::Ledger) -> Spent {
-    let wall_ms = state.life().map_or(0, |life| life.body.clock.active_ms);
-    let turn::Ledger { cost_micros, tokens, .. } = ledger;
-    Spent { turns: 0, wall_ms, cost_micros, tokens }
-}
-
 fn plan(desk: &Desk, scene: &LifeScene, state: &turn::State) -> LcCommand {
     let key = scene.slot.clone();
     let report = turn::report(state);
-    let cost = report.as_ref().map(|report| spent(state, report.spent)).unwrap_or_default();
+    let cost = report.as_ref().map(|report| spent_by(state, report.spent)).unwrap_or_default();
     let reset_at = report.as_ref().and_then(|report| report.reset_at);
     let (outcome, plan) = match report {
         Some(report) => (report.outcome, report.plan),
@@ -107,7 +101,9 @@ fn turn_end(desk: &Desk, scene: &LifeScene, child: &Child, state: &turn::State) 
         return LcCommand::TurnEnded { key, end: Box::new(end) };
     };
     let evidence = proved(desk, scene, child, &report);
-    let agent = state.life().and_then(|life| life.body.start.agents.first().cloned());
+    // One whose end was not told is that of the last agent that there was to fall back to.
+    let last = || state.life().and_then(|life| life.body.start.agents.last().cloned());
+    let agent = report.limited.clone().or_else(last);
     let outcome = match &report.outcome {
         Outcome::Completed | Outcome::Answered => TurnOutcome::Completed,
         Outcome::Denied { code, by, rule } => {
@@ -129,18 +125,25 @@ fn turn_end(desk: &Desk, scene: &LifeScene, child: &Child, state: &turn::State) 
         claim: claims.next().filter(|claim| !claim.trim().is_empty()).map(|claim| spoken(&claim)),
         files_changed: report.files_changed.clone(),
         evidence,
-        spent: spent(state, report.spent),
+        spent: spent_by(state, report.spent),
     };
     LcCommand::TurnEnded { key, end: Box::new(end) }
 }
 
 /// A turn that was blocked by its checks failed as the first of them did.
 fn failed(failure: Failure, evidence: &[Evidence]) -> Failure {
-    if failure.code != "E_BUILD_FAIL" {
-        return failure;
-    }
     let first = |verdict| evidence.iter().find(|one| one.verdict == verdict);
-    match (first(Verdict::Fail), first(Verdict::Unavailable)) {
+    let red = first(Verdict::Fail);
+    match (failure.code.as_str(), red) {
+        ("E_BUILD_FAIL", _) | ("E_TOOL_TIMEOUT", Some(_)) => {}
+        (_, Some(_) | None) => return failure,
+    }
+    match (red, first(Verdict::Unavailable)) {
+        (Some(red), _) if failure.code == "E_TOOL_TIMEOUT" => {
+            let summary = format!("{}: {} {}", red.line(), failure.code, failure.kind);
+            let (code, kind) = (failure.code, failure.kind);
+            Failure { code, kind, summary, ..Failure::of_check(red) }
+        }
         (Some(red), _) => Failure { kind: failure.kind, ..Failure::of_check(red) },
         (None, Some(gone)) => {
             let summary = format!("{}: E_IO not_applied", call::typed(&gone.argv));

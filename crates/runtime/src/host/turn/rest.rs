@@ -29,7 +29,8 @@ impl Turn {
         self.memory.contexts.look_late(age);
         self.memory.lists.look_late(age);
         let folders = &mut self.folders;
-        for sealed in [&mut self.sheets.sealed, &mut folders.sealed, &mut folders.sessions] {
+        let plans = &mut self.memory.plans;
+        for sealed in [&mut self.sheets.sealed, &mut folders.sealed, &mut folders.sessions, plans] {
             for notice in sealed.look_late(age) {
                 self.hands.note(&notice);
             }
@@ -39,9 +40,9 @@ impl Turn {
     /// How long until there is something to look at.
     fn late_wait(&self) -> Option<Duration> {
         let folders = &self.folders;
-        let sealed = [&self.sheets.sealed, &folders.sealed, &folders.sessions];
-        let sealed = sealed.map(Sealed::late_wait);
         let memory = &self.memory;
+        let sealed = [&self.sheets.sealed, &folders.sealed, &folders.sessions, &memory.plans];
+        let sealed = sealed.map(Sealed::late_wait);
         let own = [self.views.late_wait(), memory.contexts.late_wait(), memory.lists.late_wait()];
         sealed.into_iter().chain(own).flatten().min()
     }

@@ -83,12 +83,27 @@ pub fn local_minute(at: At) -> String {
     moment.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
+/// When the last client left, as the page of a run says it: nothing else keeps that.
+#[must_use]
+pub fn last_session_end(loop_dir: &Path, run: &str) -> Option<String> {
+    said_of_end(&own(loop_dir, run))
+}
+
+fn said_of_end(page: &Path) -> Option<String> {
+    let page = plain(page).and_then(|bytes| read(&bytes).ok()?.page().ok());
+    page.and_then(|page| page.head.last_session_end)
+}
+
+fn own(loop_dir: &Path, run: &str) -> PathBuf {
+    loop_dir.join("runs").join(run).join(PAGE)
+}
+
 impl Contexts {
     /// Starts to keep the pages. Edits that a crash left in the middle of a drawing are found again
     /// at the first drawing of their run.
     #[must_use]
     pub fn new(loop_dir: PathBuf, main: PathBuf, lang: Lang, redactor: Arc<Redactor>) -> Self {
-        let there = plain(&main).and_then(|bytes| read(&bytes).ok()?.page().ok());
+        let last_session_end = said_of_end(&main);
         let mut contexts = Self {
             loop_dir,
             main,
@@ -100,14 +115,14 @@ impl Contexts {
             scratch: BTreeMap::new(),
             again: BTreeMap::new(),
             looked: At(0),
-            last_session_end: there.and_then(|page| page.head.last_session_end),
+            last_session_end,
         };
         contexts.sweep();
         contexts
     }
 
     fn own(&self, run: &str) -> PathBuf {
-        self.loop_dir.join("runs").join(run).join(PAGE)
+        own(&self.loop_dir, run)
     }
 
     /// Finds edits that a crash left beside their pages.

@@ -8,5 +8,5 @@ mod pending;
 mod told;
 
 pub(super) use judged::{Copy, Outcome};
-pub use keeper::{Contexts, LOOK_MS, PAGE, Place, Seen, local_minute};
+pub use keeper::{Contexts, LOOK_MS, PAGE, Place, Seen, last_session_end, local_minute};
 pub use told::{PageLine, PageTold};

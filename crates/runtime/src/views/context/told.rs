@@ -75,6 +75,9 @@ impl PageLine {
             "conflict" | "secret" | "no_effect" => {
                 say(lang, &format!("lifecycle-page-{reason}"), &[])
             }
+            "use_amend" | "view_only" if *line == 0 => {
+                say(lang, &format!("lifecycle-page-{reason}-whole"), &[])
+            }
             "refused" => {
                 let args: [(&str, &dyn std::fmt::Display); 3] =
                     [("line", line), ("what", what), ("code", found)];

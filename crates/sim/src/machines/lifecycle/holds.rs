@@ -1,7 +1,7 @@
 //! What must hold of a lifecycle: the named invariants of its page.
 
 use kernel::lifecycle::{
-    Event, Lifecycle, Phase, State, Status, Verdict, Work, attempts, evolve, owed,
+    Event, Life, Lifecycle, Phase, State, Status, Work, attempts, evolve, owed,
 };
 use kernel::machine::Machine as _;
 use kernel::owed::Owed;
@@ -104,17 +104,17 @@ fn closed(state: &State, event: &Event) -> Result<(), String> {
         let Some(task) = work.task(task) else {
             return broken("invariant_done_has_evidence", task);
         };
-        let lenient = |id: &String| {
-            work.record(id).is_some_and(|evidence| evidence.verdict == Verdict::Empty)
-        };
-        if work.missing(task).is_some() && !task.evidence.iter().any(lenient) {
+        if work.missing(task).is_some() {
             return broken("invariant_done_has_evidence", &task.spec.id);
         }
     }
-    if let Event::AllTasksDone { .. } = event
-        && !work.stale_checks().is_empty()
-    {
-        return broken("invariant_done_has_evidence", work.stale_checks());
+    if let Event::AllTasksDone { .. } = event {
+        if !work.stale_checks().is_empty() {
+            return broken("invariant_done_has_evidence", work.stale_checks());
+        }
+        if !work.all_closed() {
+            return broken("invariant_nothing_open_is_archived", &work.tasks);
+        }
     }
     Ok(())
 }
@@ -127,10 +127,16 @@ fn counters(step: &Step<'_, Lifecycles>) -> Result<(), String> {
     if b.n < a.n || b.k < a.k || b.roll < a.roll || after.body.seq < before.body.seq {
         return broken("invariant_attempts_monotonic", (a, b));
     }
+    let spent = |life: &Life| {
+        let spent = life.body.spent;
+        [u64::from(spent.turns), spent.wall_ms, spent.cost_micros, spent.tokens]
+    };
+    if spent(before).iter().zip(spent(after)).any(|(was, is)| is < *was) {
+        return broken("invariant_attempts_monotonic", (spent(before), spent(after)));
+    }
     if let (Some(a), Some(b)) = (work(step.before), work(step.after)) {
-        let spent = |work: &Work| [work.spent.turns, work.fixes_total];
-        if spent(a).iter().zip(spent(b)).any(|(was, is)| is < *was) {
-            return broken("invariant_attempts_monotonic", (spent(a), spent(b)));
+        if b.fixes_total < a.fixes_total {
+            return broken("invariant_attempts_monotonic", (a.fixes_total, b.fixes_total));
         }
     }
     Ok(())

@@ -73,10 +73,10 @@ fn shown_goal(life: &Life, plan: Option<&Plan>) -> Vec<String> {
     let ask = &life.body.ask;
     let path = plan.and_then(|plan| plan.path.as_deref()).or(ask.path.as_deref());
     let text = match (ask.source, plan) {
-        (Source::File | Source::Package, Some(plan)) => &plan.goal,
-        (Source::Text, _) | (Source::File | Source::Package, None) => &ask.text,
+        (Source::File | Source::Package, Some(plan)) => plan.goal.clone(),
+        (Source::Text, _) | (Source::File | Source::Package, None) => ask.whole(),
     };
-    goal(text, path)
+    goal(&text, path)
 }
 
 fn plan(phase: &Phase) -> Option<&Plan> {

@@ -5,6 +5,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::super::super::check::Check;
+use super::super::super::plan::Plan;
+use super::super::super::task::{Spec, Verify};
 use super::read::section_lines;
 use super::sections::{Section, written};
 use super::{Item, Outline};
@@ -89,9 +92,30 @@ impl Outline {
             ..Self::default()
         }
     }
+
+    /// A plan as the document that shows it.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        let risks: Vec<String> = plan.findings.iter().map(|one| one.what.clone()).collect();
+        let outline = Self::new(&plan.goal, &plan.constraints.join("\n"), "", &risks);
+        Self { tasks: plan.tasks.iter().map(Item::of).collect(), ..outline }
+    }
 }
 
 impl Item {
+    fn of(spec: &Spec) -> Self {
+        let mut item = Self::new(&spec.id, &spec.title);
+        item.priority = spec.priority;
+        item.files.clone_from(&spec.files);
+        item.depends.clone_from(&spec.depends);
+        item.acceptance.clone_from(&spec.acceptance);
+        item.detail = spec.detail.lines().map(|line| line.to_owned()).collect();
+        if let Verify::Checks(checks) = &spec.verify {
+            item.verify = checks.iter().map(Check::line).collect();
+        }
+        item.tidied()
+    }
+
     /// Its text made such that a document keeps it: one line each, no stray blanks.
     #[must_use]
     pub fn tidied(mut self) -> Self {
