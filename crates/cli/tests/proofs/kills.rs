@@ -5,6 +5,7 @@ use sim::real::asked::COLLAB;
 use sim::real::broken::Broken;
 use sim::real::census::{self, Census, Point};
 use sim::real::changes::CHANGES;
+use sim::real::collected;
 use sim::real::debugged::DEBUG;
 use sim::real::kills::{Met, Plan, Tally, at};
 use sim::real::packaged::PACKAGES;
@@ -24,6 +25,8 @@ const SHORT_CHANGES: usize = 8;
 const SHORT_DEBUG: usize = 4;
 /// Points of the short form of checkpoints and rollbacks.
 const SHORT_SAVES: usize = 5;
+/// Points of the short form of a collection.
+const SHORT_COLLECTED: usize = 6;
 /// Points of the short form of packages.
 const SHORT_PACKAGES: usize = 8;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
@@ -89,6 +92,15 @@ fn invariant_no_package_is_lost_over_kills_of_the_engine() {
 fn invariant_a_checkpoint_and_a_rollback_go_on_over_kills_of_the_engine() {
     let census = census::take(exe(), &SAVES).unwrap();
     kill_at(&SAVES, &census, &census::spread(&census.points, SHORT_SAVES));
+}
+
+#[test]
+fn invariant_a_collection_goes_on_over_kills_of_it() {
+    let points = collected::points(exe()).unwrap();
+    assert!(points.len() > 10, "{points:?}");
+    for point in census::spread(&points, SHORT_COLLECTED) {
+        collected::killed(exe(), &point).unwrap();
+    }
 }
 
 #[test]
