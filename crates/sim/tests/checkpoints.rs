@@ -279,6 +279,26 @@ fn invariant_a_collection_that_is_cut_off_anywhere_costs_nothing_and_is_finished
     }
 }
 
+/// What was cut off after the last name had gone left its bytes, and nothing to look for.
+#[test]
+fn reg_a_collection_that_was_cut_off_before_it_packed_is_finished_by_the_next() {
+    let (_dir, mut yard, facts) = full(350);
+    let now = At(MADE_MS + 13 * DAY_MS);
+    let old = |yard: &Yard| old_ones(yard, &facts, now);
+    let (gc, size) = (old(&yard), |yard: &Yard| {
+        let packs = fs::read_dir(yard.root().join(".loop/checkpoints.git/objects/pack")).unwrap();
+        packs.flatten().map(|pack| pack.metadata().unwrap().len()).sum::<u64>()
+    });
+    let before = size(&yard);
+    assert!(collect(&mut yard, &gc, &mut StopAfter(1)).is_err());
+    let gc = old(&yard);
+    assert_eq!((&gc.remove[..], &gc.over_quota[..]), (&[][..], &[][..]));
+    assert!(size(&yard) > before - 50_000, "the bytes are there still");
+    let done = collect(&mut yard, &gc, &mut Always).unwrap();
+    assert!(done.freed_bytes > 90_000 && size(&yard) < before - 90_000, "{done:?}");
+    yard.fsck().unwrap();
+}
+
 #[test]
 fn the_checkpoint_of_a_run_at_work_stays_over_any_quota() {
     let (_dir, mut yard, mut facts) = full(50);
@@ -298,8 +318,7 @@ struct Held {
 
 impl Steps for Held {
     fn next(&mut self) -> Go {
-        let file = fs::OpenOptions::new().write(true).create(true).truncate(false);
-        let file = file.open(&self.path);
+        let file = fs::File::open(&self.path);
         let free = file.is_ok_and(|file| file.try_lock().is_ok());
         self.seen.push(!free);
         Go::On

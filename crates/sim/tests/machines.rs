@@ -201,7 +201,6 @@ fn reg_restoring_twice_in_one_action_uses_two_keys() {
         failure: None,
         block: None,
         bad: None,
-        block: None,
     };
     let slots = [0, 1, 4].map(|at| action(at).slot(&legs[at as usize]));
     assert_eq!(slots, ["a6/restore.first", "a6/explore", "a6/restore"]);

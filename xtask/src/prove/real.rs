@@ -6,8 +6,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use sim::real::asked::COLLAB;
-use sim::real::census::{self, Census, Thread};
+use sim::real::census::{self, Census, Point, Thread};
 use sim::real::changes::CHANGES;
+use sim::real::collected;
 use sim::real::debugged::DEBUG;
 use sim::real::packaged::PACKAGES;
 use sim::real::play::Play;
@@ -96,6 +97,13 @@ pub fn skill_census() -> Result<&'static Census, String> {
 pub fn import_census() -> Result<&'static Census, String> {
     static TAKEN: OnceLock<Result<Census, String>> = OnceLock::new();
     taken(&TAKEN, &TAKEN_IN)
+}
+
+/// Counts what the client does while it collects, once.
+pub fn collection() -> Result<&'static [Point], String> {
+    static TAKEN: OnceLock<Result<Vec<Point>, String>> = OnceLock::new();
+    let take = || collected::points(&exe()?).map_err(|why| why.to_string());
+    TAKEN.get_or_init(take).as_deref().map_err(Clone::clone)
 }
 
 fn taken(

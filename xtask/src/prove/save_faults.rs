@@ -1,16 +1,19 @@
 //! ENOSPC and EIO at every call of the real engine that changes the disk while files change, are
-//! taken back, saved and rolled back. A case is one kind of call of one thread, refused in one way.
+//! taken back, saved, rolled back and collected. A case is one kind of call of one thread, refused
+//! in one way.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sim::real::changes::CHANGES;
+use sim::real::collected;
 use sim::real::faults::{Refusal, applies, during};
 use sim::real::saves::SAVES;
+use sim::real::tracer::DURABLE;
 
 use super::kills::{FAMILIES, of_family};
 use super::list::Proof;
-use super::real::{change_census, exe, save_census};
+use super::real::{change_census, collection, exe, save_census};
 
 const REFUSALS: [Refusal; 2] = [Refusal::NoSpace, Refusal::Io];
 /// Both refusals of all kinds of calls of one play.
@@ -18,12 +21,15 @@ const OF_PLAY: u64 = FAMILIES * REFUSALS.len() as u64;
 
 pub const PROOF: Proof = Proof {
     name: "save-faults",
-    about: "a disk that refuses each write while the real engine changes, undoes, saves, goes back",
-    cases: Some(2 * OF_PLAY),
+    about: "a disk that refuses each write while the real engine changes, saves, goes back, collects",
+    cases: Some(2 * OF_PLAY + DURABLE.len() as u64),
     case,
 };
 
 fn case(number: u64, _: Duration) -> Result<(), String> {
+    if let Some(number) = number.checked_sub(2 * OF_PLAY) {
+        return collecting(DURABLE[usize::try_from(number).expect("a small number")]);
+    }
     let (play, census) =
         if number < OF_PLAY { (&SAVES, save_census()?) } else { (&CHANGES, change_census()?) };
     let refusal = REFUSALS[usize::from(number % OF_PLAY >= FAMILIES)];
@@ -37,5 +43,18 @@ fn case(number: u64, _: Duration) -> Result<(), String> {
         }
     }
     println!("{thread} {call} {}: {told:?}", refusal.word());
+    if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
+}
+
+fn collecting(call: &str) -> Result<(), String> {
+    let points = collection()?.iter().filter(|point| point.call == call && applies(point));
+    let mut broken = Vec::new();
+    for point in points {
+        for refusal in REFUSALS {
+            let held = collected::refused(&exe()?, point, refusal);
+            broken.extend(held.err().map(|why| why.to_string()));
+        }
+    }
+    println!("collecting {call}: {} broken", broken.len());
     if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sim::real::census::{self, Point};
 use sim::real::changes::CHANGES;
+use sim::real::collected;
 use sim::real::faults::{Refusal, Span, applies, at, during};
 use sim::real::full_disk;
 use sim::real::play::Play;
@@ -14,6 +15,8 @@ use crate::exe;
 
 /// Points of the short form.
 const SHORT: usize = 8;
+/// Points of the short form of a collection.
+const SHORT_COLLECTED: usize = 6;
 
 fn refuse_at(points: &[Point], spans: &[Span]) {
     let mut told = BTreeMap::new();
@@ -73,6 +76,16 @@ fn refuse_during(play: &Play, most: usize) {
 #[test]
 fn invariant_a_refused_write_costs_no_checkpoint_and_no_way_back() {
     refuse_during(&SAVES, SHORT);
+}
+
+#[test]
+fn invariant_a_refused_write_costs_a_collection_nothing_but_its_end() {
+    let points = collected::points(exe()).unwrap();
+    let points: Vec<Point> = points.into_iter().filter(applies).collect();
+    for (n, point) in census::spread(&points, SHORT_COLLECTED).iter().enumerate() {
+        let refusal = if n % 2 == 0 { Refusal::NoSpace } else { Refusal::Io };
+        collected::refused(exe(), point, refusal).unwrap();
+    }
 }
 
 #[test]

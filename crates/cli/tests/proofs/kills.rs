@@ -5,6 +5,7 @@ use sim::real::asked::COLLAB;
 use sim::real::broken::Broken;
 use sim::real::census::{self, Census, Point};
 use sim::real::changes::CHANGES;
+use sim::real::collected;
 use sim::real::debugged::DEBUG;
 use sim::real::kills::{Met, Plan, Tally, at};
 use sim::real::packaged::PACKAGES;
@@ -33,6 +34,8 @@ const SHORT_SESSIONS: usize = 4;
 const SHORT_SKILL: usize = 6;
 /// Points of the short form of a loop that is taken in.
 const SHORT_TAKEN_IN: usize = 5;
+/// Points of the short form of a collection.
+const SHORT_COLLECTED: usize = 6;
 /// Points of the short form of packages.
 const SHORT_PACKAGES: usize = 8;
 /// Second deaths of the short form: what the next engine does first, and where it appends.
@@ -116,6 +119,15 @@ fn invariant_a_checkpoint_and_a_rollback_go_on_over_kills_of_the_engine() {
 fn invariant_commands_that_follow_one_another_end_the_same_over_kills_of_the_engine() {
     let census = census::take(exe(), &SESSIONS).unwrap();
     kill_at(&SESSIONS, &census, &census::spread(&census.points, SHORT_SESSIONS));
+}
+
+#[test]
+fn invariant_a_collection_goes_on_over_kills_of_it() {
+    let points = collected::points(exe()).unwrap();
+    assert!(points.len() > 10, "{points:?}");
+    for point in census::spread(&points, SHORT_COLLECTED) {
+        collected::killed(exe(), &point).unwrap();
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod claims;
 mod edits;
 mod faults;
 mod flips;
+mod hostile;
 mod kills;
 mod uid;
 

@@ -1,6 +1,9 @@
 //! What comes from outside a session: tools and talk, other doors at the same moment, other
 //! branches, edits of its files, several designers, and an engine that dies after the deed.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use super::flows::{TWEAKER, WISH, designer};
@@ -235,4 +238,45 @@ fn a_refusal_says_what_is_wrong() {
     assert_eq!((code, &value["result"]), (4, &json!("waiting")), "{value}");
     let question = asked(&house, "session.commit_how");
     assert!(question["text"].as_str().unwrap().contains("loopwright/plan"), "{question}");
+}
+
+/// Every file below a directory.
+fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in std::fs::read_dir(dir).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            all.extend(files(&path));
+        } else {
+            all.insert(path.clone(), std::fs::read(path).unwrap());
+        }
+    }
+    all
+}
+
+#[test]
+fn a_commit_that_nobody_answers_leaves_the_repository_as_it_is() {
+    let house = house(TWEAKER);
+    let ran = house.work.parent().unwrap().join("ran");
+    let evil = format!("#!/bin/sh\necho \"$0\" >> {}\n", ran.display());
+    std::fs::create_dir_all(house.work.join(".git/hooks")).unwrap();
+    for name in [".git/hooks/post-index-change", ".git/hooks/pre-commit", ".git/evil"] {
+        house.write(name, &evil);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(house.work.join(name), mode).unwrap();
+    }
+    let evil = house.work.join(".git/evil");
+    git(&house, &["config", "core.fsmonitor", evil.to_str().unwrap()]);
+    git(&house, &["config", "filter.evil.clean", evil.to_str().unwrap()]);
+    house.write(".gitattributes", "*.sh filter=evil\n");
+    // The same bytes with a new stamp: git would write that into the index.
+    let text = house.read("main.sh");
+    house.write("main.sh", &text);
+    let before = files(&house.work.join(".git"));
+    let (code, value) = told(&house, &["commit", "x"]);
+    assert_eq!((code, &value["result"]), (4, &json!("waiting")), "{value}");
+    let text = asked(&house, "session.commit_how")["text"].to_string();
+    assert!(text.contains(".gitattributes") && !text.contains("main.sh"), "{text}");
+    assert_eq!(files(&house.work.join(".git")), before);
+    assert!(!ran.exists(), "{}", std::fs::read_to_string(&ran).unwrap());
 }

@@ -48,7 +48,7 @@ pub struct Prep {
     pub sandbox: String,
     /// Why the bytes before it were not kept, where they should have been: a kind of a failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unkept: Option<String>,
+    pub unkept: Option<Box<str>>,
 }
 
 /// How a process ended, as its shim recorded it.
@@ -101,7 +101,7 @@ pub struct Exit {
     pub files_changed: Vec<String>,
     /// SHA-256 of the file beside the call that lists all of them, where one could be written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub changes: Option<String>,
+    pub changes: Option<Box<str>>,
     /// What the stream of an agent proved; none for commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Box<agent::Report>>,

@@ -274,6 +274,10 @@ pub fn collect(
     steps: &mut dyn Steps,
 ) -> Result<Collected, Error> {
     let mut done = Collected::default();
+    if keeper.repo.is_loose() {
+        // An earlier one took names away and came no further; nothing names what it left.
+        done.freed_bytes += packed(keeper, lock, steps)?;
+    }
     remove(keeper, (&gc.remove, lock), &mut done, steps)?;
     for parts in quota::turns(&gc.over_quota) {
         if keeper.repo.bytes() < keeper.setup.quota_bytes {
@@ -290,21 +294,22 @@ fn remove(
     done: &mut Collected,
     steps: &mut dyn Steps,
 ) -> Result<(), Error> {
-    let before = size_below(&keeper.repo.dir);
     let mut shared = false;
     for part in parts {
         go(steps)?;
+        if !shared && matches!(part.what, What::Mark { .. } | What::Checkpoint { .. }) {
+            shared = true;
+            keeper.repo.loosen(lock)?;
+        }
         let path = place(keeper, &part.call, &part.what);
         match &part.what {
             What::Mark { digest } => {
                 keeper.forget();
                 keeper.repo.remove_ref(&mark_name(*digest), lock)?;
-                shared = true;
                 gone(&path)
             }
             What::Checkpoint { name } => {
                 keeper.forget();
-                shared = true;
                 keeper.repo.remove_ref(&checkpoint_name(name), lock)
             }
             What::Spool { .. } | What::Text { .. } => gone(&path),
@@ -313,11 +318,18 @@ fn remove(
         done.removed += 1;
         done.freed_bytes += part.bytes;
     }
-    if shared && keeper.repo.exists() {
-        keeper.repack(lock, steps)?;
-        done.freed_bytes += before.saturating_sub(size_below(&keeper.repo.dir));
+    if shared {
+        done.freed_bytes += packed(keeper, lock, steps)?;
     }
     Ok(())
+}
+
+/// Packs what is left, and answers how much less that is.
+fn packed(keeper: &mut Keeper, lock: &Lock, steps: &mut dyn Steps) -> Result<u64, Error> {
+    let before = size_below(&keeper.repo.dir);
+    keeper.repack(lock, steps)?;
+    keeper.repo.tighten(lock)?;
+    Ok(before.saturating_sub(size_below(&keeper.repo.dir)))
 }
 
 /// Removes a file, which may be gone already.

@@ -14,6 +14,7 @@ use super::feed::{Edit, Feed};
 use super::git::{Git, Sought};
 use super::ground::{Bytes, Ground, Link};
 use super::info::{Info, not_covered};
+use super::kept::{Blob, Kept, same_files};
 use super::names::{Time, fresh, is_name};
 use super::objects::{Id, Reader};
 use super::repo::{Lock, Repo};
@@ -31,12 +32,6 @@ struct Last {
     mark: Mark,
     commit: Id,
     tree: Id,
-}
-
-#[derive(Clone, Copy)]
-struct Blob {
-    id: Id,
-    bytes: u64,
 }
 
 /// See the module.
@@ -381,32 +376,4 @@ pub(super) fn checkpoint_name(name: &str) -> String {
 /// The name of the mark of a tree.
 pub(super) fn mark_name(digest: Hash) -> String {
     format!("mark/{digest}")
-}
-
-/// Whether a look found what the last commit holds. Files that are only stamped are in no commit,
-/// so they do not count.
-fn same_files(last: &Mark, now: &Mark) -> bool {
-    let stored = |entry: &&Entry| entry.content.kind != Kind::Stamped;
-    last.entries.iter().eq(now.entries.iter().filter(stored))
-}
-
-/// What a feed has taken in so far.
-#[derive(Default)]
-struct Kept {
-    entries: Vec<Entry>,
-    not_covered: Vec<tree::NotCovered>,
-    used: std::collections::HashSet<Id>,
-    bytes: u64,
-}
-
-impl Kept {
-    fn keep(&mut self, entry: Entry, blob: Blob) {
-        self.bytes += blob.bytes;
-        self.used.insert(blob.id);
-        self.entries.push(entry);
-    }
-
-    fn leave(&mut self, entry: &Entry, why: Why) {
-        self.not_covered.push(tree::NotCovered { path: entry.path.clone(), why });
-    }
 }

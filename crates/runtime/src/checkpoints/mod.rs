@@ -11,6 +11,7 @@ mod git;
 mod ground;
 mod info;
 mod keeper;
+mod kept;
 mod names;
 mod objects;
 mod quota;

@@ -21,6 +21,8 @@ const DIR_NAME: &str = "checkpoints.git";
 const REFS: &str = "refs/loopwright";
 /// The name a commit has until its objects are durable.
 pub(super) const NEW_REF: &str = "refs/loopwright/new";
+/// There while objects may be in packs that nothing names any more.
+const LOOSE: &str = "lw.loose";
 /// A ref is one id.
 const REF_BYTES_MAX: u64 = 256;
 /// Compression 1 is what git gives loose objects too: speed, since packs are written at each call.
@@ -205,6 +207,22 @@ impl Repo {
         removed.map_err(Error::io(&path))?;
         let above = path.parent().unwrap_or(&self.dir);
         durable::sync_dir(above).map_err(Error::io(above))
+    }
+
+    /// Says, before names are taken away, that packs will hold what nothing names.
+    pub(super) fn loosen(&self, _: &Lock) -> Result<(), Error> {
+        durable::replace(&self.dir, LOOSE, b"").map_err(Error::io(self.dir.join(LOOSE)))
+    }
+
+    /// Whether that was said and not taken back.
+    pub(super) fn is_loose(&self) -> bool {
+        self.dir.join(LOOSE).exists()
+    }
+
+    /// Takes it back, once all that packs hold has a name.
+    pub(super) fn tighten(&self, _: &Lock) -> Result<(), Error> {
+        let path = self.dir.join(LOOSE);
+        std::fs::remove_file(&path).map_err(Error::io(path))
     }
 
     /// The names in a folder of names, sorted; none where there is no folder.

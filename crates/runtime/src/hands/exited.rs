@@ -55,7 +55,7 @@ pub(super) fn measure(
             .collect(),
         tree_after: after.as_ref().and_then(|mark| prepare::keep(desk, mark)),
         files_changed: paths,
-        changes: sha256.map(|hash| hash.to_string()),
+        changes: sha256.map(|hash| hash.to_string().into()),
         agent,
         done: None,
     }

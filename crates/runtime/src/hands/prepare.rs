@@ -157,7 +157,7 @@ fn same_program(desk: &Desk, call: &str, facts: &Facts, program: &Path) -> Resul
 struct Before {
     digest: Option<String>,
     /// Why its bytes were not kept.
-    unkept: Option<String>,
+    unkept: Option<Box<str>>,
 }
 
 /// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
@@ -185,7 +185,7 @@ fn marked(desk: &Desk, call: &str, facts: &Facts, sandbox: &str) -> Result<Befor
     let (code, kind) = (class.name().to_owned(), kind.to_owned());
     match (why, desk.plan.keeping.need) {
         (_, Need::Wished) | (checkpoints::Error::NoGit(_), Need::Usual) => {
-            Ok(Before { digest, unkept: Some(kind) })
+            Ok(Before { digest, unkept: Some(kind.into()) })
         }
         (_, Need::Required | Need::Usual) => {
             let detail = format!("{kind}: checkpoint.required=true");

@@ -172,7 +172,7 @@ impl Judge {
         let changes = match act {
             Act::Run(_) => true,
             Act::Agent { access, .. } => *access != Access::Read,
-            _other => false,
+            Act::Look { .. } | Act::Change { .. } | Act::Delete { .. } => false,
         };
         // A world without programs has no git that could be missing.
         self.programs.as_ref().filter(|_| changes)?;

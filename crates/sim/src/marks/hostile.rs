@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use kernel::rollback::Conflicts;
-use runtime::checkpoints::{Always, CallFact, KeepDays, Standing, collect, look};
+use runtime::checkpoints::{Always, CallFact, KeepDays, Standing, look};
 use runtime::rollback::{Refused, Wanted};
 
 use super::odd::{self, Lay, ODD, Swapper};
@@ -181,6 +181,13 @@ pub const FIXTURES: [Fixture; 48] = [
 /// How many hostile repositories there are.
 pub const COUNT: usize = FIXTURES.len() + ODD.len() + 1;
 
+/// The number of a hostile repository, by its name.
+#[must_use]
+pub fn number(name: &str) -> Option<usize> {
+    let mut names = FIXTURES.iter().map(|one| one.name).chain(ODD.iter().map(|(name, _)| *name));
+    names.position(|one| one == name)
+}
+
 /// The name of one of all, and whether nothing of it was run and nothing outside touched.
 ///
 /// # Errors
@@ -206,10 +213,10 @@ enum Swaps {
     Yes,
 }
 
-/// Lays a fixture out and answers the marker directory.
-fn lay(fixture: &Fixture, dir: &Path) -> Result<PathBuf, String> {
-    let (root, marker) = (dir.join("tree"), dir.join("marker"));
-    copy(&template()?, &root).map_err(text)?;
+/// Lays a fixture out in a tree beside all that is its own, and answers the marker directory.
+fn lay(fixture: &Fixture, dir: &Path, root: &Path) -> Result<PathBuf, String> {
+    let marker = dir.join("marker");
+    copy(&template()?, root).map_err(text)?;
     fs::create_dir_all(&marker).map_err(text)?;
     let evil = dir.join("evil.sh");
     let script = format!("#!/bin/sh\necho ran >> {}/ran\ncat 2>/dev/null\n", marker.display());
@@ -222,7 +229,7 @@ fn lay(fixture: &Fixture, dir: &Path) -> Result<PathBuf, String> {
     let mut places = vec![hooks.clone()];
     for (path, content) in fixture.files {
         let path = root.join(path);
-        let above = path.parent().unwrap_or(&root);
+        let above = path.parent().unwrap_or(root);
         fs::create_dir_all(above).map_err(text)?;
         if *content == PROGRAM {
             program(&path, &script)?;
@@ -248,18 +255,48 @@ fn program(path: &Path, script: &str) -> Result<(), String> {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(text)
 }
 
+/// Lays one of all out, with the directory beside the tree that is not to be touched.
+fn lay_all(
+    fixture: &Fixture,
+    odd: Option<Lay>,
+    dir: &Path,
+    root: &Path,
+) -> Result<PathBuf, String> {
+    let marker = lay(fixture, dir, root)?;
+    let outside = dir.join("outside");
+    fs::create_dir_all(&outside).map_err(text)?;
+    fs::write(outside.join("canary"), "canary").map_err(text)?;
+    let evil = dir.join("evil.sh");
+    if let Some(odd) = odd {
+        let ground = odd::Ground { root, outside: &outside, evil: &evil.to_string_lossy() };
+        odd(&ground).map_err(text)?;
+    }
+    Ok(marker)
+}
+
+/// Lays one of all out by its number; answers its name and the marker directory. The last, whose
+/// links are swapped all the time, is none of these.
+pub(super) fn laid(
+    number: usize,
+    dir: &Path,
+    root: &Path,
+) -> Result<(&'static str, PathBuf), String> {
+    let (name, marker) = match FIXTURES.get(number) {
+        Some(one) => (one.name, lay_all(one, None, dir, root)?),
+        None => {
+            let odd = ODD.get(number - FIXTURES.len());
+            let &(name, odd) = odd.ok_or_else(|| format!("no fixture {number}"))?;
+            (name, lay_all(&fixture(name, ""), Some(odd), dir, root)?)
+        }
+    };
+    Ok((name, marker))
+}
+
 /// Everything of ours that opens a workspace, over one repository.
 fn withstand(fixture: &Fixture, odd: Option<Lay>, swaps: Swaps) -> Result<(), String> {
     let dir = tempfile::tempdir().map_err(text)?;
-    let marker = lay(fixture, dir.path())?;
     let (root, outside) = (dir.path().join("tree"), dir.path().join("outside"));
-    fs::create_dir_all(&outside).map_err(text)?;
-    fs::write(outside.join("canary"), "canary").map_err(text)?;
-    let evil = dir.path().join("evil.sh");
-    if let Some(odd) = odd {
-        let ground = odd::Ground { root: &root, outside: &outside, evil: &evil.to_string_lossy() };
-        odd(&ground).map_err(text)?;
-    }
+    let marker = lay_all(fixture, odd, dir.path(), &root)?;
     let mut yard = Yard::at(dir.path())?;
     let (git, before) = (yard.user_git(), yard.files());
     let swapper = match swaps {
@@ -304,8 +341,8 @@ fn everything(yard: &mut Yard) -> Result<(), String> {
     roll(yard, &wanted)?;
     let (call, standing) = ("call-b".to_owned(), Standing::Ended(kernel::machine::At(0)));
     let fact = CallFact { call, aside: None, trees: vec![marked], standing };
-    let gc = look(&yard.keeper, &[fact], AT, KEEP);
-    collect(&mut yard.keeper, &gc, &mut Always).map_err(text)?;
+    let (_, done) = yard.collect(|keeper| look(keeper, &[fact], AT, KEEP), &mut Always)?;
+    done.map_err(text)?;
     yard.keeper.verify().map_err(text).map(drop)
 }
 
@@ -328,7 +365,7 @@ fn bites(fixture: &Fixture) -> Result<bool, String> {
         return Ok(true);
     }
     let dir = tempfile::tempdir().map_err(text)?;
-    let marker = lay(fixture, dir.path())?;
+    let marker = lay(fixture, dir.path(), &dir.path().join("tree"))?;
     // It may well fail; only what it ran counts.
     let _ = git(&dir.path().join("tree"), fixture.bait);
     Ok(fs::read_dir(&marker).map_err(text)?.next().is_some())

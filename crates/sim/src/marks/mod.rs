@@ -2,6 +2,7 @@
 //! who both change them, and the law that no byte of the user's is ever lost.
 
 pub mod case;
+pub mod doors;
 pub mod hostile;
 pub mod kills;
 mod law;

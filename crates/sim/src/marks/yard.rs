@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use kernel::machine::At;
 use kernel::rollback::{Conflicts, HeadRule};
 use runtime::checkpoints::{
-    Always, Ask, Collected, Error, Gc, Git, Ground, Keeper, Made, Named, Setup, Snapshot, Steps,
-    Told, changed, collect, record,
+    Always, Ask, Collected, Error, Gc, Git, Keeper, Made, Named, Setup, Snapshot, Steps, Told,
+    changed, collect, record,
 };
 use runtime::rollback::{Call, Gathered, Refused, Report, Run, Wanted, gather, run};
 use runtime::tree::{Hash, Mark, Scope, store};

@@ -148,7 +148,8 @@ fn started(house: &House, log: &Path) -> Result<Vec<Point>, Broken> {
     Ok(count(Thread::Main, text.lines()))
 }
 
-fn count<'a>(thread: Thread, lines: impl Iterator<Item = &'a str>) -> Vec<Point> {
+/// The calls of a tracer's lines.
+pub(super) fn count<'a>(thread: Thread, lines: impl Iterator<Item = &'a str>) -> Vec<Point> {
     let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
     let mut points = Vec::new();
     for line in lines {

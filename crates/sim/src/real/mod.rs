@@ -8,6 +8,7 @@ pub mod census;
 pub mod changes;
 pub mod children;
 pub mod claims;
+pub mod collected;
 pub mod debugged;
 pub mod edits;
 pub mod faults;

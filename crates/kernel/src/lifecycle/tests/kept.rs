@@ -155,7 +155,7 @@ fn a_turn_that_is_cut_is_heard_of_all_the_same() {
         let (key, name) = (world.key(), way.name());
         let before = world.state.life().unwrap().body.spent;
         world.say(By::Person, way);
-        assert_eq!(world.state.settling(), [key.clone()], "{name}");
+        assert_eq!(world.state.settling(), core::slice::from_ref(&key), "{name}");
         let spent = Spent { turns: 1, wall_ms: 9, cost_micros: 3, tokens: 4 };
         let files_changed = vec!["half.rs".to_string()];
         let settled = Command::Settled { key, unknown: None, files_changed, spent };
