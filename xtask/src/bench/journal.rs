@@ -112,6 +112,7 @@ fn engine(dir: &Path) -> Result<Engine<Sqlite>> {
         },
         in_flight_max: 32,
         grace_ms: call::GRACE_MS,
+        verify_ms: 0,
     };
     Ok(Engine::open(journal, Box::new(RandomIds), standing)?)
 }

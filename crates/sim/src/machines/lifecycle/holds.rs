@@ -134,10 +134,10 @@ fn counters(step: &Step<'_, Lifecycles>) -> Result<(), String> {
     if spent(before).iter().zip(spent(after)).any(|(was, is)| is < *was) {
         return broken("invariant_attempts_monotonic", (spent(before), spent(after)));
     }
-    if let (Some(a), Some(b)) = (work(step.before), work(step.after)) {
-        if b.fixes_total < a.fixes_total {
-            return broken("invariant_attempts_monotonic", (a.fixes_total, b.fixes_total));
-        }
+    if let (Some(a), Some(b)) = (work(step.before), work(step.after))
+        && b.fixes_total < a.fixes_total
+    {
+        return broken("invariant_attempts_monotonic", (a.fixes_total, b.fixes_total));
     }
     Ok(())
 }
