@@ -57,21 +57,21 @@ fn invariant_repo_runs_nothing() {
 fn git(dir: &Path, args: &[&str]) {
     let mut git = Command::new("git");
     git.args(["-c", "user.name=u", "-c", "user.email=u@u"]).args(args).current_dir(dir);
-    let said = git.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+    let said = git.env("GIT_CONFIG_GLOBAL", "/dev/null").output().expect("the yard of a test");
     assert!(said.status.success(), "{args:?}: {said:?}");
 }
 
 /// Plans and goes back.
 fn back(yard: &mut Yard, checkpoint: &str) {
     let wanted = yard.wanted(checkpoint, Conflicts::Aside);
-    let plan = yard.plan(&wanted).unwrap().plan;
-    let report = yard.roll(&wanted, &plan.plan_hash, &mut Always).unwrap();
+    let plan = yard.plan(&wanted).expect("the yard of a test").plan;
+    let report = yard.roll(&wanted, &plan.plan_hash, &mut Always).expect("the yard of a test");
     assert_eq!(report.state, State::Done, "{report:?}");
 }
 
 fn size_below(dir: &Path) -> u64 {
-    let entries = fs::read_dir(dir).unwrap().flatten();
-    let size = |entry: fs::DirEntry| match entry.metadata().unwrap() {
+    let entries = fs::read_dir(dir).expect("the yard of a test").flatten();
+    let size = |entry: fs::DirEntry| match entry.metadata().expect("the yard of a test") {
         at if at.is_dir() => size_below(&entry.path()),
         at => at.len(),
     };

@@ -1,5 +1,5 @@
-//! kill -9 of the real engine at every call that changes the disk while a loop of an old place is taken in, edited and deleted.
-//! A case is one kind of call of one thread.
+//! kill -9 of the real engine at every call that changes the disk while a loop of an old place is
+//! taken in, edited and deleted. A case is one kind of call of one thread.
 
 use std::time::Duration;
 

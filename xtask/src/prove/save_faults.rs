@@ -21,7 +21,7 @@ const OF_PLAY: u64 = FAMILIES * REFUSALS.len() as u64;
 
 pub const PROOF: Proof = Proof {
     name: "save-faults",
-    about: "a disk that refuses each write while the real engine changes, saves, goes back, collects",
+    about: "a disk that refuses each write while the engine changes, saves, goes back, collects",
     cases: Some(2 * OF_PLAY + DURABLE.len() as u64),
     case,
 };

@@ -1,5 +1,5 @@
-//! kill -9 of the real engine at every call that changes the disk while an outside skill drives a loop by file and by command.
-//! A case is one kind of call of one thread.
+//! kill -9 of the real engine at every call that changes the disk while an outside skill drives a
+//! loop by file and by command. A case is one kind of call of one thread.
 
 use std::time::Duration;
 

@@ -53,7 +53,8 @@ fn silence_counts_while_no_tool_is_open_and_an_answer_is_not_waited_after() {
     assert_eq!(exit["survivors"], serde_json::json!([]), "{exit}");
 }
 
-/// An error is as final as an answer: who lingers after it is ended, and has failed by its own word.
+/// An error is as final as an answer: who lingers after it is ended, and has failed by its own
+/// word.
 #[test]
 fn an_error_is_not_waited_after_and_is_nobody_s_cancel() {
     let house = house();

@@ -81,15 +81,7 @@ pub(super) fn loop_commands(
         LoopSay::Stop { why } => loops::Command::Stop { why },
         LoopSay::Retry => loops::Command::Retry { busy_with: None },
         LoopSay::Reopen => loops::Command::Reopen { busy_with: None },
-        LoopSay::Answer { key, text, to } => {
-            let open = || (room.standing)(run)?.0.open_question();
-            let (q, hash) = match to {
-                Some(Shown { q: Some(q), hash }) => (q, hash),
-                Some(Shown { q: None, hash }) => (open().map_or(0, |(q, _)| q), hash),
-                None => open().unwrap_or((0, None)),
-            };
-            loops::Command::Answer { q, key, text, hash, task_id: ids::task_id(room.now) }
-        }
+        LoopSay::Answer { key, text, to } => answer(run, key, text, to, room),
         LoopSay::Complete { force } => loops::Command::Complete { force },
         LoopSay::Signal { runner } => loops::Command::Signal { runner },
         LoopSay::Report { runner, told } => return outside::reports(run, &runner, &told, room),
@@ -98,6 +90,22 @@ pub(super) fn loop_commands(
         }
     };
     Ok(vec![command])
+}
+
+fn answer(
+    run: &str,
+    key: String,
+    text: Option<String>,
+    to: Option<Shown>,
+    room: &Room<'_>,
+) -> loops::Command {
+    let open = || (room.standing)(run)?.0.open_question();
+    let (q, hash) = match to {
+        Some(Shown { q: Some(q), hash }) => (q, hash),
+        Some(Shown { q: None, hash }) => (open().map_or(0, |(q, _)| q), hash),
+        None => open().unwrap_or((0, None)),
+    };
+    loops::Command::Answer { q, key, text, hash, task_id: ids::task_id(room.now) }
 }
 
 fn start(

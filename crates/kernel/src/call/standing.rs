@@ -64,7 +64,8 @@ impl State {
         args.shown["call"].as_str()
     }
 
-    /// The paths that this one, an undo, left as they are, because they hold somebody else's content.
+    /// The paths that this one, an undo, left as they are, because they hold somebody else's
+    /// content.
     #[must_use]
     pub fn left_alone(&self) -> Vec<String> {
         let Self::Settled { exit: Some(exit), .. } = self else { return Vec::new() };

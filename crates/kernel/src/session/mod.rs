@@ -38,6 +38,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tool;
 mod vars;
 mod whether;
 

@@ -19,6 +19,7 @@ mod owner;
 mod reconcile;
 mod restore;
 mod saying;
+mod session_ends;
 mod session_tools;
 mod sessions;
 mod shelf;

@@ -1,6 +1,7 @@
 //! A command on its way in, and the answer on its way out. Who said it and where the answer goes
 //! travel with it; neither is part of the command.
 
+use kernel::call;
 use kernel::machine::By;
 use kernel::run::{Command, Refused};
 use serde_json::json;
@@ -106,3 +107,12 @@ pub struct RefusedAt {
 
 /// What an asker hears.
 pub type Answer = Result<Accepted, RefusedAt>;
+
+/// The key a run is known by and whose child it is, where what was said to it tells.
+pub(super) fn link_of(command: &Command, origin: &Origin) -> Option<(String, Option<String>)> {
+    match (command, origin) {
+        (Command::Call(call::Command::Ask(ask)), _) => Some((ask.key.clone(), ask.parent.clone())),
+        (_, Origin::Owner { run, slot }) => Some((format!("{run}/{slot}"), Some(run.clone()))),
+        (_, Origin::Asker(_) | Origin::Job(_) | Origin::Engine) => None,
+    }
+}

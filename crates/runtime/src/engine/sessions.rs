@@ -5,30 +5,21 @@ use std::collections::BTreeMap;
 
 use journal::Journal;
 use kernel::call::{self, Failure, UnknownGate};
+use kernel::loops;
 use kernel::machine::By;
 use kernel::owed::Owed;
-use kernel::policy::{self, Granted};
+use kernel::policy::Granted;
 use kernel::run::{Command, State};
-use kernel::session::{
-    self, Act, Ask, ChildAsking, DevelopEnd, Developed, Gave, Life, Outcome, Stop, TurnEnd, Turned,
-    Unit,
-};
-use kernel::turn::{self, Fault, Outcome as TurnOutcome};
-use kernel::{lifecycle, loops};
+use kernel::session::{self, Act, Ask, ChildAsking, Life, Outcome, Stop, Unit};
+use kernel::turn::{self, Fault};
 
 use super::book::{Halt, Run};
 use super::job::{Heard, Job, Left, Sitting};
 use super::saying::Saying;
+use super::session_ends::{of_lifecycle, of_loop, of_turn};
 use super::step::Engine;
 use crate::query::of_run;
 use crate::sessions::{Beside, child, id_of};
-
-/// The rule by which a turn is stopped that outgrows its limit.
-const CHANGE_LIMIT: &str = "change_limit";
-/// The rule by which one is stopped whose risk is above its ceiling.
-const RISK_MAX: &str = "risk_max";
-/// The code of what policy denied.
-const POLICY_DENIED: &str = "E_POLICY_DENIED";
 
 impl<J: Journal> Engine<J> {
     /// What a session's page shows besides its own state.
@@ -314,98 +305,4 @@ pub(super) fn unmade(session: &str, slot: &str, fault: &Fault) -> Saying {
     let failure =
         Failure { code: fault.code.clone(), kind: fault.kind.clone(), detail: String::new() };
     told(session, slot, Outcome::Failed(failure))
-}
-
-/// Whether a turn could not find what it was to change.
-fn lost(code: &str, detail: &str) -> bool {
-    let word = |wanted: &str| detail.split([' ', ':', '/']).any(|word| word == wanted);
-    (code == "E_MODEL" && word("replan")) || (code == "E_IO" && word("not_found"))
-}
-
-/// Whether a rule denies because of a risk.
-fn risky(rule: &str) -> bool {
-    rule == RISK_MAX || policy::risk::Risk::ALL.iter().any(|risk| risk.rule() == rule)
-}
-
-/// What a session hears of a turn.
-fn of_turn(run: &str, report: turn::Report) -> Outcome {
-    let end = match report.outcome {
-        TurnOutcome::Completed | TurnOutcome::Answered => TurnEnd::Completed,
-        TurnOutcome::Denied { rule, .. } if rule.as_deref() == Some(CHANGE_LIMIT) => {
-            TurnEnd::Outgrown { rule: CHANGE_LIMIT.to_owned(), risky: false }
-        }
-        TurnOutcome::Denied { rule: Some(rule), .. } if risky(&rule) => {
-            TurnEnd::Outgrown { rule, risky: true }
-        }
-        TurnOutcome::Blocked { code, detail, .. } if code == POLICY_DENIED && risky(&detail) => {
-            TurnEnd::Outgrown { rule: detail, risky: true }
-        }
-        TurnOutcome::Denied { code, rule, .. } => {
-            TurnEnd::Failed { code, detail: rule.unwrap_or_default() }
-        }
-        // Its agent says that what it was told does not fit what is there, or a file is missing.
-        TurnOutcome::Blocked { code, detail, .. } if lost(&code, &detail) => TurnEnd::NotFound,
-        TurnOutcome::Blocked { code, detail, .. } => TurnEnd::Failed { code, detail },
-        TurnOutcome::Cancelled { .. } => TurnEnd::Cancelled,
-    };
-    Outcome::Ok(Box::new(Gave::Turned(Turned {
-        run: run.to_owned(),
-        end,
-        changed: report.files_changed,
-        summary: report.answer.unwrap_or_default(),
-    })))
-}
-
-/// What a session hears of a loop: its tasks count as done only if it ended validated.
-fn of_loop(state: &loops::State) -> Outcome {
-    let Some(life) = state.life() else { return Outcome::Stopped };
-    let ids = |wanted: bool| {
-        let done = |task: &&std::sync::Arc<loops::Task>| {
-            matches!(task.status, loops::TaskStatus::Completed { .. }) == wanted
-        };
-        life.body.tasks.iter().filter(done).map(|task| task.id.clone()).collect::<Vec<_>>()
-    };
-    let end = match &life.phase {
-        loops::Phase::Completed { .. } => DevelopEnd::Completed,
-        loops::Phase::Failed {
-            kind: loops::FailKind::Stopped | loops::FailKind::Cancelled,
-            ..
-        } => DevelopEnd::Aborted,
-        loops::Phase::Failed { .. }
-        | loops::Phase::Created
-        | loops::Phase::Acting(_)
-        | loops::Phase::Choosing { .. }
-        | loops::Phase::Lent { .. }
-        | loops::Phase::Paused(_) => DevelopEnd::Partial,
-    };
-    let (done, undone) = (ids(true), ids(false));
-    let files = life.body.tasks.iter().flat_map(|task| task.files_changed.iter().cloned());
-    let failed = Vec::new();
-    let developed = Developed { end, done, undone, failed, changed: files.collect() };
-    Outcome::Ok(Box::new(Gave::Developed(developed)))
-}
-
-/// What a session hears of a lifecycle.
-fn of_lifecycle(state: &lifecycle::State) -> Outcome {
-    let Some(ended) = state.life().and_then(|life| life.phase.ended()) else {
-        return Outcome::Stopped;
-    };
-    let end = match ended.outcome {
-        lifecycle::Outcome::Completed => DevelopEnd::Completed,
-        lifecycle::Outcome::Partial => DevelopEnd::Partial,
-        lifecycle::Outcome::Aborted | lifecycle::Outcome::Cancelled => DevelopEnd::Aborted,
-        lifecycle::Outcome::RolledBack => DevelopEnd::RolledBack,
-    };
-    let tasks = ended.work.as_deref().map(|work| work.tasks.as_slice()).unwrap_or_default();
-    let ids = |wanted: bool| {
-        let fits = |task: &&std::sync::Arc<lifecycle::Task>| {
-            (task.status == lifecycle::Status::Done) == wanted
-        };
-        tasks.iter().filter(fits).map(|task| task.spec.id.clone()).collect::<Vec<_>>()
-    };
-    let (done, undone) = (ids(true), ids(false));
-    let changed = tasks.iter().flat_map(|task| task.files_changed.iter().cloned()).collect();
-    let red = |task: &&std::sync::Arc<lifecycle::Task>| task.status == lifecycle::Status::Failed;
-    let failed = tasks.iter().filter(red).map(|task| task.spec.id.clone()).collect();
-    Outcome::Ok(Box::new(Gave::Developed(Developed { end, done, undone, failed, changed })))
 }

@@ -10,7 +10,7 @@ use kernel::{call, collab, lifecycle, loops, session, turn};
 
 use super::book::{Halt, Run, fold};
 use super::job::{Job, Made};
-use super::saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket};
+use super::saying::{Accepted, Answer, Link, Origin, RefusedAt, Saying, Ticket, link_of};
 use super::timers::Timers;
 use crate::policy::Judge;
 
@@ -392,14 +392,5 @@ impl<J: Journal> Engine<J> {
     fn landed(&mut self, key: &str, run: &str, draft: &mut Draft) {
         self.flight.remove(key);
         draft.pending.insert(run.to_owned());
-    }
-}
-
-/// The key a run is known by and whose child it is, where what was said to it tells.
-fn link_of(command: &Command, origin: &Origin) -> Option<(String, Option<String>)> {
-    match (command, origin) {
-        (Command::Call(call::Command::Ask(ask)), _) => Some((ask.key.clone(), ask.parent.clone())),
-        (_, Origin::Owner { run, slot }) => Some((format!("{run}/{slot}"), Some(run.clone()))),
-        (_, Origin::Asker(_) | Origin::Job(_) | Origin::Engine) => None,
     }
 }

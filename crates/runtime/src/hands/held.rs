@@ -22,8 +22,9 @@ use crate::workspace::Places;
 /// The rule by which a person is asked about a command that names settings of agents.
 const SETTINGS_ASK: &str = "agent-settings-asks";
 
-/// The plan of a call. Where the work tree stays writable, the protected names in it are noted first:
-/// one that is not there cannot be carved out of it. Where none can, what they hold is copied.
+/// The plan of a call. Where the work tree stays writable, the protected names in it are noted
+/// first: one that is not there cannot be carved out of it. Where none can, what they hold is
+/// copied.
 pub(super) fn plan(
     desk: &Desk,
     call: &str,

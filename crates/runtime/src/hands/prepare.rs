@@ -162,8 +162,8 @@ struct Before {
 
 /// Marks the tree before the call. What may write gets the bytes kept as well, so that it can be
 /// taken back; where that is not possible it is not started, unless the settings let it run all the
-/// same, or nobody said anything and there is no git: then its undo says so. What can change nothing
-/// needs no mark.
+/// same, or nobody said anything and there is no git: then its undo says so. What can change
+/// nothing needs no mark.
 fn marked(desk: &Desk, call: &str, facts: &Facts, sandbox: &str) -> Result<Before, Failure> {
     if held::only_reads(facts, sandbox) {
         return Ok(Before::default());

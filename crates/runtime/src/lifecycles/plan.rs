@@ -175,7 +175,8 @@ pub(crate) fn definition(root: &Path, check: &Check) -> Option<String> {
 }
 
 /// What the command of a check that ran stood for, as far as that counts. A script that was not
-/// there when the plan was approved is the task's own work, and changes nothing of what was approved.
+/// there when the plan was approved is the task's own work, and changes nothing of what was
+/// approved.
 #[must_use]
 pub(crate) fn meant(check: &Check, definition: Option<String>) -> Option<String> {
     let own_work = check.definition_hash.is_none() && checks::is_interpreted(&check.argv);

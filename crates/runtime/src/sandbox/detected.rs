@@ -6,17 +6,15 @@
 //! this.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::CWD;
 use serde::{Deserialize, Serialize};
 
 use super::names::{self, Class, GIT_ORDERS, Reach, Secrets};
-use crate::rollback::Aside;
+use super::put_back::{put_back, set_aside};
 use crate::shim::durable;
 
 /// The list of what was seen, in the directory of the copies.
@@ -29,7 +27,7 @@ const FORMAT: u32 = 1;
 /// has a dozen, and however many branches there are, they keep no order from being looked at.
 const FILES_MAX: usize = 5_000;
 /// A larger file gives no orders; it is not looked at.
-const FILE_BYTES_MAX: u64 = 4 << 20;
+pub(super) const FILE_BYTES_MAX: u64 = 4 << 20;
 /// Larger than any list of that many files.
 const LIST_BYTES_MAX: u64 = 8 << 20;
 /// What moves by itself when somebody works.
@@ -70,7 +68,7 @@ pub struct Found {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Content {
+pub(super) enum Content {
     File { sha256: String, mode: u32 },
     Link { to: PathBuf },
 }
@@ -359,53 +357,11 @@ fn remedy(class: Class, below: &Path) -> Option<Remedy> {
     }
 }
 
-/// Moves what stands at a path out of the work tree, under its own name; what an earlier try kept
-/// is not overwritten.
-fn set_aside(site: &Site<'_>, relative: &Path) -> io::Result<()> {
-    let from = site.root.join(relative);
-    if from.symlink_metadata().is_err() {
-        return Ok(());
-    }
-    let aside = Aside::new(site.loop_dir, site.call, FILE_BYTES_MAX);
-    aside.take(CWD, from.as_os_str(), relative.as_os_str().as_bytes())
-}
-
-fn put_back(site: &Site<'_>, relative: &Path, content: &Content) -> io::Result<()> {
-    clear_way(site, relative)?;
-    set_aside(site, relative)?;
-    let path = site.root.join(relative);
-    let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|n| n.to_str())) else {
-        return Err(io::ErrorKind::InvalidInput.into());
-    };
-    match content {
-        Content::Link { to } => symlink(to, &path),
-        Content::File { sha256, mode } => {
-            let bytes = durable::read(&site.keep.join(sha256), FILE_BYTES_MAX)?;
-            if kernel::hash::sha256_hex(&bytes) != *sha256 {
-                return Err(io::ErrorKind::InvalidData.into());
-            }
-            durable::replace(dir, name, &bytes)?;
-            fs::set_permissions(&path, Permissions::from_mode(*mode))
-        }
-    }
-}
-
-/// Makes every directory above a path a real one: a link there would lead us elsewhere.
-fn clear_way(site: &Site<'_>, relative: &Path) -> io::Result<()> {
-    let mut above: Vec<&Path> = relative.ancestors().skip(1).collect();
-    above.reverse();
-    for part in above.iter().filter(|part| !part.as_os_str().is_empty()) {
-        let there = site.root.join(part);
-        if !there.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
-            set_aside(site, part)?;
-            fs::create_dir(&there)?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     struct House(tempfile::TempDir);

@@ -19,6 +19,7 @@ pub mod names;
 pub mod places;
 pub mod plan;
 pub mod probe;
+mod put_back;
 pub mod standing;
 mod syscall;
 mod wall;

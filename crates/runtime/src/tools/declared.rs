@@ -1,4 +1,5 @@
-//! A tool as it is shown: names, class, permission, undo, and the schemas of what it takes and gives.
+//! A tool as it is shown: names, class, permission, undo, and the schemas of what it takes and
+//! gives.
 
 use kernel::call::{self, Acts, Tool};
 use kernel::patch;

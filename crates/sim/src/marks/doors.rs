@@ -1,5 +1,5 @@
-//! The hostile repositories against the commands of the real binary, trusted: nothing that they name
-//! is run, and nothing but our own files changes, in the tree, in its git or beside it.
+//! The hostile repositories against the commands of the real binary, trusted: nothing that they
+//! name is run, and nothing but our own files changes, in the tree, in its git or beside it.
 
 use std::path::Path;
 

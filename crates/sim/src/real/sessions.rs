@@ -103,7 +103,8 @@ impl Stand {
     }
 }
 
-/// One thing that is typed, by nobody at a terminal: by which facts it is seen to have been taken, and where it leads.
+/// One thing that is typed, by nobody at a terminal: by which facts it is seen to have been taken,
+/// and where it leads.
 struct Typed<'a> {
     args: &'a [&'a str],
     /// A kind of fact, and how many of them there are once it was taken.

@@ -1,5 +1,5 @@
-//! What is kept when something is changed, stopped or fails again: the words that were asked, what a
-//! turn spent, what is to be repaired.
+//! What is kept when something is changed, stopped or fails again: the words that were asked, what
+//! a turn spent, what is to be repaired.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};

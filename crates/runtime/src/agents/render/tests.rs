@@ -33,7 +33,6 @@ fn ask(agent: &AgentConfig, access: Access, model: Option<&str>, resume: Option<
     }
 }
 
-/// Variables of ours.
 type Vars<'a> = &'a [(&'a str, &'a str)];
 
 struct Case<'a> {

@@ -23,7 +23,8 @@ pub fn everything() -> Coverage {
                   PAUSE RESUME PlanAmended TaskStarted StepBegan FixBegan CheckpointMade TurnSpent \
                   EvidenceRecorded DigestsSeen TaskClosed TaskReopened ProgressClaimed \
                   FixAttempted RollbackBegan RollbackPlanned RollbackConfirmed RollbackStopped \
-                  RollbackLeft ArchiveFault ArchiveRetried TurnLeft ChildSettled NoteTaken NeverBegan";
+                  RollbackLeft ArchiveFault ArchiveRetried TurnLeft ChildSettled NoteTaken \
+                  NeverBegan";
     let refusals = "not_now ended busy answered not_held derived needs_person plan_changed \
                     definition_changed unsettled not_current no_task no_run no_checkpoint \
                     immutable budget not_owed no_such";

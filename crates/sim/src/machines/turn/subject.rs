@@ -26,7 +26,8 @@ pub fn everything() -> Coverage {
                   Declined ConfirmationExpired PlanEdited PromptVoided StepStarted StepDone \
                   StepFailed StepBlocked StepSkipped Degraded CallAsked CallDenied CallUnknown \
                   CallWaits CallAllowed CallRecorded ReplanAsked ExecutionFinished CheckStale \
-                  VerificationPassed VerificationFailed FixStepAdded UndoRecorded PlanPatched HelpGiven GaveUp \
+                  VerificationPassed VerificationFailed FixStepAdded UndoRecorded PlanPatched \
+                  HelpGiven GaveUp \
                   AnswerTaken AnswerRejected Summarised GitDeclined GitSettled Ended Cancelled \
                   Held Resumed Reowed QuestionsParked";
     let refusals = "not_now ended not_owed question_closed stale_approval needs_person \
