@@ -27,9 +27,8 @@ pub fn everything() -> Coverage {
                   StepFailed StepBlocked StepSkipped Degraded CallAsked CallDenied CallUnknown \
                   CallWaits CallAllowed CallRecorded ReplanAsked ExecutionFinished CheckStale \
                   VerificationPassed VerificationFailed FixStepAdded UndoRecorded PlanPatched \
-                  HelpGiven GaveUp \
-                  AnswerTaken AnswerRejected Summarised GitDeclined GitSettled Ended Cancelled \
-                  Held Resumed Reowed QuestionsParked";
+                  HelpGiven GaveUp AnswerTaken AnswerRejected Summarised GitDeclined GitSettled \
+                  Ended Cancelled Held Resumed Reowed QuestionsParked";
     let refusals = "not_now ended not_owed question_closed stale_approval needs_person \
                     scope_too_wide bad_request bad_patch ask_by_control pause_first held not_held \
                     step_in_progress step_is_done no_such empty_message";
