@@ -1,9 +1,9 @@
-//! For what cannot be carved out of a work tree. Where names that are there can be, only those that
-//! are not there yet are watched. Where they cannot, what protected names hold is hashed, and
-//! copied, before a call, and looked at again when its processes are gone. What gives orders is put
-//! back and what stood there is kept aside; what merely moved on, such as a branch, is told and left
-//! alone. It prevents nothing: a call that wrote there has failed, and that is said by whoever calls
-//! this.
+//! For what cannot be carved out of a work tree. Where names that are there can be, only those
+//! that are not there yet are watched. Where they cannot, what protected names hold is hashed, and
+//! copied, before a call, and looked at again when its processes are gone. What gives orders is
+//! put back and what stood there is kept aside; what merely moved on, such as a branch, is told and
+//! left alone. It prevents nothing: a call that wrote there has failed, and that is said by whoever
+//! calls this.
 
 use std::collections::BTreeMap;
 use std::fs;

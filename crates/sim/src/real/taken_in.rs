@@ -19,7 +19,8 @@ const TITLE: &str = "another title";
 /// Where it lay, and what it was.
 const SOURCE: &str = ".workflow/.loop/session-1/state.json";
 const FOUND: &str = r#"{"session_id":"loop-v2-20260122T020000-1a2b3c4d",
-"task_description":"old work","title":"old","max_iterations":10,"status":"paused","current_iteration":1,
+"task_description":"old work",
+"title":"old","max_iterations":10,"status":"paused","current_iteration":1,
 "created_at":"2026-01-22T10:00:00+08:00","updated_at":"2026-01-22T10:00:05+08:00",
 "skill_state":{"current_action":null,"last_action":"action-init",
 "completed_actions":["action-init"],"mode":"auto","develop":{"total":1,"completed":0,
