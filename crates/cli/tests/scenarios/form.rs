@@ -34,6 +34,9 @@ pub struct Said {
     /// Agent to the script beside the scenario.
     #[serde(default)]
     pub agents: BTreeMap<String, String>,
+    /// Agents whose rate limit is waited out.
+    #[serde(default)]
+    pub waits: Vec<String>,
     /// The user's settings besides the agents.
     #[serde(default)]
     pub settings: String,

@@ -10,7 +10,24 @@ use kernel::machine::By;
 use super::form::{self, Machine};
 
 /// Rows that no scenario shows yet.
-const KERNEL_ONLY: [&str; 0] = [];
+const KERNEL_ONLY: [&str; 16] = [
+    "AMEND: BLOCKED",
+    "HALT(branch_changed)",
+    "HALT(budget)",
+    "HALT(io)",
+    "HALT(outcome_unknown)",
+    "HALT(policy_denied)",
+    "NOTE: ARCHIVING",
+    "NOTE: AUTO_FIX",
+    "NOTE: BLOCKED",
+    "NOTE: CONFIRMING",
+    "NOTE: EXECUTING",
+    "NOTE: IDLE ended",
+    "NOTE: PLANNING",
+    "NOTE: rolling",
+    "RESUME: BLOCKED",
+    "update_progress: AUTO_FIX",
+];
 
 /// What no halt says: other facts lead there.
 const NO_HALT: [Why; 3] = [Why::FixLimit, Why::ForceStop, Why::RollbackFailed];

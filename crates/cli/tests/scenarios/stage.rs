@@ -56,6 +56,9 @@ impl Stage {
             let script = script.to_str().unwrap();
             writeln!(config, "\n[agents.{name}]\nkind = \"script\"\nscenario = {script:?}")
                 .unwrap();
+            if said.waits.contains(name) {
+                config.push_str("resume_at_reset = true\n");
+            }
         }
         let dir = house.home.join("config/loopwright");
         std::fs::create_dir_all(&dir).unwrap();

@@ -31,9 +31,6 @@ pub(super) fn run(shop: &Shop, wanted: &Wanted, mut wire: Wire<'_>) -> Result<()
     for record in &old {
         query::step(&mut folded, record).map_err(|why| of_query(&why))?;
     }
-    if wire.connected().is_err() {
-        return Ok(());
-    }
     let every_ms = shop.site.settings()?.settings.collab.progress_interval_ms;
     let mut tail = Tail {
         news: News::since_now(&known.dir, &known.head.run),
@@ -43,7 +40,7 @@ pub(super) fn run(shop: &Shop, wanted: &Wanted, mut wire: Wire<'_>) -> Result<()
         every: Duration::from_millis(every_ms),
         told: Instant::now(),
     };
-    if tail.stands(&folded, None).is_err() {
+    if tail.wire.connected().and_then(|()| tail.stands(&folded, None)).is_err() {
         return Ok(());
     }
     let mut fresh = missed;

@@ -26,7 +26,17 @@ fn risky(rule: &str) -> bool {
 
 /// What a session hears of a turn.
 pub(super) fn of_turn(run: &str, report: turn::Report) -> Outcome {
-    let end = match report.outcome {
+    Outcome::Ok(Box::new(Gave::Turned(Turned {
+        run: run.to_owned(),
+        end: end_of(report.outcome),
+        changed: report.files_changed,
+        summary: report.answer.unwrap_or_default(),
+    })))
+}
+
+/// How a turn ended, as a session tells its ends apart.
+fn end_of(outcome: TurnOutcome) -> TurnEnd {
+    match outcome {
         TurnOutcome::Completed | TurnOutcome::Answered => TurnEnd::Completed,
         TurnOutcome::Denied { rule, .. } if rule.as_deref() == Some(CHANGE_LIMIT) => {
             TurnEnd::Outgrown { rule: CHANGE_LIMIT.to_owned(), risky: false }
@@ -44,13 +54,7 @@ pub(super) fn of_turn(run: &str, report: turn::Report) -> Outcome {
         TurnOutcome::Blocked { code, detail, .. } if lost(&code, &detail) => TurnEnd::NotFound,
         TurnOutcome::Blocked { code, detail, .. } => TurnEnd::Failed { code, detail },
         TurnOutcome::Cancelled { .. } => TurnEnd::Cancelled,
-    };
-    Outcome::Ok(Box::new(Gave::Turned(Turned {
-        run: run.to_owned(),
-        end,
-        changed: report.files_changed,
-        summary: report.answer.unwrap_or_default(),
-    })))
+    }
 }
 
 /// What a session hears of a loop: its tasks count as done only if it ended validated.
@@ -105,4 +109,39 @@ pub(super) fn of_lifecycle(state: &lifecycle::State) -> Outcome {
     let red = |task: &&std::sync::Arc<lifecycle::Task>| task.status == lifecycle::Status::Failed;
     let failed = tasks.iter().filter(red).map(|task| task.spec.id.clone()).collect();
     Outcome::Ok(Box::new(Gave::Developed(Developed { end, done, undone, failed, changed })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_risk_denied_takes_the_longest_way() {
+        let denied = |rule: &str| TurnOutcome::Denied {
+            code: POLICY_DENIED.to_owned(),
+            by: "policy".to_owned(),
+            rule: Some(rule.to_owned()),
+        };
+        let blocked = |detail: &str| TurnOutcome::Blocked {
+            code: POLICY_DENIED.to_owned(),
+            detail: detail.to_owned(),
+            step: None,
+        };
+        let table = [
+            (denied("change_limit"), "change_limit false"),
+            (denied("ehrb-destructive"), "ehrb-destructive true"),
+            (denied("risk_max"), "risk_max true"),
+            (denied("confine"), "failed"),
+            (blocked("ehrb-sensitive"), "ehrb-sensitive true"),
+            (blocked("user"), "failed"),
+        ];
+        for (outcome, expected) in table {
+            let told = match end_of(outcome) {
+                TurnEnd::Outgrown { rule, risky } => format!("{rule} {risky}"),
+                TurnEnd::Failed { .. } => "failed".to_owned(),
+                TurnEnd::Completed | TurnEnd::NotFound | TurnEnd::Cancelled => "other".to_owned(),
+            };
+            assert_eq!(told, expected);
+        }
+    }
 }
