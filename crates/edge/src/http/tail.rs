@@ -19,7 +19,7 @@ use crate::problem::Raised;
 use crate::site::{self, Known, of_query};
 
 /// Tells it until it ends or nobody listens.
-pub(super) fn run(shop: &Shop, wanted: &Wanted, mut wire: Wire<'_>) -> Result<(), Raised> {
+pub(super) fn run(shop: &Shop, wanted: &Wanted, wire: Wire<'_>) -> Result<(), Raised> {
     let id = wanted.only.as_deref().unwrap_or_default();
     let known = site::run(&shop.site, id)?;
     let mut folded = query::unborn(&known.head).map_err(|why| of_query(&why))?;

@@ -71,17 +71,22 @@ struct Drawn {
 }
 
 impl Lists {
-    /// None yet.
+    /// None yet. What an engine before left half drawn is removed, also of lists that are drawn no
+    /// more; edits stay for whoever draws the list next.
     #[must_use]
     pub fn new(loop_dir: PathBuf) -> Self {
-        Self {
+        let lists = Self {
             loop_dir,
             drawn: BTreeMap::new(),
             edits: Vec::new(),
             late: Late::default(),
             again: BTreeMap::new(),
             looked: At(0),
+        };
+        for room in fs::read_dir(lists.rooms()).into_iter().flatten().flatten() {
+            drop(view_file::sweep(&room.path()));
         }
+        lists
     }
 
     /// The runs whose lists are kept.
@@ -165,7 +170,11 @@ impl Lists {
 
     /// Temporary files are kept away from the package: it may be moved while they are there.
     fn room(&self, run: &str) -> PathBuf {
-        self.loop_dir.join("cache").join("lists").join(run)
+        self.rooms().join(run)
+    }
+
+    fn rooms(&self) -> PathBuf {
+        self.loop_dir.join("cache").join("lists")
     }
 
     /// What was drawn last, by us or by an engine before; at first it is what its author left.
