@@ -125,7 +125,8 @@ pub fn ask(ctx: &Ctx, root: &Root, standing: &Standing, lists: &Lists) -> Answer
     }
     let mut screen = io::stderr().lock();
     let path = root.path.display();
-    let _ = writeln!(screen, "{}", ctx.tell("ws-trust-what", &[("path", &path)]));
+    let what = if standing.settings.is_some() { "ws-trust-what" } else { "ws-trust-bare" };
+    let _ = writeln!(screen, "{}", ctx.tell(what, &[("path", &path)]));
     if let Some(bytes) = &standing.settings {
         let text = plain(&String::from_utf8_lossy(bytes));
         let _ = writeln!(screen, "--- {}\n{}\n---", workspace::SETTINGS_FILE, text.trim_end());

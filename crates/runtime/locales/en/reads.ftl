@@ -43,6 +43,7 @@ source-flag = flag
 ws-not-trusted = Nothing was changed; the workspace stays read-only.
 ws-trusted = { $path } is trusted with its settings as they are now.
 ws-trust-what = Trusting { $path } lets commands and agents run here, by these settings:
+ws-trust-bare = Trusting { $path } lets commands and agents run here; it has no settings of its own.
 ws-trust-ask = Trust it? [y/N]
 ws-trust-rules = { $count } rules of it let commands run unasked once it is trusted:
 ws-trust-walls = { $count } settings of it open the walls around commands wider than your own settings:

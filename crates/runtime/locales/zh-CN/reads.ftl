@@ -43,6 +43,7 @@ source-flag = 参数
 ws-not-trusted = 未作任何更改；工作区保持只读。
 ws-trusted = 已信任 { $path } 及其当前设置。
 ws-trust-what = 信任 { $path } 后，命令与代理可按以下设置在此运行：
+ws-trust-bare = 信任 { $path } 后，命令与代理可在此运行；它没有自己的设置。
 ws-trust-ask = 是否信任？[y/N]
 ws-trust-rules = 信任后，其中 { $count } 条规则会让以下命令不经询问直接运行：
 ws-trust-walls = 其中 { $count } 项设置会使命令的沙箱比你自己的设置更宽松：
