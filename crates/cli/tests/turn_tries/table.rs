@@ -56,7 +56,9 @@ pub const TABLE: &[(&str, Met, Act)] = &[
     ("start_plan", Told(TURN, "turn start"), |w| w.says("turn start --plan plan.toml --no-wait")),
     // Another run's question and course.
     ("other_question", Told(LOOP, "loop answer @other"), |w| w.says("answer @question accept")),
-    ("other_answer", Told(LOOP, "loop answer @other"), |w| w.says("loop answer @other accept")),
+    ("other_answer", Told(LOOP, "loop answer @other"), |w| {
+        w.says("loop answer @other accept --hash 0")
+    }),
     ("other_force", Told(LOOP, "loop complete @other"), |w| {
         w.says("loop complete @other --force --why done")
     }),

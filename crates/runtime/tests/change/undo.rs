@@ -68,6 +68,7 @@ fn what_is_kept_is_left_alone_and_named_and_the_rest_is_undone() {
     assert_eq!(world.get("a").as_deref(), Some(&b"theirs\n"[..]));
     world.put("a", b"one\ntwo\nthree\n", 0o640);
     assert_eq!(world.snapshot(), before, "all else is as it was");
+    world.put("a", b"ours\n", 0o640);
     let plan = world.plan(&["call-3", "call-2", "call-1"], Force::Keep).unwrap();
     assert!(plan.kept.is_empty(), "the path stands as it stood before the newest of them");
 }
